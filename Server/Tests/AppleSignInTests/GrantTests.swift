@@ -338,7 +338,10 @@ struct GrantTests {
         #expect(!"\(identity)".contains("refreshToken"))
         let grant = try AppleGrant(#require(identity.grant))
         let token = AppleGrantVault.Token(clientID: "c", refreshToken: "secret", namespace: "n")
-        for text in ["\(grant)", "\(token)", "\([token])", "\(server.registration())"] {
+        let settings = AppleSettings(
+            base: AppleSettings.appleBase, clientIDs: ["c"], keyID: "K", servicesID: nil, teamID: "T")
+        let provider = AppleProvider(settings: settings, keyFile: Array("key".utf8))
+        for text in ["\(grant)", "\(token)", "\([token])", "\(server.registration())", "\(provider)"] {
             #expect(text.contains("<redacted>"))
             #expect(!text.contains("secret") && !text.contains("PRIVATE KEY"))
         }
