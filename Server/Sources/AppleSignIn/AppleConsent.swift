@@ -19,17 +19,19 @@ struct AppleConsent: Sendable {
     /// - Parameters:
     ///   - identity: the identity of the person.
     ///   - ended: when the consent ended; a later sign-in has renewed it.
+    ///   - apps: the apps whose consent ended, where that is known. The tokens of others stay.
     ///   - sealed: the tokens that Apple called dead, if it was asked about them.
     ///   - reason: how this server learned of it, for the audit log.
     ///   - now: the present.
     ///   - connection: the connection of a write.
     func suspend(
-        _ identity: Identity, ended: Timestamp, holding sealed: [UInt8]? = nil, reason: String, now: Timestamp,
-        on connection: any SQLConnection
+        _ identity: Identity, ended: Timestamp, of apps: [String]? = nil, holding sealed: [UInt8]? = nil,
+        reason: String, now: Timestamp, on connection: any SQLConnection
     ) throws {
+        let others = try apps.flatMap { try tokens(of: identity, besides: $0, on: connection) }
         guard let link = try FederatedIdentities.find(identity.digest, brand: identity.brand, on: connection),
             try AppleGrants.suspend(
-                identity.digest, brand: identity.brand, ended: ended, holding: sealed, on: connection)
+                identity.digest, brand: identity.brand, ended: ended, holding: sealed, keeping: others, on: connection)
         else { return }
         try end(link.accountID, because: .identitySuspended, now: now, on: connection)
         try Journal(context: context).entry(
@@ -80,6 +82,17 @@ struct AppleConsent: Sendable {
             of: isReachable ? AppleEvent.addressReachable : .addressUnreachable, account: link.accountID,
             properties: ["provider": link.providerID], now: now
         ).write(on: connection)
+    }
+
+    /// The tokens of the person's other apps, sealed: each has to be revoked one day. `nil` where there are none.
+    private func tokens(
+        of identity: Identity, besides apps: [String], on connection: any SQLConnection
+    ) throws -> [UInt8]? {
+        let vault = AppleGrantVault(context: context)
+        guard let grant = try AppleGrants.find(identity.digest, brand: identity.brand, on: connection),
+            let others = vault.open(grant)?.filter({ !apps.contains($0.clientID) }), !others.isEmpty
+        else { return nil }
+        return try vault.seal(others, of: identity.digest, brand: identity.brand)
     }
 
     /// Ends the sessions that a provider's word opened, and voids sign-ins under way. A session does not name its provider.

@@ -145,6 +145,8 @@ package struct AppleGrantUpkeep: Sendable {
         try await context.database.write { connection in
             try consent.suspend(
                 identity, ended: now, holding: record.sealed, reason: "refresh_token", now: now, on: connection)
+            // The link was suspended before: nothing is left to ask about.
+            if record.suspendedAt != nil { try AppleGrants.replaceTokens(of: record, by: nil, on: connection) }
         }
     }
 

@@ -94,7 +94,8 @@ package struct AppleNotificationFlow: Sendable {
                 switch notification.event {
                 case .consentRevoked:
                     try consent.suspend(
-                        identity, ended: notification.happenedAt, reason: "notification", now: now, on: connection)
+                        identity, ended: notification.happenedAt, of: notification.audience, reason: "notification",
+                        now: now, on: connection)
                 case .accountDeleted:
                     try consent.remove(identity, at: notification.happenedAt, now: now, on: connection)
                 case .emailDisabled, .emailEnabled:

@@ -187,3 +187,8 @@ package struct AppleProvider: VendorProvider {
         return AppleService(settings: settings, key: key, http: http, reach: settings.reach(in: environment))
     }
 }
+
+extension AppleProvider: CustomStringConvertible {
+    /// The private key is among its properties.
+    package var description: String { "<redacted>" }
+}

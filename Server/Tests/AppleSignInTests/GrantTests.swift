@@ -153,6 +153,21 @@ struct GrantTests {
         #expect(AppleGrantVault(context: server.context).open(grace)?.map(\.clientID) == [TestApple.otherApp])
     }
 
+    @Test("The end of the consent to one of two apps keeps the other's token, and the erasure revokes that")
+    func oneOfTwoApps() async throws {
+        let server = try await AppleServer.start(addsProvider: false)
+        try await server.add { $0.clientIDs = [TestApple.app, TestApple.otherApp] }
+        let account = try await server.person()
+        try await server.signIn(clientID: TestApple.otherApp)
+        server.clock.advance(by: .minutes(1))
+        let ended = try server.apple.signed(server.apple.notification("consent-revoked", id: "j1"))
+        #expect(try await server.flows.notifications.receive(ended) == .taken)
+        #expect(try await server.grant()?.suspendedAt != nil)
+        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.flows.upkeep.run()
+        #expect(try server.apple.forms("/auth/revoke").map { $0["client_id"] } == [TestApple.otherApp])
+    }
+
     @Test("attack: a sign-in from before the end of the consent, written down after it, does not resume the link")
     func overtaken() async throws {
         let server = try await AppleServer.start()
@@ -338,7 +353,10 @@ struct GrantTests {
         #expect(!"\(identity)".contains("refreshToken"))
         let grant = try AppleGrant(#require(identity.grant))
         let token = AppleGrantVault.Token(clientID: "c", refreshToken: "secret", namespace: "n")
-        for text in ["\(grant)", "\(token)", "\([token])", "\(server.registration())"] {
+        let settings = AppleSettings(
+            base: AppleSettings.appleBase, clientIDs: ["c"], keyID: "K", servicesID: nil, teamID: "T")
+        let provider = AppleProvider(settings: settings, keyFile: Array("key".utf8))
+        for text in ["\(grant)", "\(token)", "\([token])", "\(server.registration())", "\(provider)"] {
             #expect(text.contains("<redacted>"))
             #expect(!text.contains("secret") && !text.contains("PRIVATE KEY"))
         }

@@ -47,14 +47,18 @@ extension NativeSignIn {
                 let guest = try guestSession(for: identity, name: attempts.name, call: call)
                 return .refused(.noMatchingGuest(guest))
             }
-            return try await enter(account, authTime: call.now, call: call)
+            return try await enter(account, authTime: call.now, providerAuthTime: identity.authTime, call: call)
         }
     }
 
-    /// Before the gate, by a provider's word alone.
-    func enter(_ account: AccountRecord, authTime: Timestamp, call: Call) async throws -> NativeSignInOutcome {
+    /// Before the gate, by a provider's word alone. It is as old as the session there, as on the pages: anyone at an unlocked phone has
+    /// that session. A token that does not tell counts from now, since the app decides what it asks of the provider.
+    func enter(
+        _ account: AccountRecord, authTime: Timestamp, providerAuthTime: Timestamp?, call: Call
+    ) async throws -> NativeSignInOutcome {
         let factors = SignInPolicy.Factors(
-            securityVersion: account.securityVersion, amr: [Self.federatedMethod], authTime: authTime)
+            securityVersion: account.securityVersion, amr: [Self.federatedMethod], authTime: authTime,
+            providerAuthTime: providerAuthTime)
         var call = call
         call.intent.device = try await unnamedDevice(of: account.id, call: call)
         return try await finish(account.id, factors: factors, call: call)

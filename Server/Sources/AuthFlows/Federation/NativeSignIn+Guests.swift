@@ -7,6 +7,8 @@ public import WalletAuthWire
 struct Guest: Codable, Sendable {
     var identity: VouchedGuest
     var authTime: Timestamp
+    /// When the person signed in at the provider; `nil` where it does not tell.
+    var providerAuthTime: Timestamp?
     // What the sign-in is bound to.
     var client: ClientID
     var thumbprint: JWKThumbprint
@@ -29,9 +31,10 @@ extension NativeSignIn {
     /// What carries a guest on.
     func guestSession(for identity: ProvenIdentity, name: [UInt8]?, call: Call) throws -> AuthSession {
         let guest = Guest(
-            identity: try VouchedGuest(identity, nameDigest: name), authTime: call.now, client: call.intent.client.id,
-            thumbprint: call.thumbprint, challenge: call.intent.challenge, scope: call.intent.scope,
-            merchant: call.intent.merchant, requiredACR: call.intent.requiredACR)
+            identity: try VouchedGuest(identity, nameDigest: name), authTime: call.now,
+            providerAuthTime: identity.authTime, client: call.intent.client.id, thumbprint: call.thumbprint,
+            challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
+            requiredACR: call.intent.requiredACR)
         return try AuthSession(guests.seal(guest, now: call.now))
     }
 
@@ -64,7 +67,8 @@ extension NativeSignIn {
         let creation = try GuestAccount(context: context, guest: guest, request: request, origin: origin, now: now)
         switch try await creation.make() {
         case .made(let account), .linked(let account):
-            return try await enter(account, authTime: guest.authTime, call: call)
+            return try await enter(
+                account, authTime: guest.authTime, providerAuthTime: guest.providerAuthTime, call: call)
         case .nameTaken: return .refused(.usernameTaken(request.session))
         case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
         case .providerGone, .outdated: return .refused(.invalidSession)

@@ -153,9 +153,7 @@ struct ProviderVerification: Sendable {
                         of: redeemed.idToken, broughtBy: .provider, expected, settings, now: now),
                     let person = person(claims, settings)
                 else { return .wrong }
-                var proven = proven(person)
-                proven.authTime = (try? claims.date("auth_time")).map { Timestamp(seconds: $0.secondsSince1970) }
-                return .proved(proven)
+                return .proved(proven(person, by: claims))
             case .vendor(let vendor, _):
                 let code = VendorCode(code: code, redirectURI: redirectURI, verifier: verifier, idToken: nil)
                 return try await vendor.redeem(code, nonce: nonce, call: vendorCall(now)).map(proved) ?? .wrong
@@ -216,7 +214,7 @@ struct ProviderVerification: Sendable {
             let person = person(claims, settings),
             try await context.database.write({ try challenge.use(now: now, on: $0) })
         else { return .wrong }
-        return .proved(proven(person))
+        return .proved(proven(person, by: claims))
     }
 
     private func person(_ claims: JSONObject, _ settings: OpenIDSettings) -> ProviderPerson? {
@@ -243,6 +241,13 @@ struct ProviderVerification: Sendable {
     }
 
     private func proven(_ person: ProviderPerson) -> ProvenIdentity { ProvenIdentity(person, at: provider) }
+
+    /// The same, with the time of the sign-in at the provider where the token tells it.
+    private func proven(_ person: ProviderPerson, by claims: JSONObject) -> ProvenIdentity {
+        var proven = proven(person)
+        proven.authTime = (try? claims.date("auth_time")).map { Timestamp(seconds: $0.secondsSince1970) }
+        return proven
+    }
 }
 
 extension ServerContext {

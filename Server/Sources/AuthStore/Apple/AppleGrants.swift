@@ -214,34 +214,37 @@ package enum AppleGrants {
 
     /// Replaces the tokens of a linked grant, where they are still the ones that were read.
     package static func replaceTokens(
-        of grant: AppleGrantRecord, by sealed: [UInt8], on connection: any SQLConnection
+        of grant: AppleGrantRecord, by sealed: [UInt8]?, on connection: any SQLConnection
     ) throws {
         try connection.execute(
             """
             UPDATE apple_grants SET sealed = $4
             WHERE brand_id = $1 AND digest = $2 AND linked_digest IS NOT NULL AND sealed = $3
-            """, [.text(grant.brandID), .blob(grant.digest), .optional(grant.sealed), .blob(sealed)])
+            """, [.text(grant.brandID), .blob(grant.digest), .optional(grant.sealed), .optional(sealed)])
     }
 
-    /// Suspends an identity whose consent at Apple ended, and drops the tokens, which are dead.
+    /// Suspends an identity whose consent at Apple ended, and drops the tokens that are dead.
     /// - Parameters:
     ///   - digest: the identity.
     ///   - brand: the brand of the account.
     ///   - ended: when the consent ended; a sign-in since then has renewed it.
     ///   - sealed: the tokens that Apple called dead, where it was asked about them: others have come with a sign-in since.
+    ///   - others: the tokens that stay, sealed; `nil` for none.
     ///   - connection: the connection of a write.
     /// - Returns: whether it was linked and not suspended.
     /// - Throws: ``StoreError``.
     package static func suspend(
         _ digest: [UInt8], brand: String, ended: Timestamp, holding sealed: [UInt8]? = nil,
-        on connection: any SQLConnection
+        keeping others: [UInt8]? = nil, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.execute(
             """
-            UPDATE apple_grants SET suspended_at = $3, sealed = NULL
+            UPDATE apple_grants SET suspended_at = $3, sealed = $4
             WHERE brand_id = $1 AND digest = $2 AND linked_digest IS NOT NULL AND suspended_at IS NULL
-                AND verified_at <= $3\(sealed == nil ? "" : " AND sealed = $4")
-            """, [.text(brand), .blob(digest), .time(ended)] + [sealed].compactMap { $0.map { .blob($0) } }) == 1
+                AND verified_at <= $3\(sealed == nil ? "" : " AND sealed = $5")
+            """,
+            [.text(brand), .blob(digest), .time(ended), .optional(others)]
+                + [sealed].compactMap { $0.map { .blob($0) } }) == 1
     }
 
     /// Removes what is known of an identity that is gone at Apple: there is nothing left to revoke.

@@ -39,6 +39,23 @@ struct FederatedSignInTests {
         #expect(try await app.signIn(at: provider, as: "sub-2").errorCode == "no_matching_guest")
     }
 
+    @Test("attack: a session that was left open at the provider sets up no authenticator app in an app")
+    func oldSession() async throws {
+        let setting = try await setUp()
+        let (server, provider) = (setting.server, setting.provider)
+        _ = try await setting.app.createAccount(setting.app.signIn(at: provider).guest()).code()
+        let now = server.clock.now()
+        let stronger = FactorRefusal.strongerSignIn(maximumAge: 300, acr: AuthenticationStrength.singleFactor)
+        for (time, refusal) in [(now - .days(30), stronger), (now, nil)] as [(Timestamp, FactorRefusal?)] {
+            let app = TestApp(client: setting.app.client)
+            let code = try await app.signIn(at: provider) { $0.set("auth_time", time.seconds) }.code()
+            let tokens = try await app.redeem(code).tokens()
+            #expect(try await server.claims(of: tokens).authenticatedAt?.secondsSince1970 == time.seconds)
+            let begun = try await TestDevice(app: app, tokens: tokens).beginAuthenticator()
+            #expect(begun.refusal == refusal)
+        }
+    }
+
     @Test("A code is redeemed at the provider, with the app's redirect URI and verifier and the server's own secret")
     func code() async throws {
         let setting = try await setUp()
