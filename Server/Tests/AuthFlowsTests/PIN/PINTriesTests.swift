@@ -150,7 +150,9 @@ struct PINTriesTests {
         _ = try await pin.evaluate(request).get()
     }
 
-    @Test("attack: whoever holds the device's key delays setting a PIN by a minute at most, and fills no disk")
+    @Test(
+        "attack: a flood by a thief of the device's key delays setting a PIN until a minute after it ends, and fills no disk"
+    )
     func floodOfSettings() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
