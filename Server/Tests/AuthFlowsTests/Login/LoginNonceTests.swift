@@ -110,6 +110,8 @@ struct LoginNonceTests {
         let asked = try outcome.asked()
         let answered = try await app.answer(server.sentCode(), to: asked)
         #expect(answered.refusal?.error == "redirect_to_web")
+        // The newest of two codes is found by the time that it was sent.
+        server.clock.advance(by: .seconds(1))
         let unlinked = TestApp(client: client)
         let question = try await unlinked.signIn(nonce: backend.nonce(app: client)).asked()
         let tokens = try await unlinked.redeem(unlinked.answer(server.sentCode(), to: question).code()).tokens()
