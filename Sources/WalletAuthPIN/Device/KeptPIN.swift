@@ -10,8 +10,8 @@ struct KeptPIN: Hashable, Sendable, Codable {
     var share: Data
     /// The server's key of the epoch that the server said is in use.
     private(set) var pinned: PinnedKey?
-    /// The server's keys of epochs that were asked to be put into use and whose answer did not come, oldest first: any of
-    /// them may be in use by now. Which one is, the server says.
+    /// The server's keys of epochs that were asked to be put into use, oldest first. Their answer did not come, or was a refusal that
+    /// a repetition gets as well: any of them may be in use by now. Which one is, the server says.
     private(set) var candidates: [PinnedKey] = []
     /// Whether the server said that the PIN is locked.
     private(set) var isLocked = false
@@ -33,7 +33,7 @@ struct KeptPIN: Hashable, Sendable, Codable {
         candidates.removeFirst(max(0, candidates.count - Self.mostCandidates))
     }
 
-    /// The server refused to put it into use.
+    /// It is not in use and never will be: its assertion had the wrong PIN.
     mutating func withdraw(_ key: PinnedKey) { candidates.removeAll { $0 == key } }
 
     /// The server said that this epoch is in use, and so every other one is not.

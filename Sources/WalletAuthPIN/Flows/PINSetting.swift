@@ -59,8 +59,7 @@ struct PINSetting: Sendable {
             guard answer.epoch == new.pinned.epoch else {
                 throw MalformedValue(field: "epoch", reason: "is not the one that was set")
             }
-        } catch let error as WalletError where error.reachedServer && error.outcome == .refused {
-            // Refused for certain: this epoch will never be in use.
+        } catch let error as WalletError where error.endsCandidate {
             if var record = try await device.record() {
                 record.withdraw(new.pinned)
                 try await device.keep(record)
@@ -70,5 +69,15 @@ struct PINSetting: Sendable {
         record.confirm(new.pinned)
         record.unlock()
         try await device.keep(record)
+    }
+}
+
+extension WalletError {
+    /// Whether the epoch is not in use and never will be: its assertion was found to have the wrong PIN.
+    ///
+    /// Every other refusal may answer a repetition. The first sending was carried out then, its answer was lost, and token, sign-in or
+    /// assertion have grown too old since. To drop the key would lose the PIN.
+    fileprivate var endsCandidate: Bool {
+        code == .pinLocked || (code == .invalidCredentials && remainingAttempts != nil)
     }
 }

@@ -70,7 +70,10 @@ package struct PINAssertions: Sendable {
             guard let facts = try await facts(of: assertion) else { return .wrong }
             switch try verification(of: assertion, facts, act: act, newKey: newKey, now: now) {
             case .repeated: return standing(facts, facts.row.use)
-            case .repeatedFailure(let failure): return failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .locked
+            case .repeatedFailure(let failure):
+                // What charged no try locked nothing either.
+                guard facts.row.epoch != nil else { return .wrong }
+                return failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .locked
             case .refused(let error):
                 context.logger.debug("refused an assertion", metadata: ["reason": "\(error)"])
                 guard facts.row.state == .open, now >= facts.row.endsAt else { return .wrong }

@@ -113,6 +113,26 @@ struct PINRepeatTests {
         #expect(told.count == 1)
     }
 
+    @Test("A new PIN that its key did not sign is refused twice in the same way, and nothing is locked")
+    func unsignedSetting() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set("271828", on: server)
+        let exchange = try pin.exchange("314159")
+        let answer = try await pin.evaluate(
+            PINEvaluationRequest(deviceID: pin.id, ask: .enroll(new: exchange.blinded))
+        ).get()
+        let new = try #require(answer.new)
+        let key = try exchange.key(new).key.publicKey
+        let assertion = try await pin.assertion(
+            .enroll(.key(key.thumbprint)), answer, epoch: new.epoch, by: [TestKey().signer])
+        let request = PINSettingRequest(publicKey: key, assertion: assertion)
+        for _ in 0..<2 {
+            let refused = try await pin.put(request)
+            #expect(refused.refusal == .refused(.invalidCredentials))
+        }
+        _ = try await pin.signIn("271828").code()
+    }
+
     @Test(
         "An assertion that was told that it is late stays late, though an equal one came in time and is still being checked"
     )
