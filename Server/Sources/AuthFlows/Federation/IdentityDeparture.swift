@@ -35,7 +35,7 @@ package struct IdentityDeparture: Sendable {
         else { return nil }
         let others = try FederatedIdentities.list(of: account.id, on: connection)
         var hasMailbox = account.isRecoverable
-        // Which of two accounts at one provider a relay's address is of, nobody here knows.
+        // This server cannot know which of two accounts at one provider a relay's address belongs to.
         if let sealed = account.email, !others.contains(where: { $0.providerID == link.providerID }),
             let email = AccountVault(context: context).open(sealed, .email, of: account.id),
             ContactDetails.isRelay(email)

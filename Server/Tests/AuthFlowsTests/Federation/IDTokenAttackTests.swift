@@ -170,7 +170,7 @@ struct IDTokenAttackTests {
                 provider.claims(nonce: nonce.nonce.rawValue, now: server.clock.now()),
                 key: P256Signer(P256.Signing.PrivateKey(), keyID: "made-up-\(number)"))
             let answer = try await app.signIn(idToken: token, nonce.challengeID)
-            // Whether the provider has a key of that name is asked once; until it may be asked again, nobody knows.
+            // The provider is asked once for a key of that name. Until it may be asked again, the answer is open.
             #expect(answer.refusal?.status == (number == 0 ? 401 : 503))
         }
         #expect(provider.asked("/keys") == 3)

@@ -148,7 +148,7 @@ struct MendingTests {
         server.clock.advance(by: .seconds(10))
         let early = try await app.proceed(session, .resendEmail).refusal
         #expect(early?.sentCode == CodeSending(isSent: false, resendAfter: 20))
-        // A sign-in that is begun anew has none sent either.
+        // Nor does another sign-in send one.
         let anew = try await TestApp(client: app.client).signIn().refusal
         #expect(anew?.sentCode == CodeSending(isSent: false, resendAfter: 20))
         server.clock.advance(by: .seconds(20))

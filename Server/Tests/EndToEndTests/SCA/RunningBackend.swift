@@ -68,7 +68,7 @@ actor RunningBackend {
             folder: server.folder)
     }
 
-    /// A port that nobody has now, at most the given one. The system gives it to nobody else at once.
+    /// A free port, at most the given one. The system does not hand it out again at once.
     static func freePort(upTo limit: Int) throws -> Int {
         for _ in 0..<64 {
             let port = try freePort()
