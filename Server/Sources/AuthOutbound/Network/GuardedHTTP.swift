@@ -106,26 +106,15 @@ public struct GuardedHTTP: Sendable {
     private func exchange(
         _ request: Request, with target: Target, at address: NetworkAddress, until deadline: ContinuousClock.Instant
     ) async throws -> Answer {
-        var configuration = HTTPClient.Configuration(
-            tlsConfiguration: trustRoots.clientConfiguration, redirectConfiguration: .disallow)
-        configuration.httpVersion = .http1Only
-        // The name goes into Host, SNI and the check of the certificate; the connection goes to what was checked.
-        configuration.dnsOverride = [target.host: address.text]
-        let remaining = deadline - .now
-        configuration.timeout.connect = .nanoseconds(max(1, remaining.wholeMilliseconds) * 1_000_000)
-        configuration.connectionPool.retryConnectionEstablishment = false
-        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        let outcome: Result<Answer, any Error>
+        let purpose = PinnedClients.Purpose(host: target.host, address: address, trustRoots: trustRoots)
         do {
-            // The client's own deadline ends with the answer's head; a body may drip for as long as it likes.
-            outcome = .success(
-                try await within(deadline) { try await send(request, to: target, by: client, within: remaining) })
+            return try await PinnedClients.shared.withClient(for: purpose) { client in
+                // The client's own deadline ends with the answer's head; a body may drip for as long as it likes.
+                try await within(deadline) { try await send(request, to: target, by: client, within: deadline - .now) }
+            }
         } catch {
-            outcome = .failure(Self.fault(for: error))
+            throw Self.fault(for: error)
         }
-        // A client of its own for each request: its connections lead to one checked address and end with it.
-        try? await client.shutdown()
-        return try outcome.get()
     }
 
     private func send(

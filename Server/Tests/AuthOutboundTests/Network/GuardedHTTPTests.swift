@@ -74,6 +74,69 @@ struct GuardedHTTPTests {
         #expect(asked.withLock { $0 } == 1)
     }
 
+    @Test("Requests that follow one another to the same address share a connection")
+    func kept() async throws {
+        let connections = Mutex(0)
+        let server = try await ScriptedServer.start { conversation in
+            connections.withLock { $0 += 1 }
+            while let line = try await conversation.line() {
+                if line.isEmpty { try await conversation.say(Self.ok) }
+            }
+        }
+        let http = GuardedHTTP(policy: .loopback, timeout: .seconds(300))
+        for _ in 0..<5 {
+            let answer = try await http.answer(to: GuardedHTTP.Request(url: "http://127.0.0.1:\(server.port)/"))
+            #expect(answer.status == 200)
+        }
+        #expect(connections.withLock { $0 } == 1)
+    }
+
+    @Test("SSRF: an open connection serves only the address that the name has now")
+    func moved() async throws {
+        let server = try await server(Self.ok)
+        let current = Mutex(try address("127.0.0.1"))
+        let http = GuardedHTTP(
+            policy: .loopback, timeout: .seconds(300), resolver: HostResolver { _ in [current.withLock { $0 }] })
+        let request = GuardedHTTP.Request(url: "http://moving.invalid:\(server.port)/")
+        #expect(try await http.answer(to: request).status == 200)
+        // The scripted server listens at 127.0.0.1 alone.
+        let elsewhere = try address("127.0.0.2")
+        current.withLock { $0 = elsewhere }
+        await #expect(throws: OutboundFault.unreachable) { try await http.answer(to: request) }
+        let inside = try address("10.0.0.1")
+        current.withLock { $0 = inside }
+        await #expect(throws: OutboundFault.forbiddenAddress) { try await http.answer(to: request) }
+    }
+
+    @Test("A client that makes room for another one finishes its request first")
+    func room() async throws {
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        let (allowed, allow) = AsyncStream.makeStream(of: Void.self)
+        let clients = Self.onlyOne
+        let (first, second) = (try purpose("first.invalid"), try purpose("second.invalid"))
+        let request = Task {
+            try await clients.withClient(for: first) { client in
+                ask.yield()
+                for await _ in allowed { break }
+                return ObjectIdentifier(client)
+            }
+        }
+        for await _ in asked { break }
+        let other = try await clients.withClient(for: second) { ObjectIdentifier($0) }
+        allow.yield()
+        let served = try await request.value
+        #expect(served != other)
+        #expect(try await clients.withClient(for: second) { ObjectIdentifier($0) } == other)
+        #expect(try await clients.withClient(for: first) { ObjectIdentifier($0) } != other)
+    }
+
+    /// Like the process's own it never ends: a client must not lose its owner before it is shut down.
+    private static let onlyOne = PinnedClients(capacity: 1)
+
+    private func purpose(_ host: String) throws -> PinnedClients.Purpose {
+        PinnedClients.Purpose(host: host, address: try address("127.0.0.1"), trustRoots: .system)
+    }
+
     @Test("SSRF: of several addresses only one that is permitted is connected to")
     func mixed() async throws {
         let server = try await server(Self.ok)
