@@ -27,6 +27,8 @@ public final class ServerContext: Sendable {
     let verifiedTokens = VerifiedTokens()
     let nonces = PresentNonce()
     let outbox = OutboxActivity()
+    /// Who waits for a row to change, and what changed.
+    package let changes = CommittedChanges()
     let writes: WriteProbe
     /// What DPoP proofs for the endpoints must name, by path.
     let targets: [String: HTTPTarget]

@@ -106,6 +106,23 @@ struct TransactionsAgainstServerTests {
         }
     }
 
+    @Test("The shop that waits learns at once that the phone was removed")
+    func removed() async throws {
+        try await TillWorld.use { world in
+            let created = try await world.create(try TillWorld.coffee())
+            let device = try #require(try await world.wallet.devices.list().first).id.rawValue
+            let start = ContinuousClock.now
+            async let outcome = world.transactions.outcome(of: created.transactionID)
+            _ = try await Signer(confirms: { question in
+                try await world.server.require(["device", "remove", device])
+                question.cancel()
+            }).follow(try world.wallet.flows.start(with: created.link.reveal()))
+            let report = try await outcome
+            #expect(report.cancellation == .deviceRemoved)
+            #expect(ContinuousClock.now - start < .seconds(30), "the wait went on to its end")
+        }
+    }
+
     @Test("The exit status tells a signed transaction from a genuine proof of any other state, and both from a forgery")
     func exitStatus() async throws {
         try await TillWorld.use { world in
