@@ -29,7 +29,7 @@ struct RegistrationTests {
             (.flow(name: "apple", command: Array(try JSONEncoder().encode(transfer))), "provider transfer"),
             // Of a newer command line.
             (.flow(name: "apple", command: Array("{}".utf8)), "apple"),
-        ] {
+        ] as [(AdministrationCommand, String)] {
             #expect(server.administration.title(of: command) == title)
         }
     }
