@@ -24,6 +24,7 @@ public final class ServerContext: Sendable {
     package let providerHTTP: ProviderHTTP
     let vendors: ProviderVendors
     let providers: ProviderDocuments
+    package let providerActivity = ProviderActivity()
     let verifiedTokens = VerifiedTokens()
     let nonces = PresentNonce()
     let outbox = OutboxActivity()
