@@ -27,6 +27,9 @@ public struct WalletError: Error, Sendable, Hashable {
     public internal(set) var transactionStatus: TransactionStatus?
     /// Until when a device that was just enrolled signs nothing (`device_cooling`), by the server's clock.
     public internal(set) var coolingUntil: Date?
+    /// What the device lacks that has none of the second factors that a transaction allows (`second_factor_unavailable`); nil
+    /// where the server did not say.
+    public internal(set) var secondFactorShortage: SecondFactorShortage?
     /// For whoever looks for the cause; not for the person, not stable.
     public let reason: String
 
@@ -40,11 +43,12 @@ public struct WalletError: Error, Sendable, Hashable {
     ///   - traceID: the server's name for the call in its log.
     ///   - remainingAttempts: how many tries a wrong PIN left.
     ///   - pinLockReason: why the PIN is locked.
+    ///   - secondFactorShortage: what the device lacks to sign a transaction.
     ///   - reason: for whoever looks for the cause; never a secret.
     public init(
         _ code: Code, _ outcome: Outcome, during operation: Operation, statusCode: Int? = nil,
         reachedServer: Bool = false, traceID: String? = nil, remainingAttempts: Int? = nil,
-        pinLockReason: PINLockReason? = nil, reason: String
+        pinLockReason: PINLockReason? = nil, secondFactorShortage: SecondFactorShortage? = nil, reason: String
     ) {
         self.code = code
         self.outcome = outcome
@@ -54,6 +58,7 @@ public struct WalletError: Error, Sendable, Hashable {
         self.traceID = traceID
         self.remainingAttempts = remainingAttempts
         self.pinLockReason = pinLockReason
+        self.secondFactorShortage = secondFactorShortage
         self.reason = reason
     }
 }

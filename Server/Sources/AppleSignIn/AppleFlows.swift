@@ -87,8 +87,7 @@ extension AppleFlows: AdministeredFlow {
     }
 
     package func execute(_ command: [UInt8]) async throws -> AdministrationAnswer {
-        let decoded: AppleCommand
-        do { decoded = try JSONDecoder().decode(AppleCommand.self, from: Data(command)) } catch {
+        guard let decoded = AppleCommand(command) else {
             throw AdministrationRefusal(
                 "This server does not know the command; it may be older than this program.", code: "malformed")
         }
@@ -98,6 +97,14 @@ extension AppleFlows: AdministeredFlow {
             try AppleRegistration.requireAppleID(team, field: "to-team")
             return try await AppleTransfer(context: context).prepare(
                 ProviderID(id), brand: BrandID(brand ?? BrandSettings.defaultBrand), to: team)
+        }
+    }
+
+    package func title(of command: [UInt8]) -> String {
+        switch AppleCommand(command) {
+        case .add: "provider add apple"
+        case .transfer: "provider transfer"
+        case nil: name
         }
     }
 
@@ -117,6 +124,14 @@ extension AppleFlows: AdministeredFlow {
                     code: "taken")
             }
         }
+    }
+}
+
+extension AppleCommand {
+    /// Reads a command as this program's command line sends it; nil for anything else.
+    fileprivate init?(_ json: [UInt8]) {
+        guard let command = try? JSONDecoder().decode(AppleCommand.self, from: Data(json)) else { return nil }
+        self = command
     }
 }
 

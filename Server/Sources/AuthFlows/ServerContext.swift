@@ -24,9 +24,12 @@ public final class ServerContext: Sendable {
     package let providerHTTP: ProviderHTTP
     let vendors: ProviderVendors
     let providers: ProviderDocuments
+    package let providerActivity = ProviderActivity()
     let verifiedTokens = VerifiedTokens()
     let nonces = PresentNonce()
     let outbox = OutboxActivity()
+    /// Who waits for a row to change, and what changed.
+    package let changes = CommittedChanges()
     let writes: WriteProbe
     /// What DPoP proofs for the endpoints must name, by path.
     let targets: [String: HTTPTarget]

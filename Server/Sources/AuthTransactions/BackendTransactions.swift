@@ -66,19 +66,23 @@ public struct BackendTransactions: Sendable {
         case .success(let checked): call = checked
         }
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
-        let stream = wait > .zero ? flows.changes.stream(of: rowID) : nil
+        let steps = wait > .zero ? flows.changes.stream(of: [rowID]) : nil
         var now = call.now
-        guard var record = try await visible(rowID, to: call, at: now) else { return .failure(.refused(.notFound)) }
-        if let stream, !record.state.status(at: now).isFinal {
-            let longest = min(wait, TransactionLimits.longestWait, record.state.expiresAt - now)
-            await TransactionChanges.wait(for: stream, atMost: longest)
-            now = flows.writeTime(since: now)
-            guard let later = try await visible(rowID, to: call, at: now) else {
-                return .failure(.refused(.notFound))
-            }
-            record = later
+        guard let record = try await visible(rowID, to: call, at: now) else { return .failure(.refused(.notFound)) }
+        guard let steps, !record.state.status(at: now).isFinal else {
+            return .success(try flows.report(record, now: now))
         }
-        return .success(try flows.report(record, now: now))
+        // The end of its device or its account ends the transaction as well. Which ones they are is known only now, and either may
+        // have ended since the row was read.
+        let ends = flows.changes.stream(of: record.holders)
+        guard let present = try await visible(rowID, to: call, at: now) else { return .failure(.refused(.notFound)) }
+        if present.revision == record.revision {
+            let longest = min(wait, TransactionLimits.longestWait, record.state.expiresAt - now)
+            await CommittedChanges.wait(for: [steps, ends], atMost: longest)
+        }
+        now = flows.writeTime(since: now)
+        guard let later = try await visible(rowID, to: call, at: now) else { return .failure(.refused(.notFound)) }
+        return .success(try flows.report(later, now: now))
     }
 
     /// A page of the backend's transactions, the oldest first.
@@ -160,6 +164,13 @@ public struct BackendTransactions: Sendable {
         let status = record.state.status(at: call.now)
         guard !status.isFinal else { return .failure(.refused(.over(status))) }
         return .success(try created(record, secret: secret, now: call.now).link)
+    }
+}
+
+extension TransactionRecord {
+    /// The device and the account whose end is the transaction's as well.
+    fileprivate var holders: [UniqueID] {
+        [state.device.flatMap { UniqueID(uuid: $0.rawValue) }, accountID].compactMap(\.self)
     }
 }
 

@@ -163,7 +163,30 @@ extension DeviceTransactions {
         if let hold = call.device.hold(at: call.now) { return TransactionRefusal(hold) }
         let allowed = try factors(
             of: call.device, for: record.state.requiredSecondFactor, now: call.now, on: connection)
-        return allowed.isEmpty ? .secondFactorUnavailable : nil
+        guard allowed.isEmpty else { return nil }
+        return .noSecondFactor(
+            try shortage(of: call.device, for: record.state.requiredSecondFactor, now: call.now, on: connection))
+    }
+
+    /// What a device lacks that has none of the factors that a transaction allows.
+    func shortage(
+        of device: DeviceRecord, for required: RequiredSecondFactor, now: Timestamp, on connection: any SQLConnection
+    ) throws -> SecondFactorShortage {
+        var shortage = SecondFactorShortage(required: required)
+        guard required.allowed.contains(.pin) else { return shortage }
+        // First: once the tries of the window are spent, setting a PIN is refused as well.
+        if let until = try PINs.exhaustedUntil(device.id, now: now, on: connection) {
+            shortage.pin = .exhausted(until: NumericDate(clamping: until.seconds))
+            return shortage
+        }
+        let pin = try PINs.find(device.id, on: connection)
+        let state: PINState = pin?.state ?? .none
+        switch state {
+        case .none, .pending: shortage.pin = .notSet
+        // A PIN in use that is no factor has no try left.
+        case .active, .changing, .locked, .replacing: shortage.pin = .locked(pin?.lockReason ?? .tooManyTries)
+        }
+        return shortage
     }
 
     /// The factors that a transaction allows and a device has, the PIN first.

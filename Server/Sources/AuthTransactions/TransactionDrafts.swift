@@ -40,12 +40,15 @@ public struct TransactionDrafts: Sendable {
         case .success(let checked): call = checked
         }
         let (device, now) = (call.device, call.now)
-        let allowed = try await context.database.read { connection in
-            try flows.onDevices.factors(
-                of: device, for: request.requiredSecondFactor, now: call.now, on: connection)
+        let required = request.requiredSecondFactor
+        let (allowed, shortage) = try await context.database.read {
+            connection -> ([TransactionFactor], SecondFactorShortage?) in
+            let allowed = try flows.onDevices.factors(of: device, for: required, now: now, on: connection)
+            guard allowed.isEmpty else { return (allowed, nil) }
+            return ([], try flows.onDevices.shortage(of: device, for: required, now: now, on: connection))
         }
         if let hold = device.hold(at: now) { return .failure(.refused(TransactionRefusal(hold))) }
-        guard !allowed.isEmpty else { return .failure(.refused(.secondFactorUnavailable)) }
+        if let shortage { return .failure(.refused(.noSecondFactor(shortage))) }
         let id = try context.timeOrderedID(now)
         let expiresAt = NumericDate(clamping: (now + TransactionLimits.draftLifetime).seconds)
         let payload = ClientTransactionPayload(

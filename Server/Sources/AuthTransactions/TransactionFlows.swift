@@ -8,7 +8,6 @@ internal import AuthStore
 /// devices, or sessions: those it asks of `AuthFlows`, which knows nothing of transactions.
 public struct TransactionFlows: Sendable {
     let context: ServerContext
-    let changes = TransactionChanges()
 
     /// - Parameter context: what the flows share.
     public init(context: ServerContext) { self.context = context }
@@ -23,6 +22,7 @@ public struct TransactionFlows: Sendable {
     package var pinSubject: any PINSubject { TransactionPINs(flows: self) }
 
     var vault: TransactionVault { TransactionVault(context: context) }
+    var changes: CommittedChanges { context.changes }
 }
 
 extension TransactionFlows {

@@ -1,6 +1,5 @@
 internal import AuthCore
 internal import AuthFlows
-internal import Logging
 internal import WalletAuthWire
 
 /// Finds out which person at a provider a backend speaks for: first the claim, which leaves the authorization code unspent, then
@@ -81,10 +80,15 @@ struct ExternalAccountCheck: Sendable {
     private func asking<Value>(
         _ body: () async throws -> Result<Value, LoyaltyFailure>
     ) async throws -> Result<Value, LoyaltyFailure> {
-        do { return try await body() } catch let trouble as ProviderTrouble {
-            context.logger.log(
-                level: trouble.logLevel, "an identity provider cannot be asked",
-                metadata: ["provider": "\(integration.provider.id)", "reason": "\(trouble.reason)"])
+        do {
+            let answer = try await body()
+            switch answer {
+            case .success: context.providerActivity.count(.ok, of: integration.provider)
+            case .failure: context.providerActivity.count(.refused, of: integration.provider)
+            }
+            return answer
+        } catch let trouble as ProviderTrouble {
+            context.tell(trouble, of: integration.provider)
             return .failure(LoyaltyFailure(.providerUnavailable, retryAfter: LoyaltyFlows.providerRetry))
         }
     }

@@ -2,6 +2,7 @@ import AuthCore
 import AuthFlows
 import AuthStore
 import Crypto
+import Foundation
 import Testing
 import WalletAuthWire
 
@@ -17,6 +18,20 @@ struct RegistrationTests {
         let answer = await server.administration.execute(try server.command(registration))
         #expect(answer.status != .done)
         return answer.lines.joined(separator: " ")
+    }
+
+    @Test("The log names Apple's commands by the words of the command line, and none of their values")
+    func title() async throws {
+        let server = try await AppleServer.start()
+        let transfer = AppleCommand.transfer(id: "apple", brand: nil, team: "TEAM000002")
+        for (command, title) in [
+            (try server.command(server.registration("apple")), "provider add apple"),
+            (.flow(name: "apple", command: Array(try JSONEncoder().encode(transfer))), "provider transfer"),
+            // Of a newer command line.
+            (.flow(name: "apple", command: Array("{}".utf8)), "apple"),
+        ] as [(AdministrationCommand, String)] {
+            #expect(server.administration.title(of: command) == title)
+        }
     }
 
     @Test("What is added is shown with the merchant's integration and without the key, and removed with it")

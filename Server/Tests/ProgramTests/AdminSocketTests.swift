@@ -137,5 +137,31 @@ struct AdminSocketTests {
         registration.email = "alice@example.com"
         #expect(AdministrationCommand.account(.create(registration)).title == "account create")
         #expect(AdministrationCommand.client(.list).title == "client list")
+        #expect(
+            AdministrationCommand.account(.withdrawConsent(.id("1"), client: "app")).title
+                == "account consents --withdraw")
+        #expect(
+            AdministrationCommand.audit(.follow(account: nil, kind: nil, cursor: [])).title == "audit tail --follow")
+    }
+
+    @Test(
+        "The log names a command by the words of the command line",
+        arguments: [
+            ["client", "update", "app", "--name", "App"], ["account", "show", "ada"],
+            ["account", "verify-email", "ada"],
+            ["account", "expire-password", "ada"], ["account", "remove-pin", "ada"], ["device", "suspend", "1"],
+            ["device", "resume", "1"], ["device", "deactivate", "1"], ["device", "reactivate", "1"],
+            ["device", "confirm", "1"], ["device", "remove", "1"], ["passkey", "remove", "1"],
+            ["brand", "create", "--id", "acme", "--name", "Acme"], ["provider", "show", "example"],
+            ["provider", "add", "oidc", "--id", "example", "--issuer", "https://idp.example", "--client-id", "1"],
+            ["merchant", "install-client", "--merchant", "1", "--client", "app"],
+            ["merchant", "remove-client", "--merchant", "1", "--client", "app"], ["outbox", "retry", "1"],
+            ["keys", "rotate", "--purpose", "audit"], ["database", "change-issuer", "https://id.example"],
+            ["audit", "checkpoint"],
+        ])
+    func words(_ arguments: [String]) throws {
+        let parsed = try WalletAuthCommand.parseAsRoot(arguments)
+        let command = try #require(parsed as? any AdministrativeCommand).command()
+        #expect("walletauth \(command.title)" == WalletAuthCommand.named(in: arguments))
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WalletAuth
+import WalletAuthWire
 
 @testable import wallet
 
@@ -54,6 +55,35 @@ struct WalletAdviceTests {
         #expect(full.advice == "remove one first: wallet device list, then: wallet device enroll NAME")
         let offline = failure(.offline, .offline)
         #expect(offline.advice.hasSuffix(", then: wallet device enroll NAME"), "\(offline.advice)")
+    }
+
+    @Test(
+        "A transaction that this device cannot sign: the cause is named, and only what leads out of it",
+        arguments: [
+            (SecondFactorShortage(required: .pin, pin: .notSet), "no PIN is set", "wallet pin set"),
+            (
+                SecondFactorShortage(required: .any, pin: .locked(.tooManyTries)), "locked after too many wrong PINs",
+                "--two-factors --username NAME), then: wallet pin set"
+            ),
+            (
+                SecondFactorShortage(required: .pin, pin: .locked(.restore)), "restored from a backup",
+                "--two-factors --username NAME), then: wallet pin set"
+            ),
+            (
+                SecondFactorShortage(required: .pin, pin: .exhausted(until: NumericDate(clamping: 1_900_000_000))),
+                "no PIN until 2030-03-17T17:46:40Z", "wallet device enroll NAME, and wallet pin set"
+            ),
+            (SecondFactorShortage(required: .biometric), "face or fingerprint alone", "scan the code with a phone"),
+        ])
+    func shortage(shortage: SecondFactorShortage, cause: String, advice: String) {
+        let failure = Failure(
+            WalletError(
+                .secondFactorUnavailable, .refused, during: .signTransaction, reachedServer: true,
+                secondFactorShortage: shortage, reason: "the server says no"), at: Failure.Place())
+        #expect(failure.code == "second_factor_unavailable")
+        #expect(failure.message.contains(cause), "\(failure.line)")
+        #expect(failure.advice.contains(advice), "\(failure.line)")
+        #expect(failure.line.contains("wallet pin set") == (shortage.required != .biometric), "\(failure.line)")
     }
 
     @Test("A page that did not come back is no mistake of this program")

@@ -84,9 +84,13 @@ extension UserErrorMessages {
     /// From the most exact to the most general, an error has these keys:
     /// - `OPERATION.pin_locked.restore` and `pin_locked.restore` where the PIN was locked by the restore of a backup, and not by
     ///   wrong PINs;
+    /// - the keys of `pin_locked` or `pin_exhausted` for a transaction that the device cannot sign because of that
+    ///   (`second_factor_unavailable`);
     /// - `OPERATION.CODE`, for instance `login_by_pin.invalid_credentials`;
     /// - `CODE.trace` where the server named its log lines: `{trace}` in the text stands for that name;
     /// - `CODE.STATUS` for a transaction that is over, for instance `transaction_over.expired`;
+    /// - `second_factor_unavailable.pin`, `.biometric` or `.any` by the factor that a transaction asks for and the device does not
+    ///   have;
     /// - `CODE`, for instance `invalid_credentials`;
     /// - `outcome.OUTCOME.DETAIL`, for instance `outcome.signed_out.session_ended`; the detail of
     ///   `outcome.temporarily_unavailable` is `minutes` where the server asks to wait for longer than a minute, and
@@ -114,21 +118,36 @@ extension UserErrorMessages {
         /// The keys of an error, the most exact first.
         public static func keys(for error: WalletError) -> [Key] {
             var keys: [Key] = []
+            let lock = error.secondFactorShortage?.lock
             if error.pinLockReason == .restore {
-                keys = [Key(error.code, during: error.operation), Key(error.code)].map {
-                    Key(rawValue: "\($0).restore")
-                }
+                let code = lock ?? error.code
+                keys = [Key(code, during: error.operation), Key(code)].map { Key(rawValue: "\($0).restore") }
             }
+            if let lock { keys += [Key(lock, during: error.operation), Key(lock)] }
             keys.append(Key(error.code, during: error.operation))
             if error.traceID != nil { keys.append(Key(rawValue: "\(error.code.rawValue).trace")) }
             if let status = error.transactionStatus {
                 keys.append(Key(rawValue: "\(error.code.rawValue).\(status.rawValue.lowercased())"))
+            }
+            if let shortage = error.secondFactorShortage, lock == nil {
+                keys.append(Key(rawValue: "\(error.code.rawValue).\(shortage.required.rawValue.lowercased())"))
             }
             keys.append(Key(error.code))
             let (outcome, detail) = error.outcomeNames
             if let detail { keys.append(Key(rawValue: "outcome.\(outcome).\(detail)")) }
             keys.append(Key(rawValue: "outcome.\(outcome)"))
             return keys
+        }
+    }
+}
+
+extension SecondFactorShortage {
+    /// The code of what keeps the PIN shut: it says more than that the device has no factor. Nil where nothing does.
+    fileprivate var lock: WalletError.Code? {
+        switch pin {
+        case .locked: .pinLocked
+        case .exhausted: .pinExhausted
+        case .notSet, nil: nil
         }
     }
 }

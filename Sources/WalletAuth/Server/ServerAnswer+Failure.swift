@@ -10,6 +10,7 @@ extension ServerAnswer {
         var error = failure(refusal, during: operation)
         error.transactionStatus = refusal?.transactionStatus
         error.coolingUntil = refusal?.coolingUntil
+        if error.code == .secondFactorUnavailable { error.secondFactorShortage = refusal?.secondFactorShortage }
         return error
     }
 
@@ -67,6 +68,8 @@ private struct ServerRefusal {
     let transactionStatus: TransactionStatus?
     /// Until when a new device signs nothing.
     let coolingUntil: Date?
+    /// What a device lacks that has none of the factors that are allowed.
+    let secondFactorShortage: SecondFactorShortage?
     /// Whether somebody has to change the app or the server before this can work.
     let isMisconfiguration: Bool
 
@@ -97,6 +100,7 @@ private struct ServerRefusal {
         pinLockReason = object["lockReason"]?.string.flatMap(PINLockReason.init)
         transactionStatus = (object["state"]?.string).flatMap(TransactionStatus.init(rawValue:))
         coolingUntil = (try? object.date("coolingUntil"))?.date
+        secondFactorShortage = SecondFactorShortage(object)
     }
 
     /// The problems that an app or a server has that is set up wrongly.

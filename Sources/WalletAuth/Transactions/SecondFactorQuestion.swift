@@ -5,6 +5,8 @@ struct SecondFactorQuestion: Sendable {
     private(set) var allowed: [TransactionFactor]
     private(set) var remainingAttempts: Int?
     private(set) var fault: UserInteraction.SecondFactor.Fault?
+    /// What the device lacks, should it have none of the factors that the server named.
+    private let shortage: SecondFactorShortage?
 
     /// The factors that the transaction allows, the server knows and this device still has.
     init(_ transaction: DeviceTransaction, on calls: DeviceTransactionCalls) async throws {
@@ -16,11 +18,13 @@ struct SecondFactorQuestion: Sendable {
             case .biometric: hasPresenceKey && transaction.challenge != nil
             }
         }
+        shortage = RequiredSecondFactor.allCases.first { $0.allowed == Set(transaction.allowedSecondFactors) }
+            .map { SecondFactorShortage(required: $0, pin: $0.allowed.contains(.pin) ? .notSet : nil) }
     }
 
     var unavailable: WalletError {
         WalletError(
-            .secondFactorUnavailable, .refused, during: .signTransaction,
+            .secondFactorUnavailable, .refused, during: .signTransaction, secondFactorShortage: shortage,
             reason: "this device has none of the factors that the transaction allows")
     }
 

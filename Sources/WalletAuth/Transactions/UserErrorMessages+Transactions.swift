@@ -18,6 +18,10 @@ extension UserErrorMessages {
             "payload_refused":
                 "The app can’t show this safely, so nothing was signed. Update the app, or ask the shop.",
             "second_factor_unavailable": "Set a PIN, or turn on face or fingerprint, to sign on this device.",
+            "second_factor_unavailable.pin": "Set a PIN to sign on this device.",
+            "second_factor_unavailable.biometric": """
+            This can only be signed with face or fingerprint. Turn that on in the app, or scan the code with a device where it’s on.
+            """,
             "draft_used": "You’ve already signed this.",
             "invalid_draft": "That took too long. Start again.",
             "device_cooling":
@@ -52,6 +56,11 @@ extension UserErrorMessages {
             """,
             "second_factor_unavailable":
                 "Legen Sie eine PIN fest oder schalten Sie Gesicht oder Finger ein, um hier zu unterschreiben.",
+            "second_factor_unavailable.pin": "Legen Sie eine PIN fest, um auf diesem Gerät zu unterschreiben.",
+            "second_factor_unavailable.biometric": """
+            Das lässt sich nur mit Gesicht oder Finger unterschreiben. Schalten Sie das in der App ein oder scannen Sie den Code \
+            mit einem Gerät, auf dem es eingeschaltet ist.
+            """,
             "draft_used": "Das haben Sie schon unterschrieben.",
             "invalid_draft": "Das hat zu lange gedauert. Beginnen Sie noch einmal.",
             "device_cooling": """
@@ -91,6 +100,11 @@ extension UserErrorMessages {
             """,
             "second_factor_unavailable":
                 "Choisissez un PIN ou activez le visage ou l’empreinte pour signer sur cet appareil.",
+            "second_factor_unavailable.pin": "Choisissez un PIN pour signer sur cet appareil.",
+            "second_factor_unavailable.biometric": """
+            Cette signature exige le visage ou l’empreinte. Activez cette option dans l’application, ou scannez le code avec un \
+            appareil où elle est activée.
+            """,
             "draft_used": "Vous avez déjà signé.",
             "invalid_draft": "Cela a pris trop de temps. Recommencez.",
             "device_cooling":
@@ -127,6 +141,11 @@ extension UserErrorMessages {
             """,
             "second_factor_unavailable":
                 "Elija un PIN o active la cara o la huella para firmar en este dispositivo.",
+            "second_factor_unavailable.pin": "Elija un PIN para firmar en este dispositivo.",
+            "second_factor_unavailable.biometric": """
+            Esto solo se puede firmar con la cara o la huella. Active esa opción en la aplicación o escanee el código con un \
+            dispositivo que la tenga activada.
+            """,
             "draft_used": "Ya lo ha firmado.",
             "invalid_draft": "Ha tardado demasiado. Empiece de nuevo.",
             "device_cooling":
@@ -160,6 +179,11 @@ extension UserErrorMessages {
             """,
             "second_factor_unavailable":
                 "Задайте ПИН или включете лице или пръстов отпечатък, за да подписвате на това устройство.",
+            "second_factor_unavailable.pin": "Задайте ПИН, за да подписвате на това устройство.",
+            "second_factor_unavailable.biometric": """
+            Това може да се подпише само с лице или пръстов отпечатък. Включете ги в приложението или сканирайте кода с \
+            устройство, на което са включени.
+            """,
             "draft_used": "Вече сте подписали това.",
             "invalid_draft": "Това отне твърде много време. Започнете отново.",
             "device_cooling":

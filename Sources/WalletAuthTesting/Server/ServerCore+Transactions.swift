@@ -85,7 +85,7 @@ extension ServerCore {
         guard transaction.device == nil || transaction.device == claim.deviceID else {
             return problem(409, "already_claimed")
         }
-        guard request.requiredSecondFactor != .pin else { return problem(409, "second_factor_unavailable") }
+        guard request.requiredSecondFactor != .pin else { return Self.noPIN }
         if transaction.device == nil {
             transaction.device = claim.deviceID
             transaction.status = .claimed
@@ -133,7 +133,7 @@ extension ServerCore {
 
     private mutating func begin(_ request: TransactionDraftRequest, now: NumericDate) throws -> HTTPResponse {
         guard let subject = devices[request.deviceID]?.subject else { return problem(404, "transaction_not_found") }
-        guard request.requiredSecondFactor != .pin else { return problem(409, "second_factor_unavailable") }
+        guard request.requiredSecondFactor != .pin else { return Self.noPIN }
         let id = try nextTransactionID()
         let expiresAt = now.advanced(by: .seconds(300))
         let payload = ClientTransactionPayload(
@@ -165,6 +165,13 @@ extension ServerCore {
 }
 
 extension ServerCore {
+    /// The answer to a transaction that asks for a PIN: no device has one here.
+    private static var noPIN: HTTPResponse {
+        var problem = Problem(status: 409, code: "second_factor_unavailable", title: "Refused").json
+        SecondFactorShortage(required: .pin, pin: .notSet).add(to: &problem)
+        return .json(problem, status: 409)
+    }
+
     private func view(_ transaction: ServerTransaction) -> DeviceTransaction {
         DeviceTransaction(
             transactionID: transaction.id, status: transaction.status, reason: transaction.reason,

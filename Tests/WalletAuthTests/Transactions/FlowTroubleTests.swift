@@ -79,7 +79,50 @@ struct FlowTroubleTests {
         let story = await Person().follow(try till.wallet.flows.start(with: till.code(.pin)))
         #expect(story.words == ["processing", "failed"])
         #expect(story.error?.code == .secondFactorUnavailable)
+        #expect(story.error?.secondFactorShortage == SecondFactorShortage(required: .pin, pin: .notSet))
         #expect(till.statuses == [.created])
+    }
+
+    @Test(
+        "What a device lacks to sign comes from the server to the app, which has a text for each cause",
+        arguments: [
+            (SecondFactorShortage(required: .pin, pin: .notSet), "Set a PIN to sign on this device."),
+            (SecondFactorShortage(required: .any, pin: .notSet), "Set a PIN, or turn on face or fingerprint"),
+            (SecondFactorShortage(required: .biometric), "only be signed with face or fingerprint"),
+            (SecondFactorShortage(required: .any, pin: .locked(.tooManyTries)), "locked after too many wrong tries"),
+            (SecondFactorShortage(required: .pin, pin: .locked(.restore)), "restored from a backup"),
+            (
+                SecondFactorShortage(required: .pin, pin: .exhausted(until: NumericDate(clamping: 1_900_000_000))),
+                "can’t sign with a PIN here for now"
+            ),
+        ])
+    func shortages(shortage: SecondFactorShortage, words: String) async throws {
+        let till = try await Till()
+        var problem = Problem(status: 409, code: "second_factor_unavailable", title: "Conflict").json
+        shortage.add(to: &problem)
+        till.world.server.inject(
+            .answer(HTTPResponse(status: 409, body: Data(problem.bytes))), at: Endpoints.transactionClaim.path)
+        let error = try #require(await Person().follow(try till.wallet.flows.start(with: till.code())).error)
+        #expect(error.secondFactorShortage == shortage)
+        let texts = try UserErrorMessages.builtInLanguages.map {
+            try #require(UserErrorMessages.builtIn.text(for: error, languages: [$0]))
+        }
+        #expect(Set(texts).count == texts.count, "\(texts)")
+        let english = try #require(UserErrorMessages.builtIn.text(for: error, languages: ["en"]))
+        #expect(english.contains(words), "\(english)")
+    }
+
+    @Test("An app's own text for a device without a factor goes before the SDK's text for the cause")
+    func ownText() {
+        let error = WalletError(
+            .secondFactorUnavailable, .refused, during: .signTransaction,
+            secondFactorShortage: SecondFactorShortage(required: .pin, pin: .locked(.tooManyTries)), reason: "not shown"
+        )
+        var messages = UserErrorMessages()
+        messages.replace("second_factor_unavailable", in: "en", with: "Ask at the desk.")
+        #expect(messages.text(for: error, languages: ["en"]) == "Ask at the desk.")
+        messages.replace("second_factor_unavailable.pin", in: "en", with: "Set a PIN.")
+        #expect(messages.text(for: error, languages: ["en"]) == "Ask at the desk.", "a PIN is set, and locked")
     }
 
     @Test("A cancelled and an expired transaction fail with their final state, which the message names")

@@ -13,6 +13,8 @@ public enum TransactionRefusal: Error, Sendable, Hashable {
     /// The device confirmed, rejected or signed other bytes than those it was sent.
     case otherPayload
     /// The device has none of the factors that it allows.
+    case noSecondFactor(SecondFactorShortage)
+    /// It was signed by a factor that it does not allow, or that the device does not have.
     case secondFactorUnavailable
     /// The draft was signed before.
     case draftUsed

@@ -69,6 +69,7 @@ extension Administration {
             try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
             return .done
         }
+        context.changes.changed(account.id)
         guard !advice.isEmpty else { return answer }
         answer.lines += advice
         var json = try JSONValue.object(parsing: Array(answer.json.utf8))

@@ -16,7 +16,8 @@ extension Administration {
                 known: try Attempts.standing(verification.knownDevices(of: account), now: now, on: connection),
                 pin: try AccountPINs.find(account.id, on: connection),
                 takesPINs: try Brands.takesAccountPINs(account.brandID, on: connection),
-                passwordExpiry: try account.passwordExpiry(on: connection), now: now,
+                passwordExpiry: try account.passwordExpiry(on: connection),
+                hasOtherWayIn: try self.hasOtherWayIn(account.id, on: connection), now: now,
                 lockout: self.context.settings.lockout)
         }
         var json = try accountJSON(standing.account, names: standing.names)
@@ -51,6 +52,15 @@ extension Administration {
         json.set("hindrances", standing.hindrances)
         return .facts(facts, json)
     }
+
+    /// Whether its holder signs in by something else than a password: an identity whose provider is registered, or a passkey of
+    /// the present domain.
+    private func hasOtherWayIn(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        // No identity's digest is empty.
+        if try FederatedIdentities.hasAnother(than: [], of: account, on: connection) { return true }
+        let party = context.passkeyParty?.id
+        return try Passkeys.list(of: account, on: connection).contains { $0.relyingParty == party }
+    }
 }
 
 /// The failures that count against an account, and what stands between it and its next sign-in by password.
@@ -65,6 +75,8 @@ struct AccountStanding: Sendable {
     let takesPINs: Bool
     /// When its password is too old for its brand; `nil` where it never is.
     let passwordExpiry: Timestamp?
+    /// Whether its holder signs in by something else than a password.
+    let hasOtherWayIn: Bool
     let now: Timestamp
     let lockout: LockoutPolicy
 
@@ -98,6 +110,8 @@ struct AccountStanding: Sendable {
         }
         var hindrances: [String] = []
         switch account.passwordState {
+        // Who signs in by a provider or a passkey may never have had one.
+        case .none where hasOtherWayIn: break
         case .none: hindrances.append("It has no password yet: run `\(command("set-password"))`.")
         case .expired: hindrances.append("Its password has expired: the person chooses a new one at the next sign-in.")
         case .current:

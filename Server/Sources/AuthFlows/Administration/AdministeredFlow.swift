@@ -29,6 +29,10 @@ public protocol AdministeredFlow: Sendable {
     /// - Parameter command: JSON in the flow's own form.
     /// - Throws: ``AdministrationRefusal``, `MalformedValue` or infrastructure trouble.
     func execute(_ command: [UInt8]) async throws -> AdministrationAnswer
+
+    /// The words of a command of its own, as on the command line, for the log; none of its values.
+    /// - Parameter command: JSON in the flow's own form.
+    func title(of command: [UInt8]) -> String
 }
 
 /// A fact about an account.
@@ -54,6 +58,9 @@ extension AdministeredFlow {
 
     /// A flow that leaves nothing outside of this server has no advice.
     public func adviceOnErasure(of account: UniqueID) async throws -> [String] { [] }
+
+    /// A flow without commands has no words for one.
+    public func title(of command: [UInt8]) -> String { name }
 
     /// A flow without commands refuses every one.
     public func execute(_ command: [UInt8]) async throws -> AdministrationAnswer {

@@ -34,7 +34,7 @@ struct DeviceRemoval: Sendable {
         let entry = try Journal(context: context).entry(
             .deviceRemoved, account: account.id, client: call?.client.id.rawValue, origin: call?.origin, now: now,
             message: .deviceRemoved(try DeviceName(name ?? found.platform)), email: email)
-        return try await context.database.write { connection in
+        let outcome = try await context.database.write { connection -> Outcome in
             // Removing again is harmless, also for a session that the first removal ended.
             guard found.state != .removed else { return .removed }
             if let refusal = try call?.deviceRefusalOfChange(on: connection) { return .refused(refusal) }
@@ -44,5 +44,7 @@ struct DeviceRemoval: Sendable {
             try entry.write(on: connection)
             return .removed
         }
+        if case .removed = outcome { context.changes.changed(device) }
+        return outcome
     }
 }

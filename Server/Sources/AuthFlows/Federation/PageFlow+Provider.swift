@@ -85,7 +85,9 @@ extension PageFlow {
             try await attempts.takeBack()
             return try await ask(beginning(hint), .providerDeclined(name: name))
         case .unavailable: outcome = .unavailable
-        case .wrong: outcome = .wrong
+        case .wrong:
+            context.providerActivity.count(.refused, of: provider)
+            outcome = .wrong
         case .code(let code):
             // Before the code is redeemed: of two that bring the same answer one goes on.
             guard try await authorizations.use(authorization, now: now) else {
@@ -137,7 +139,9 @@ extension PageFlow {
         switch response.error {
         case nil: break
         case "access_denied", "user_cancelled_authorize": return .declined
-        case "temporarily_unavailable", "server_error": return .unavailable
+        case "temporarily_unavailable", "server_error":
+            context.providerActivity.count(.unavailable, of: provider)
+            return .unavailable
         case let error?:
             // The text is the browser's: only words that are known go into the log.
             let known = Self.knownErrors.contains(error) ? error : "another one"

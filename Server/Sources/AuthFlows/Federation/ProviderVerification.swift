@@ -164,7 +164,15 @@ struct ProviderVerification: Sendable {
 
     /// A provider that cannot be asked says nothing about the person; the operator reads why.
     private func toldOfTrouble(_ ask: () async throws -> Outcome) async throws -> Outcome {
-        do { return try await ask() } catch let trouble as ProviderTrouble {
+        do {
+            let outcome = try await ask()
+            switch outcome {
+            case .proved: context.providerActivity.count(.ok, of: provider)
+            case .wrong: context.providerActivity.count(.refused, of: provider)
+            case .unavailable: context.providerActivity.count(.unavailable, of: provider)
+            }
+            return outcome
+        } catch let trouble as ProviderTrouble {
             context.tell(trouble, of: provider)
             return .unavailable
         }
@@ -251,8 +259,9 @@ struct ProviderVerification: Sendable {
 }
 
 extension ServerContext {
-    /// Tells the operator why a provider cannot be asked.
-    func tell(_ trouble: ProviderTrouble, of provider: IdentityProvider) {
+    /// Tells the operator why a provider cannot be asked, and counts that it cannot.
+    package func tell(_ trouble: ProviderTrouble, of provider: IdentityProvider) {
+        providerActivity.count(.unavailable, of: provider)
         logger.log(
             level: trouble.logLevel, "an identity provider cannot be asked",
             metadata: ["provider": "\(provider.id)", "reason": "\(trouble.reason)"])

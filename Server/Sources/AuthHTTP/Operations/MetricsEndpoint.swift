@@ -30,6 +30,7 @@ struct MetricsEndpoint: Sendable {
         var buffer = ByteBuffer()
         metrics.write(to: &buffer)
         BreachMetrics.write(server.breachFigures, to: &buffer)
+        ProviderMetrics.write(server.providerFigures, to: &buffer)
         if let log = server.log { DatabaseMetrics.write(log, to: &buffer) }
         // Numbers of requests are worth having also while the database cannot be asked.
         if let figures = try? await server.outboxFigures() { OutboxMetrics.write(figures, to: &buffer) }

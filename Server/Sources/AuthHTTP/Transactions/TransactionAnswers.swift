@@ -72,6 +72,7 @@ extension Response {
             switch refusal {
             case .over(let final): problem.set("state", final.rawValue)
             case .deviceCooling(let until): problem.set("coolingUntil", NumericDate(clamping: until.seconds))
+            case .noSecondFactor(let shortage): shortage.add(to: &problem)
             case .tooManyOpen(let seconds), .tooManyBegun(let seconds): retryAfter = seconds
             default: break
             }
@@ -104,10 +105,15 @@ extension TransactionRefusal {
             (.conflict, "transaction_not_confirmed", "Confirm the transaction first: the person has to read it.")
         case .otherPayload:
             (.conflict, "payload_mismatch", "payloadHash is not the hash of the payload that this device was sent.")
+        case .noSecondFactor(let shortage):
+            (
+                .conflict, "second_factor_unavailable",
+                "The device has none of the second factors that the transaction allows: \(shortage.advice)."
+            )
         case .secondFactorUnavailable:
             (
                 .conflict, "second_factor_unavailable",
-                "The device has none of the second factors that the transaction allows: set one up, or ask for another."
+                "The transaction does not allow the factor that signed, or the device has it no longer: sign by another."
             )
         case .draftUsed: (.conflict, "draft_used", "The draft was signed before: begin another one.")
         case .invalidDraft:
@@ -137,6 +143,19 @@ extension TransactionRefusal {
                 .badRequest, "account_required",
                 "accountId is missing: only a client with --unaddressed-transactions may leave it out."
             )
+        }
+    }
+}
+
+extension SecondFactorShortage {
+    /// For developers: what leads out.
+    fileprivate var advice: String {
+        switch (required, pin) {
+        case (_, .locked): "its PIN is locked, so sign in with two factors and set another"
+        case (_, .exhausted): "its PIN has no try left until pinExhaustedUntil, unless the device is enrolled again"
+        case (.biometric, _): "it takes the key behind the device's check of presence"
+        case (.pin, _): "set a PIN"
+        case (.any, _): "set a PIN, or a key behind the device's check of presence"
         }
     }
 }

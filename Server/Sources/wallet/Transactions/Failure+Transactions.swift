@@ -15,8 +15,7 @@ extension Failure {
         case .transactionOver: (words(error.transactionStatus), "ask for a new code if you still want to sign")
         case .payloadRefused:
             ("this cannot be shown safely, and nothing was signed", "update the wallet, or ask the shop")
-        case .secondFactorUnavailable:
-            ("this device has no factor that the transaction allows", "set a PIN: wallet pin set")
+        case .secondFactorUnavailable: textOfShortage(error.secondFactorShortage)
         case .deviceCooling:
             (
                 "this device was enrolled lately and signs nothing yet",
@@ -29,10 +28,39 @@ extension Failure {
         case .pinLocked where error.operation == .signTransaction:
             (
                 "\(PINLockReason.inWords(error.pinLockReason)); nothing was signed",
-                "sign in with two factors (wallet sign-in --again --two-factors --username NAME), then: wallet pin set"
+                "\(withTwoFactors), then: wallet pin set"
             )
         default: nil
         }
+    }
+
+    private static let withTwoFactors =
+        "sign in with two factors (wallet sign-in --again --two-factors --username NAME)"
+
+    /// What the device lacks to sign, and what leads out. This wallet has no face or fingerprint.
+    private static func textOfShortage(_ shortage: SecondFactorShortage?) -> (message: String, advice: String) {
+        switch (shortage?.required, shortage?.pin) {
+        case (_, .locked(let reason)):
+            ("\(PINLockReason.inWords(reason)); nothing was signed", "\(withTwoFactors), then: wallet pin set")
+        case (_, .exhausted(let until)):
+            (
+                "too many wrong tries on this device within thirty days: it takes no PIN until \(text(until)); nothing was signed",
+                "wait until then; or \(withTwoFactors), then: wallet device enroll NAME, and wallet pin set"
+            )
+        case (.biometric, _):
+            (
+                "this is signed by face or fingerprint alone, which this terminal does not have",
+                "scan the code with a phone where that is on, or ask for one that takes a PIN (wallet transactions create: leave "
+                    + "--require out)"
+            )
+        case (_, .notSet): ("no PIN is set on this device", "sign in, then: wallet pin set")
+        case (_, nil):
+            ("this device has no factor that the transaction allows", "look at: wallet pin status")
+        }
+    }
+
+    private static func text(_ date: NumericDate) -> String {
+        Date(timeIntervalSince1970: TimeInterval(date.secondsSince1970)).ISO8601Format()
     }
 
     private static func words(_ status: TransactionStatus?) -> String {

@@ -106,10 +106,11 @@ struct TransactionDialogue: Sendable {
         if let fault = question.fault { terminal.say(Self.words(fault, question.remainingAttempts)) }
         let chosen = factor ?? question.allowed.first ?? .pin
         guard question.allowed.contains(chosen) else {
+            let able = question.allowed.map { $0.rawValue.lowercased() }.joined(separator: " or ")
             throw Failure(
                 code: "second_factor_unavailable",
                 message: "this cannot be signed by \(chosen.rawValue.lowercased()) here",
-                advice: "leave --by out, or set a PIN: wallet pin set")
+                advice: "leave --by out: you can sign by \(able)")
         }
         switch chosen {
         case .pin:

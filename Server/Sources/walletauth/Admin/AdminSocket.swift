@@ -65,7 +65,9 @@ struct AdminSocket {
                 throw HTTPError(.badRequest)
             }
             let answer = await administration.execute(command)
-            logger.notice("administration", metadata: ["command": "\(command.title)", "status": "\(answer.status)"])
+            logger.notice(
+                "administration",
+                metadata: ["command": "\(administration.title(of: command))", "status": "\(answer.status)"])
             return try Self.response(answer)
         }
         let path = path
@@ -93,30 +95,5 @@ struct AdminSocket {
         return Response(
             status: .ok, headers: [.contentType: "application/json"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
-    }
-}
-
-extension AdministrationCommand {
-    /// The command's names, as on the command line, for the log; none of its values.
-    var title: String {
-        switch self {
-        case .client(let command): "client \(Self.name(of: command))"
-        case .account(let command): "account \(Self.name(of: command))"
-        case .device(let command): "device \(Self.name(of: command))"
-        case .passkey(let command): "passkey \(Self.name(of: command))"
-        case .brand(let command): "brand \(Self.name(of: command))"
-        case .provider(let command): "provider \(Self.name(of: command))"
-        case .merchant(let command): "merchant \(Self.name(of: command))"
-        case .keys(let command): "keys \(Self.name(of: command))"
-        case .outbox(let command): "outbox \(Self.name(of: command))"
-        case .database(let command): "database \(Self.name(of: command))"
-        case .audit(let command): "audit \(Self.name(of: command))"
-        case .flow(let name, _): name
-        }
-    }
-
-    /// The name of an enumeration's case without what it carries.
-    private static func name(of command: some Any) -> String {
-        Mirror(reflecting: command).children.first?.label ?? "\(command)"
     }
 }

@@ -16,8 +16,10 @@ struct TransactionVerify: ProgramCommand {
         abstract: "Verify the proof of a transaction, and say in words what was signed, by whom and when.",
         discussion: """
             FILE is what GET /v1/transactions/{transactionId}/evidence answered. With --keys neither a server nor a database \
-            is needed. Exits with 0 where the document holds, and with 1 where it does not. The reason names the \
-            members that contradict each other, with times in milliseconds since 1970, as in the document.
+            is needed. Exits with 0 where the document holds and the transaction is signed, with 3 where the document holds \
+            and the transaction is in any other state, and with 1 where the document does not hold. The reason names the \
+            members that contradict each other, with times in milliseconds since 1970, as in the document. No status says \
+            whose order it is: compare the client, the id, the amount and the payee with your own.
             """)
 
     @OptionGroup var evidence: EvidenceOptions
@@ -36,6 +38,7 @@ struct TransactionVerify: ProgramCommand {
         } else {
             for line in TransactionReportText(claims).lines { try Terminal.say(line.escapedForOneLine) }
         }
+        guard claims.status == .signed else { throw ExitCode(ExitStatus.notSigned) }
     }
 
     /// Why a document proves nothing, and what an auditor does next.

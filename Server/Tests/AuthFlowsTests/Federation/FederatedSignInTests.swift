@@ -116,6 +116,43 @@ struct FederatedSignInTests {
         }
     }
 
+    @Test("What comes of asking a provider is counted by brand and name: vouched for, refused, or not to be asked")
+    func figures() async throws {
+        let setting = try await setUp()
+        let (app, provider) = (setting.app, setting.provider)
+        #expect(setting.server.flows.providerFigures.isEmpty)
+        for _ in 0..<2 { _ = try await app.signIn(at: provider) }
+        #expect(
+            try await app.signIn(at: provider) { $0.set("aud", "another-client") }.errorCode == "invalid_credentials")
+        for _ in 0..<3 {
+            provider.answerCode(401, #"{"error":"invalid_client"}"#)
+            let nonce = try await app.federatedNonce()
+            let login = FederatedLogin(
+                provider: try ProviderID("example"),
+                credential: .authorizationCode(
+                    try AuthorizationCode("c"), redirectURI: nil, verifier: nil, challenge: nonce.challengeID))
+            #expect(try await app.step(.begin(.federatedIdentity(login))).refusal?.status == 503)
+        }
+        let figures = ProviderFigures(brand: "default", provider: "example", ok: 2, refused: 1, unavailable: 3)
+        #expect(setting.server.flows.providerFigures == [figures])
+    }
+
+    @Test("Providers beyond a number are counted together, so that no series is added without end")
+    func boundedFigures() throws {
+        let activity = ProviderActivity()
+        for number in 0..<(ProviderActivity.most + 5) {
+            let provider = try IdentityProvider(
+                id: ProviderID("provider-\(number)"), brand: BrandID("default"),
+                kind: .repository(
+                    RepositorySettings(
+                        endpoint: WebURL("https://id.example.com"), trustsEmail: false, isInternal: false)))
+            activity.count(.unavailable, of: provider)
+        }
+        let others = ProviderFigures(brand: "other", provider: "other", unavailable: 5)
+        #expect(activity.figures.count == ProviderActivity.most + 1)
+        #expect(activity.figures.contains(others))
+    }
+
     @Test("A provider that does not answer is told as such and charged to nobody; it is left alone for a moment")
     func down() async throws {
         let provider = TestProvider()

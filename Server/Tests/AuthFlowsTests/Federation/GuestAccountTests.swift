@@ -43,6 +43,21 @@ struct GuestAccountTests {
         }
     }
 
+    @Test(
+        "account show names no missing password where a provider's word opens the account, and does once that is gone")
+    func passwordlessByDesign() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        let guest = try await setting.app.signIn(at: setting.provider).guest()
+        _ = try await setting.app.createAccount(guest).code()
+        #expect(try await record(server)?.password == nil)
+        let ada = AdministrationCommand.account(.show(.username("ada", brand: nil)))
+        #expect(try await server.administer(ada)["hindrances"] == nil)
+        try await server.administer(.provider(.remove(id: "example", brand: nil)))
+        let left = try await server.administer(ada)["hindrances"]?.strings
+        #expect(left == ["It has no password yet: run `walletauth account set-password ada`."])
+    }
+
     @Test("An address is verified only where the provider says so, is believed, and it is the very address")
     func emailVerification() async throws {
         for (trusts, told, asked, state) in [

@@ -189,6 +189,8 @@ struct PasskeyTests {
         let kept = try await browser.press(.changePasskeys(.remove(id: id)), on: page).accountPage()
         #expect(kept.notice == .lastWayIn)
         #expect(kept.passkeys?.passkeys.count == 1)
+        let shown = try await server.administer(.account(.show(.username("ada", brand: nil))))
+        #expect(shown["hindrances"] == nil, "the passkey is a way in")
     }
 
     @Test("An account has at most twenty")

@@ -75,7 +75,7 @@ struct TransactionDeviceAttackTests {
         let confirmed = try await till.confirmed()
         let last = try await till.byPIN(confirmed)
         for _ in 0..<4 { _ = try await till.byPIN(confirmed, "314159") }
-        let waiting = till.flows.changes.stream(of: try #require(UniqueID(uuid: confirmed.transactionID.rawValue)))
+        let waiting = till.flows.changes.stream(of: [try #require(UniqueID(uuid: confirmed.transactionID.rawValue))])
         let exchange = try till.phone.exchange(TestTill.pin)
         let sixth = try await till.phone.evaluate(till.phone.use(exchange, act: till.act(confirmed)), for: till.flows)
         #expect(sixth.refusal == .refused(.locked))
@@ -101,7 +101,13 @@ struct TransactionDeviceAttackTests {
         #expect(thirtieth.refusal == .wrongPIN(remaining: 0))
         #expect(try await till.report(confirmed.transactionID).status == .confirmed)
         #expect(try await till.confirm(confirmed).get().allowedSecondFactors == [.biometric])
-        #expect(try await till.claim(till.created(by: .pin).link).refusal == .refused(.secondFactorUnavailable))
+        guard case .refused(.noSecondFactor(let shortage))? = try await till.claim(till.created(by: .pin).link).refusal,
+            case .exhausted(let until)? = shortage.pin
+        else {
+            Issue.record("the claim does not say that the tries are spent")
+            return
+        }
+        #expect(until > NumericDate(clamping: till.server.clock.now().seconds))
         let exchange = try till.phone.exchange(TestTill.pin)
         let next = try await till.phone.evaluate(till.phone.use(exchange, act: till.act(confirmed)), for: till.flows)
         #expect(next.refusal == .exhausted(retryAfter: 2_592_000))
@@ -118,7 +124,45 @@ struct TransactionDeviceAttackTests {
         for _ in 0..<5 { _ = try await till.byPIN(first, "314159") }
         #expect(try await till.confirm(first).get().allowedSecondFactors == [.biometric])
         let claim = try await till.claim(till.created(by: .pin).link)
-        #expect(claim.refusal == .refused(.secondFactorUnavailable))
+        let lacks = SecondFactorShortage(required: .pin, pin: .locked(.tooManyTries))
+        #expect(claim.refusal == .refused(.noSecondFactor(lacks)))
+    }
+
+    @Test("A device without a factor that is asked for learns why: no PIN, a locked one, or no key behind presence")
+    func causes() async throws {
+        let till = try await TestTill.open()
+        let context = till.server.context
+        let device = try #require(UniqueID(uuid: till.phone.id.rawValue))
+        func lacks(_ required: RequiredSecondFactor) async throws -> SecondFactorShortage? {
+            guard
+                case .refused(.noSecondFactor(let claimed))? = try await till.claim(till.created(by: required).link)
+                    .refusal,
+                case .refused(.noSecondFactor(let begun))? = try await till.draft(by: required).refusal
+            else { return nil }
+            #expect(claimed == begun)
+            return claimed
+        }
+        _ = try await context.database.write {
+            try $0.execute(
+                """
+                UPDATE devices SET biometric_key = NULL, biometric_key_set_at = NULL, biometric_key_storage = NULL,
+                    biometric_presence_attested = NULL WHERE id = $1
+                """, [.id(device)])
+        }
+        #expect(try await lacks(.biometric) == SecondFactorShortage(required: .biometric))
+        for (reason, failed) in [(PINLockReason.tooManyTries, PINLimits.tries), (.restore, 0)] {
+            _ = try await context.database.write {
+                try $0.execute(
+                    "UPDATE pins SET state = 'locked', failed = $2 WHERE device_id = $1",
+                    [.id(device), .integer(Int64(failed))])
+            }
+            for required in [RequiredSecondFactor.pin, .any] {
+                #expect(try await lacks(required) == SecondFactorShortage(required: required, pin: .locked(reason)))
+            }
+        }
+        let now = till.server.clock.now()
+        _ = try await context.database.write { try PINs.forget(device, now: now, on: $0) }
+        #expect(try await lacks(.any) == SecondFactorShortage(required: .any, pin: .notSet))
     }
 
     @Test("attack: the locked PIN of one device fails no transaction that another device claimed")
@@ -144,7 +188,8 @@ struct TransactionDeviceAttackTests {
         let bare = try TestPIN(device, till.account, try await device.enrolled(till.account, name: "Tablet").id)
         server.clock.advance(by: server.context.settings.devices.coolingPeriod)
         let created = try await till.created(by: .pin)
-        #expect(try await till.claim(created.link, by: bare).refusal == .refused(.secondFactorUnavailable))
+        let lacks = SecondFactorShortage(required: .pin, pin: .notSet)
+        #expect(try await till.claim(created.link, by: bare).refusal == .refused(.noSecondFactor(lacks)))
         #expect(try await till.report(created.transactionID).status == .created)
         _ = try await till.claim(created.link).get()
     }

@@ -3,6 +3,7 @@ import AuthFlows
 import CFaultyDisk
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
 import Testing
 import WalletAuthWire
 
@@ -67,6 +68,24 @@ struct OperationsTests {
             #expect(text.contains("\ndatabase_checkpoint_failures_total 0\n"))
             #expect(text.contains("\ndatabase_refuses_writes 0\n"))
         }
+    }
+
+    @Test("Metrics tell by brand and provider how often an identity provider vouched, refused and could not be asked")
+    func providerMetrics() {
+        var buffer = ByteBuffer()
+        ProviderMetrics.write([], to: &buffer)
+        #expect(buffer.readableBytes == 0)
+        ProviderMetrics.write(
+            [ProviderFigures(brand: "default", provider: "apple", ok: 3, refused: 1, unavailable: 2)], to: &buffer)
+        let lines = String(buffer: buffer).split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                "# HELP identity_provider_verifications_total Questions to identity providers about people who sign in.",
+                "# TYPE identity_provider_verifications_total counter",
+                #"identity_provider_verifications_total{brand="default",provider="apple",outcome="ok"} 3"#,
+                #"identity_provider_verifications_total{brand="default",provider="apple",outcome="refused"} 1"#,
+                #"identity_provider_verifications_total{brand="default",provider="apple",outcome="unavailable"} 2"#,
+            ])
     }
 
     @Test("Metrics count requests by route and status, and a path that does not exist adds no series")

@@ -232,6 +232,19 @@ struct TransactionHTTPTests {
         }
     }
 
+    @Test("A phone that lacks what a transaction asks for learns what that is, and what keeps its PIN from signing")
+    func shortage() async throws {
+        try await withTill { till, _, _ in
+            let pin = try await till.claim(till.create(till.purchase(#","requiredSecondFactorType":"PIN""#)).json)
+            #expect(pin.status == .conflict)
+            let told = try pin.json
+            #expect(told["code"]?.string == "second_factor_unavailable")
+            #expect(told["requiredSecondFactorType"]?.string == "PIN")
+            #expect(told["pinState"]?.string == "NOT_SET")
+            #expect(SecondFactorShortage(told) == SecondFactorShortage(required: .pin, pin: .notSet))
+        }
+    }
+
     @Test("A backend that waits is answered by the cancellation")
     func waits() async throws {
         try await withTill { till, _, client in

@@ -21,6 +21,8 @@ struct WalletProgramAppleTests {
             let subject = try #require(try first.json["subject"] as? String)
             let account = try await server.require(["account", "show", "ada-here"])
             #expect(account.contains(subject))
+            #expect(!account.contains("set-password"), "Apple is the way in: \(account)")
+            #expect(server.logText().contains(#""provider add apple""#), "the log names the command by its words")
 
             let out = try await wallet.run("sign-out")
             #expect(out.succeeded)

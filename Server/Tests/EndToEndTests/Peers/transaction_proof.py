@@ -3,7 +3,8 @@
     walletauth audit key > KEYS.json                 once, kept by the auditor
     transaction_proof.py FILE --keys KEYS.json       FILE is what GET /v1/transactions/{id}/evidence answered, as it came
 
-Prints one JSON object: the facts with `holds` true and exit status 0, or `holds` false with the reason and exit status 1.
+Prints one JSON object: the facts with `holds` true, or `holds` false with the reason. Exits with 0 where the proof holds and the
+transaction is signed, with 3 where the proof holds and the transaction is in any other state, and with 1 where the proof does not hold.
 Proof and payload are those of docs/protocol.md section 6 ("The proof", "The signing payload"), the device's signature that of
 docs/wpin-1.md. A payload's texts are not held against today's rules for requests: what was signed before they became stricter
 stays provable.
@@ -289,7 +290,9 @@ def main():
     except (ValueError, KeyError, TypeError):
         told = {"holds": False, "reason": f"{given.keys} has no keys: it has to be what `walletauth audit key` printed"}
     print(json.dumps(told, ensure_ascii=False))
-    return 0 if told["holds"] else 1
+    if not told["holds"]:
+        return 1
+    return 0 if told["status"] == "SIGNED" else 3
 
 
 if __name__ == "__main__":

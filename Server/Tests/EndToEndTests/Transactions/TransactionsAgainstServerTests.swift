@@ -106,6 +106,45 @@ struct TransactionsAgainstServerTests {
         }
     }
 
+    @Test("The shop that waits learns at once that the phone was removed")
+    func removed() async throws {
+        try await TillWorld.use { world in
+            let created = try await world.create(try TillWorld.coffee())
+            let device = try #require(try await world.wallet.devices.list().first).id.rawValue
+            let start = ContinuousClock.now
+            async let outcome = world.transactions.outcome(of: created.transactionID)
+            _ = try await Signer(confirms: { question in
+                try await world.server.require(["device", "remove", device])
+                question.cancel()
+            }).follow(try world.wallet.flows.start(with: created.link.reveal()))
+            let report = try await outcome
+            #expect(report.cancellation == .deviceRemoved)
+            #expect(ContinuousClock.now - start < .seconds(30), "the wait went on to its end")
+        }
+    }
+
+    @Test("The exit status tells a signed transaction from a genuine proof of any other state, and both from a forgery")
+    func exitStatus() async throws {
+        try await TillWorld.use { world in
+            try Data(try await world.server.require(["audit", "key"]).utf8)
+                .write(to: world.server.folder.appending(path: "keys.json"))
+            let created = try await world.create(try TillWorld.coffee())
+            try await world.expectExit(3, ofProofOf: created, saying: "CREATED")
+            _ = try await Signer(confirms: { $0.reject(.unexpected) })
+                .follow(try world.wallet.flows.start(with: created.link.reveal()))
+            let rejected = try await world.expectExit(3, ofProofOf: created, saying: "REJECTED")
+
+            let bought = try await world.create(try TillWorld.coffee())
+            _ = try await Signer().follow(try world.wallet.flows.start(with: bought.link.reveal()))
+            let signed = try await world.expectExit(0, ofProofOf: bought, saying: "SIGNED")
+
+            // The signature of one proof under the content of the other.
+            let content = rejected.rawValue.split(separator: ".").prefix(2)
+            let signature = signed.rawValue.split(separator: ".").suffix(1)
+            try await world.expectExit(1, of: (content + signature).joined(separator: "."), saying: "proves NOTHING")
+        }
+    }
+
     @Test("The app's own: nothing is stored before the signature, then once, and the backend of the brand has its data")
     func appBegins() async throws {
         try await TillWorld.use { world in
@@ -184,5 +223,31 @@ struct TransactionsAgainstServerTests {
                 #expect(none.isEmpty)
             }
         }
+    }
+}
+
+extension TillWorld {
+    /// Expects how `transaction verify` and the independent verifier end for the proof that the server hands out now.
+    @discardableResult
+    fileprivate func expectExit(
+        _ status: Int32, ofProofOf created: TransactionCreated, saying word: String
+    ) async throws -> TransactionEvidence {
+        let proof = try await transactions.evidence(of: created.transactionID, verifiedBy: try await auditKeys())
+        try await expectExit(status, of: proof.document.rawValue, saying: word)
+        return proof.document
+    }
+
+    fileprivate func expectExit(_ status: Int32, of document: String, saying word: String) async throws {
+        try Data(document.utf8).write(to: server.folder.appending(path: "proof.jws"))
+        let arguments = ["proof.jws", "--keys", "keys.json"]
+        for form in [[], ["--json"]] {
+            let told = try await server.administer(["transaction", "verify"] + arguments + form)
+            #expect(told.ending == .exited(status), "\(told)")
+            #expect((told.output + told.errors).contains(word), "\(told)")
+        }
+        let independent = try await ChildProcess.run(
+            Programs.python, [Programs.peers.appending(path: "transaction_proof.py").path] + arguments,
+            folder: server.folder)
+        #expect(independent.ending == .exited(status), "\(independent)")
     }
 }

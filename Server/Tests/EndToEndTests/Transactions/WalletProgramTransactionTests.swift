@@ -77,6 +77,45 @@ struct WalletProgramTransactionTests {
         }
     }
 
+    @Test("What the device lacks to sign is named: a locked PIN, or a face that a terminal does not have")
+    func shortage() async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let person = try await server.makeReachableAccount("grace")
+            let wallet = await TerminalWallet(server, client)
+            for pin in [Self.pin, TillWorld.wrong] { server.ledger.enter(pin) }
+            let shop = try await server.openTill()
+            #expect(try await wallet.signInByCode(person) == .exited(0))
+            try await wallet.succeeds("device", "enroll", "Terminal")
+            try await wallet.succeeds("pin", "set", "--pin-stdin", input: Self.pin + "\n")
+            try await server.write("UPDATE devices SET cooling_until = 0")
+            let presence = try await shop.create(
+                try TillWorld.coffee(.biometric),
+                idempotencyKey: IdempotencyKey(UUID().uuidString.lowercased()))
+            let unable = try await wallet.run(
+                ["transactions", "approve", presence.link.reveal(), "--yes", "--pin-stdin"], input: Self.pin + "\n")
+            #expect(unable.errors.contains("face or fingerprint alone"), "\(unable.errors)")
+            #expect(!unable.errors.contains("wallet pin set"), "\(unable.errors)")
+
+            for _ in 1...5 {
+                let coffee = try await create(shop)
+                _ = try await wallet.run(
+                    ["transactions", "approve", coffee.link.reveal(), "--yes", "--pin-stdin"],
+                    input: TillWorld.wrong + "\n")
+            }
+            let next = try await create(shop)
+            for command in [["approve", next.link.reveal(), "--yes"], ["create", "--state", "checkout"]] {
+                let locked = try await wallet.run(
+                    ["transactions"] + command + ["--pin-stdin"], input: Self.pin + "\n")
+                #expect(locked.ending == .exited(1))
+                #expect(locked.errors.contains("locked after too many wrong PINs"), "\(locked.errors)")
+                #expect(locked.errors.contains("--two-factors"), "\(locked.errors)")
+            }
+            let open = try await shop.find(next.transactionID)
+            #expect(open.status == .created)
+        }
+    }
+
     @Test("With two accounts on the device the one that signs is shown, and an open transaction is signed by no other")
     func accounts() async throws {
         try await withServer { server in

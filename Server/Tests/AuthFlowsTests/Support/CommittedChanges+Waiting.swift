@@ -3,12 +3,16 @@ import Synchronization
 import WalletAuthWire
 
 @testable import AuthFlows
-@testable import AuthTransactions
 
-extension TransactionChanges {
+extension CommittedChanges {
     /// Comes back once a request waits for a transaction.
     func whenWaited(for id: TransactionID) async throws {
         guard let id = UniqueID(uuid: id.rawValue) else { throw SourceFailure() }
+        await whenWaited(for: id)
+    }
+
+    /// Comes back once a request waits for a row.
+    func whenWaited(for id: UniqueID) async {
         while state.withLock({ $0.waiting[id] == nil }) { await Task.yield() }
     }
 

@@ -1,0 +1,48 @@
+internal import AuthCore
+
+extension Administration {
+    /// A command's words, as on the command line, for the log; none of its values.
+    /// - Parameter command: the command.
+    package func title(of command: AdministrationCommand) -> String {
+        guard case .flow(let name, let content) = command else { return command.title }
+        return flows.first { $0.name == name }?.title(of: content) ?? name
+    }
+}
+
+extension AdministrationCommand {
+    /// The words of a command of this target; of a flow's own, the flow's name.
+    package var title: String {
+        switch self {
+        case .client(let command): "client \(Self.words(of: command))"
+        case .account(.withdrawConsent): "account consents --withdraw"
+        case .account(let command): "account \(Self.words(of: command))"
+        case .device(.order(let order, _)): "device \(order.rawValue)"
+        case .device(let command): "device \(Self.words(of: command))"
+        case .passkey(let command): "passkey \(Self.words(of: command))"
+        case .brand(let command): "brand \(Self.words(of: command))"
+        case .provider(.addOpenID): "provider add oidc"
+        case .provider(.addRepository): "provider add repository"
+        case .provider(let command): "provider \(Self.words(of: command))"
+        case .merchant(let command): "merchant \(Self.words(of: command))"
+        case .keys(let command): "keys \(Self.words(of: command))"
+        case .outbox(let command): "outbox \(Self.words(of: command))"
+        case .database(let command): "database \(Self.words(of: command))"
+        case .audit(.follow): "audit tail --follow"
+        case .audit(let command): "audit \(Self.words(of: command))"
+        case .flow(let name, _): name
+        }
+    }
+
+    /// The name of an enumeration's case without what it carries: `setPassword` is `set-password`.
+    private static func words(of command: some Any) -> String {
+        let name = Mirror(reflecting: command).children.first?.label ?? "\(command)"
+        var words = ""
+        var followsCapital = true
+        for letter in name {
+            if letter.isUppercase, !followsCapital { words.append("-") }
+            words += letter.lowercased()
+            followsCapital = letter.isUppercase
+        }
+        return words
+    }
+}
