@@ -72,13 +72,20 @@ public struct BackendTransactions: Sendable {
         guard let steps, !record.state.status(at: now).isFinal else {
             return .success(try flows.report(record, now: now))
         }
-        // The end of its device or its account ends the transaction as well. Which ones they are is known only now, and either may
-        // have ended since the row was read.
-        let ends = flows.changes.stream(of: record.holders)
-        guard let present = try await visible(rowID, to: call, at: now) else { return .failure(.refused(.notFound)) }
-        if present.revision == record.revision {
+        var (streams, hasChanged) = ([steps], false)
+        let holders = record.holders
+        if !holders.isEmpty {
+            // The end of its device or its account ends the transaction as well. Which ones they are is known only now, and either may
+            // have ended since the row was read.
+            streams.append(flows.changes.stream(of: holders))
+            guard let present = try await visible(rowID, to: call, at: now) else {
+                return .failure(.refused(.notFound))
+            }
+            hasChanged = present.revision != record.revision
+        }
+        if !hasChanged {
             let longest = min(wait, TransactionLimits.longestWait, record.state.expiresAt - now)
-            await CommittedChanges.wait(for: [steps, ends], atMost: longest)
+            await CommittedChanges.wait(for: streams, atMost: longest)
         }
         now = flows.writeTime(since: now)
         guard let later = try await visible(rowID, to: call, at: now) else { return .failure(.refused(.notFound)) }
