@@ -1,7 +1,7 @@
 /// The script of the pages with passkeys: it hands what the page asks to the browser, and what the browser brings to the form.
 ///
-/// Without it, or where the browser has no passkeys, the form stays hidden and the page works as before. It loads nothing,
-/// speaks to nobody, and makes no HTML: what is said by it stands in the page's own attributes.
+/// Without it, or in a browser without passkeys, the form stays hidden and the page works as before. The script loads nothing,
+/// sends nothing, and creates no HTML: its texts come from the page's attributes.
 enum PasskeyScript {
     static let text = """
         "use strict";
