@@ -16,7 +16,9 @@ struct AuthorizeEndpoint: Sendable {
 
     /// The request by a form (OpenID Connect Core §3.1.2.1). A query beside it would make two requests of one.
     @Sendable func post(_ request: EndpointRequest) async throws -> Response {
-        guard try request.query().isEmpty else { throw RequestFault.malformed("Parameters stand in URL and body.") }
+        guard try request.query().isEmpty else {
+            throw RequestFault.malformed("Parameters appear in both the URL and the body.")
+        }
         return try await begin(request.form(), request)
     }
 

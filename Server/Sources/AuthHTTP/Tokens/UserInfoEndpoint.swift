@@ -32,7 +32,7 @@ struct UserInfoEndpoint: Sendable {
         let header = try request.accessToken()
         guard let posted else { return header }
         // One way in a request (RFC 6750 §2): two tokens would let one be checked and the other be meant.
-        guard header == nil else { throw RequestFault.malformed("The token stands in the header and in the form.") }
+        guard header == nil else { throw RequestFault.malformed("The token appears in both the header and the form.") }
         return .bearer(try AccessToken(posted))
     }
 }
