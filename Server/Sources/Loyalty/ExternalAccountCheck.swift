@@ -83,7 +83,7 @@ struct ExternalAccountCheck: Sendable {
     ) async throws -> Result<Value, LoyaltyFailure> {
         do { return try await body() } catch let trouble as ProviderTrouble {
             context.logger.log(
-                level: trouble.logLevel, "an identity provider cannot be asked",
+                level: trouble.logLevel, "an identity provider is not usable",
                 metadata: ["provider": "\(integration.provider.id)", "reason": "\(trouble.reason)"])
             return .failure(LoyaltyFailure(.providerUnavailable, retryAfter: LoyaltyFlows.providerRetry))
         }

@@ -85,7 +85,7 @@ extension Administration {
         json.set("clientId", record.clientID)
         json.set("eventId", record.id.uuid)
         json.set("requestedAt", record.createdAt.milliseconds)
-        json.set("fault", "What is kept of this operation cannot be read.")
+        json.set("fault", "The stored data of this operation cannot be read.")
         return json
     }
 

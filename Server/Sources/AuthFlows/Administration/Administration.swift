@@ -38,10 +38,10 @@ public struct Administration: Sendable {
             return .refused("\(malformed.field) \(malformed.reason).", code: "malformed")
         } catch let trouble as StoreError {
             context.logger.error("administration failed", metadata: ["trouble": "\(trouble)"])
-            return .refused("The database could not do it: \(trouble.reason).", code: trouble.code.rawValue)
+            return .refused("The database failed: \(trouble.reason).", code: trouble.code.rawValue)
         } catch {
             context.logger.error("administration failed", metadata: ["trouble": "\(error)"])
-            return .refused("The server could not do it; its log says more.", code: "server_error")
+            return .refused("The server failed; its log says more.", code: "server_error")
         }
     }
 }
@@ -61,6 +61,6 @@ package struct AdministrationRefusal: Error {
     }
 
     package static func taken(_ what: String, _ id: String) -> AdministrationRefusal {
-        AdministrationRefusal("The \(what) \(id) exists already; choose another id.", code: "taken")
+        AdministrationRefusal("The \(what) \(id) already exists; choose another id.", code: "taken")
     }
 }

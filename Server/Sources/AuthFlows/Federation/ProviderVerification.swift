@@ -254,7 +254,7 @@ extension ServerContext {
     /// Tells the operator why a provider cannot be asked.
     func tell(_ trouble: ProviderTrouble, of provider: IdentityProvider) {
         logger.log(
-            level: trouble.logLevel, "an identity provider cannot be asked",
+            level: trouble.logLevel, "an identity provider is not usable",
             metadata: ["provider": "\(provider.id)", "reason": "\(trouble.reason)"])
     }
 }
