@@ -83,7 +83,7 @@ enum Terminal {
         let typed = try ask(secret.prompt, for: secret)
         guard secret.isChosen else { return typed }
         guard try ask(secret.promptAgain, for: secret) == typed else {
-            throw Refusal("the two are not the same, and nothing was changed: run the command again")
+            throw Refusal("the two do not match. Nothing was changed; run the command again")
         }
         return typed
     }
@@ -96,7 +96,7 @@ enum Terminal {
 
     private static func firstLine(_ secret: Secret) throws(Refusal) -> String {
         guard let line = readLine(strippingNewline: true) else {
-            throw Refusal("standard input ended before the \(secret.rawValue) came: give it as the first line")
+            throw Refusal("standard input contains no \(secret.rawValue): give it as the first line")
         }
         guard line.utf8.count <= 4096 else {
             throw Refusal("the \(secret.rawValue) on standard input is longer than 4096 bytes")

@@ -22,7 +22,7 @@ struct AdministrationChannel {
                 throw Refusal(
                     "the server's socket \(socket) belongs to another user: run this as the user who runs the server")
             case .failed(let reason):
-                throw Refusal("the server behind \(socket) could not be asked: \(reason)")
+                throw Refusal("the server behind \(socket) could not be reached: \(reason)")
             }
         }
     }
@@ -47,9 +47,8 @@ struct AdministrationChannel {
             return answer
         } catch let error as StoreError where error.code == .owned {
             throw Refusal(
-                "\(error.reason), and no server answers on \(configuration.adminSocketPath): give the"
-                    + " \(Settings.adminSocket.flag) that the server was started with, or wait until the other command is"
-                    + " done")
+                "\(error.reason), and no server answers on \(configuration.adminSocketPath): use the same "
+                    + "\(Settings.adminSocket.flag) as the server, or wait until the other command is done")
         }
     }
 }

@@ -63,7 +63,7 @@ struct OutputOptions: ParsableArguments {
 /// What every group of subcommands says about the settings it takes.
 enum LocatingSettings {
     static let discussion = """
-        Takes --config, --environment, --database, --admin-socket and the --master-key… flags, with which the server \
-        is started too; see `walletauth configuration`.
+        Takes --config, --environment, --database, --admin-socket and the --master-key… flags, like the server; see \
+        `walletauth configuration`.
         """
 }

@@ -13,13 +13,13 @@ struct AuditVerify: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Find what was changed, removed, reordered or cut off.",
         discussion: """
-            Reads every entry, while serving goes on, and holds the record against exported checkpoints: only those show \
-            that its end was cut off, or that it was written anew by somebody who has the keys. Exits with 0 where the \
-            record holds, and with 1 where it does not, each fault in a line that names its place.
+            Reads every entry while the server runs, and compares the record with exported checkpoints: only they \
+            show that its end was cut off, or that it was rewritten with the server's keys. Exits with 0 if the \
+            record holds and with 1 if it does not, with a line for each fault and its place.
             """)
 
     @Option(
-        help: "The exported checkpoints, a path on the server's machine; the configured file where it is left out.",
+        help: "The exported checkpoints, a path on the server's machine; the configured file if omitted.",
         completion: .file())
     var checkpoints: String?
 

@@ -48,7 +48,7 @@ struct EvidenceReport {
                     "         \(factor.method) (\(factor.category?.rawValue ?? "no category")), \(Self.text(factor))"
                 }
             } else {
-                lines = ["Consent: was needed, and was not given"]
+                lines = ["Consent: was needed, but was not given"]
             }
         }
         lines += claims.findings.filter { !$0.isGranted }.map { finding in

@@ -5,7 +5,7 @@ import AuthFlows
 struct PasskeyRemove: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a passkey for good: the sessions that passkeys opened end, and its holder is told.")
+        abstract: "Remove a passkey permanently: sessions signed in with passkeys end, and its holder gets a message.")
 
     @Argument(help: "The passkey's id, as `passkey list` shows it.")
     var id: String

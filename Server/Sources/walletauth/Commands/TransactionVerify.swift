@@ -15,8 +15,8 @@ struct TransactionVerify: ProgramCommand {
         commandName: "verify",
         abstract: "Verify the proof of a transaction, and say in words what was signed, by whom and when.",
         discussion: """
-            FILE is what GET /v1/transactions/{transactionId}/evidence answered. With --keys neither a server nor a database \
-            is needed. Exits with 0 where the document holds, and with 1 where it does not. The reason names the \
+            FILE is what GET /v1/transactions/{transactionId}/evidence answered. With --keys neither a server nor a \
+            database is needed. Exits with 0 if the document holds and with 1 if it does not. The reason names the \
             members that contradict each other, with times in milliseconds since 1970, as in the document.
             """)
 
@@ -43,15 +43,18 @@ struct TransactionVerify: ProgramCommand {
         let advice =
             switch fault {
             case .forged(.unknownKey):
-                "give --keys all that `walletauth audit key` prints on the server that the document is from"
+                "give --keys everything that `walletauth audit key` prints on the server of this document"
             case .forged(.wrongType):
                 "`walletauth audit verify-evidence` verifies the proof of an operation"
             case .forged:
-                "get it again from GET /v1/transactions/{transactionId}/evidence, and keep it to the byte"
+                "get it again from GET /v1/transactions/{transactionId}/evidence, and keep every byte"
             case .malformed:
                 "verify it with the newest walletauth, which reads older documents as well"
             case .contradiction, .unverifiable:
-                "keep it, and have the operator hold it against the audit log, which `walletauth audit verify` verifies"
+                """
+                keep it, and ask the operator to compare it with the audit log, which `walletauth audit verify` \
+                verifies
+                """
             }
         return "\(fault.description); \(advice)"
     }

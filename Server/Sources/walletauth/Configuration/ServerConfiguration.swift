@@ -131,7 +131,7 @@ extension ServerConfiguration {
         return [
             Fault(
                 problem: "the path of the administration socket is longer than 100 bytes: \(path)",
-                remedy: "Give a shorter one with \(Settings.adminSocket.flag), in a directory that only you can enter")
+                remedy: "Give a shorter one with \(Settings.adminSocket.flag), in a directory that only you can access")
         ]
     }
 
@@ -191,7 +191,7 @@ extension ConfiguredText {
         }
         return [
             Fault(
-                problem: "there is neither TLS nor a trusted proxy: every token would travel in clear",
+                problem: "there is neither TLS nor a trusted proxy: every token would travel unencrypted",
                 remedy:
                     "Give \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that ends"
                     + " TLS with \(Settings.trustedProxies.flag)")

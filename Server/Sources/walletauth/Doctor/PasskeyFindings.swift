@@ -31,9 +31,9 @@ enum PasskeyFindings {
     private static func finding(_ report: PasskeyExamination.Report) -> Finding {
         .warn(
             "passkeys",
-            "those made for \(report.relyingParty), a former domain of this server, open nothing any more"
-                + " (passkeys: \(report.passkeys), accounts: \(report.accounts))",
-            "Have their holders sign in another way and add new ones at \(Endpoints.accountSecurity.path);"
-                + " `walletauth passkey remove` takes the old ones away")
+            "passkeys for \(report.relyingParty), a former domain of this server, no longer work (passkeys: "
+                + "\(report.passkeys), accounts: \(report.accounts))",
+            "Ask their holders to sign in another way and add new ones at \(Endpoints.accountSecurity.path); "
+                + "`walletauth passkey remove` takes the old ones away")
     }
 }

@@ -23,13 +23,13 @@ enum TLSFindings {
         if expiry <= now {
             return [
                 .fail(
-                    "tls", "the certificate expired on \(expiry.day)", "Renew it; the server reads it again by itself")
+                    "tls", "the certificate expired on \(expiry.day)", "Renew it; the server reloads it by itself")
             ]
         }
         if expiry.timeIntervalSince(now) < notice {
             return [
                 .warn(
-                    "tls", "the certificate expires on \(expiry.day)", "Renew it; the server reads it again by itself")
+                    "tls", "the certificate expires on \(expiry.day)", "Renew it; the server reloads it by itself")
             ]
         }
         return [.ok("tls", "the certificate is valid until \(expiry.day)")]

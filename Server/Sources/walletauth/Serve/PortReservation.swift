@@ -27,9 +27,9 @@ struct PortReservation: ~Copyable {
             needsPrivilege = code == EACCES && port < 1024
             description =
                 needsPrivilege
-                ? "\(host) port \(port) cannot be listened on: below 1024 it takes the capability CAP_NET_BIND_SERVICE"
-                : "\(host) port \(port) cannot be listened on: \(String(cString: strerror(code))); give another --port or"
-                    + " --host"
+                ? "cannot listen on \(host) port \(port): ports below 1024 need the capability CAP_NET_BIND_SERVICE"
+                : "cannot listen on \(host) port \(port): \(String(cString: strerror(code))); give another --port or "
+                    + "--host"
         }
     }
 
@@ -55,7 +55,7 @@ struct PortReservation: ~Copyable {
         var found: UnsafeMutablePointer<addrinfo>?
         let outcome = getaddrinfo(host, String(port), &hints, &found)
         guard outcome == 0, let found else {
-            throw Unavailable("the host \(host) cannot be listened on: \(String(cString: gai_strerror(outcome)))")
+            throw Unavailable("cannot listen on the host \(host): \(String(cString: gai_strerror(outcome)))")
         }
         defer { freeaddrinfo(found) }
         let address = found.pointee

@@ -27,7 +27,7 @@ struct RestoreEpoch {
             let epoch = Int64(String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }), epoch >= 0
         else {
             throw Refusal(
-                "\(path) cannot be read as a number: put one there that it never held, and every session ends")
+                "\(path) does not contain a number: write one there that it never contained; every session then ends")
         }
         return epoch
     }

@@ -27,7 +27,8 @@ struct ServerProcess: Sendable {
     func run() async throws {
         let logger = Logger(configuration)
         for variable in configuration.unknownVariables {
-            logger.warning("the environment has a variable that is no setting", metadata: ["variable": "\(variable)"])
+            logger.warning(
+                "the environment has a variable that is not a setting", metadata: ["variable": "\(variable)"])
         }
 
         try DiskFailures(configuration.database).check()
@@ -69,9 +70,10 @@ struct ServerProcess: Sendable {
                     "\(error.reason), and no server answers on \(socket): wait until that process is done, or stop it")
             }
             throw Refusal(
-                "another walletauth serves \(configuration.database.path) already: process \(server.processIdentifier) at"
-                    + " \(server.issuer), socket \(socket). Stop it with `kill \(server.processIdentifier)`, or give this"
-                    + " one another \(Settings.database.flag) and \(Settings.port.flag)")
+                "another walletauth already serves \(configuration.database.path): process "
+                    + "\(server.processIdentifier) at \(server.issuer), socket \(socket). Stop it with `kill "
+                    + "\(server.processIdentifier)`, or start this one with another \(Settings.database.flag) and "
+                    + "\(Settings.port.flag)")
         }
     }
 
@@ -120,7 +122,7 @@ struct ServerProcess: Sendable {
         do {
             try await opened.server.audit.checkpointTheRest()
         } catch {
-            logger.error("the last checkpoint of the audit record was not made", metadata: ["error": "\(error)"])
+            logger.error("the last checkpoint of the audit record failed", metadata: ["error": "\(error)"])
         }
     }
 

@@ -36,7 +36,7 @@ struct UpkeepService: Service {
             // The server stops; the next start goes on.
         } catch {
             // The next run finds the same rows and keys: trouble here is told, and ends nothing.
-            logger.error("upkeep failed, and is repeated", metadata: ["error": "\(error)"])
+            logger.error("maintenance failed and will be repeated", metadata: ["error": "\(error)"])
         }
     }
 }
