@@ -17,8 +17,7 @@ enum Terminal {
 
     /// Writes a text whole, unbuffered: a line that says "ready" must have arrived when it is true.
     ///
-    /// - Returns: What the system said where it could not be written; nil where it was, or where nobody reads the stream
-    ///   any more, which is the reader's own wish.
+    /// - Returns: the system's error if the text could not be written; nil if it was, or if the reader has closed the stream.
     @discardableResult
     static func write(_ text: String, to stream: Stream) -> String? {
         var rest = Array(text.utf8)[...]
@@ -62,7 +61,7 @@ enum Terminal {
         fileprivate var promptAgain: String { question + " again: " }
         private var question: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
-        /// Whether it is made up where it is typed, so that a slip in it is nobody's to find out.
+        /// Whether the person chooses it while typing, so that only a second entry reveals a slip.
         fileprivate var isChosen: Bool {
             switch self {
             case .password, .newPassword: true

@@ -108,7 +108,7 @@ extension Administration {
         return json
     }
 
-    /// How a session stands, for a person: no reader has to compare times and versions.
+    /// The state of a session, so that readers need not compare times and versions.
     private enum SessionState: String {
         case active
         /// It was ended before its time.

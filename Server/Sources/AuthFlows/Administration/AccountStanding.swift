@@ -53,7 +53,7 @@ extension Administration {
     }
 }
 
-/// The failures that count against an account, and what stands between it and its next sign-in by password.
+/// The failures that count against an account, and the obstacles to its next sign-in with a password.
 struct AccountStanding: Sendable {
     let account: AccountRecord
     let names: [String]
@@ -68,11 +68,11 @@ struct AccountStanding: Sendable {
     let now: Timestamp
     let lockout: LockoutPolicy
 
-    /// How a PIN stands, for a program.
+    /// The state of a PIN, for programs.
     enum PINState: String {
         case active
         case locked
-        /// The brand takes none: it opens nothing, however it stands.
+        /// The brand accepts no PINs, so this one cannot be used, whatever its state.
         case off
     }
 

@@ -3,13 +3,14 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// What an operator does, by the socket beside the database or, while no server runs, by the command line itself.
+/// An operator's commands. They come through the socket next to the database or, while no server runs, from the command line
+/// itself.
 public struct Administration: Sendable {
     let context: ServerContext
     /// The flows of targets above this one.
     let flows: [any AdministeredFlow]
 
-    /// Executes one command. Never throws: trouble with the store is told in a line as well.
+    /// Executes one command. Never throws: the answer also reports failures of the store.
     /// - Parameter command: the command, unchecked.
     public func execute(_ command: AdministrationCommand) async -> AdministrationAnswer {
         do {

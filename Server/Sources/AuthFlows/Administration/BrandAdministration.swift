@@ -144,7 +144,7 @@ extension BrandProfile {
     /// - Parameters:
     ///   - isOn: whether people may sign in by them from now on.
     ///   - run: names what ends whatever they had opened.
-    /// - Returns: whether that has to be ended: not where it was already, so that a command that is repeated asks nobody anew.
+    /// - Returns: whether to end it. Not if it was already ended, so that repeating the command signs no one out again.
     fileprivate mutating func turnPINs(_ isOn: Bool, by run: String) -> Bool {
         let wasEnded = endOfPINs == .done && accountPIN == false
         accountPIN = isOn

@@ -22,7 +22,7 @@ extension Administration {
         for scope in registration.scopes { try Scope.refuseComma(in: scope, option: "--scope") }
         let checked = try CheckedRegistration(
             registration, madeID: { Base64URL.encode(context.random.bytes(12)) })
-        // 256 random bits: nobody guesses them, so that a plain hash is enough to keep.
+        // 256 random bits cannot be guessed, so a plain hash is enough.
         let secret = checked.method.hasSecret ? "wcs_" + Base64URL.encode(context.random.bytes(32)) : nil
         let record = ClientRecord(
             id: checked.id.rawValue, brandID: checked.brand.rawValue, name: checked.name, kind: checked.kind,

@@ -53,7 +53,7 @@ extension Administration {
                     device.id, from: from, to: to, by: to == .deactivated ? .operator : nil, because: .deviceClosed,
                     now: now, on: connection)
             else { return false }
-            // Whoever opens a device again means its failures to be forgotten.
+            // Reactivating a device resets its failures.
             if to == .active { try Attempts.clear(counter, on: connection) }
             try entry.write(on: connection)
             return true
@@ -65,7 +65,7 @@ extension Administration {
         return .done("Device \(id) \(order.said).", idJSON(device))
     }
 
-    /// For a holder whom no code reaches: whoever confirms has to know by another way that the device is theirs.
+    /// For holders who cannot receive a code. The operator has to know in another way that the device is theirs.
     private func confirmInstallation(_ id: String) async throws -> AdministrationAnswer {
         let (device, account) = try await find(id)
         let entry = try Journal(context: context).entry(
@@ -154,7 +154,7 @@ extension Administration {
         return json
     }
 
-    /// A device with how its PIN stands.
+    /// A device and the state of its PIN.
     func json(_ device: DeviceRecord, _ pin: DevicePINStatus) -> JSONObject {
         var json = json(device)
         json.set("pin", pin.name)

@@ -4,7 +4,7 @@ package import WalletAuthWire
 
 /// The issuer that a database was first served under.
 ///
-/// It stands in every token and in what clients and links were told. A server that was started under another URL by
+/// It appears in every token, and clients and links know it. A server that was started under another URL by
 /// mistake would answer all of them with refusals, so the database remembers its own.
 package enum IssuerPin {
     private static let name = "issuer"

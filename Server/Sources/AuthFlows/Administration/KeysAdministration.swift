@@ -10,7 +10,7 @@ extension Administration {
         }
     }
 
-    /// The purpose under which an operator names the keys of signatures, beside those of ``KeyPurpose``.
+    /// The purpose that operators use for the keys of signatures, in addition to those of ``KeyPurpose``.
     private static let signatures = "signatures"
 
     private func listKeys() async throws -> AdministrationAnswer {

@@ -45,7 +45,7 @@ extension Administration {
             // A warning that is sent unless it is taken back: nothing is stuck.
             return record.attempts == 0 && now < record.dueAt ? "not due" : "waiting"
         }
-        // Written so that a name that nobody has takes as long as one that somebody has.
+        // Such a message exists so that an unknown name takes as long as a known one.
         return record.accountID == nil ? "to nobody" : "no address"
     }
 

@@ -2,8 +2,8 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Validates an authorization request against what is registered. Until client and redirect URI are known to belong
-/// together nobody is redirected.
+/// Validates an authorization request against the registrations. It redirects only once client and redirect URI are known to
+/// belong together.
 struct AuthorizationCheck: Sendable {
     let context: ServerContext
 
@@ -104,7 +104,7 @@ struct AuthorizationCheck: Sendable {
         if let url = request.resetCredentialsURL, !client.allows(resetCredentialsURL: url) {
             return OAuthError(.invalidRequest, "reset_credentials_url is not registered")
         }
-        // Nobody can reach what is not known here: said before anybody types a password for it (RFC 9470 §5).
+        // An unknown class is out of reach: say so before the person types a password for it (RFC 9470 §5).
         if !request.acrValues.isEmpty, Set(request.acrValues).isDisjoint(with: AuthenticationStrength.all) {
             return OAuthError(.unmetAuthenticationRequirements, "acr_values names no class that this server supports")
         }

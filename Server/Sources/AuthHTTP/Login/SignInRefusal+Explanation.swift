@@ -21,11 +21,11 @@ enum SignInCredential: Sendable {
             }
     }
 
-    /// Whatever is wrong with it.
+    /// The explanation of a wrong credential.
     fileprivate var explanation: String {
         switch self {
-        // To everybody from the first time on: whether guesses are being slowed, and whether there is an account at all,
-        // is nobody's to learn.
+        // The same for everyone from the first attempt on: it reveals neither whether guesses are being slowed nor whether the
+        // account exists.
         case .password:
             "The user name or password is incorrect. After several wrong attempts, even the right password is "
                 + "refused for a while: if you have tried many times, wait a few minutes."

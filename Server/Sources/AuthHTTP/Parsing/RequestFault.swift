@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// What can be wrong with a request before any endpoint has understood it.
 ///
-/// How the fault is told depends on the route: OAuth endpoints answer as RFC 6749 §5.2 says, pages with a page, and
+/// The form of the answer depends on the route: OAuth endpoints answer as RFC 6749 §5.2 says, pages with a page, and
 /// everything else with a problem document (RFC 9457).
 enum RequestFault: Error, Sendable {
     /// No route has this path.
@@ -19,7 +19,7 @@ enum RequestFault: Error, Sendable {
     case bodyTooLarge(Int)
     /// The body ended before its announced length, or came in no known framing.
     case bodyTruncated
-    /// A header that must stand once stands twice.
+    /// A header that must appear once appears twice.
     case doubledHeader(String)
     /// A parameter, member or header is malformed; the sentence is safe to show and carries nothing of its value.
     case malformed(String)

@@ -60,7 +60,7 @@ struct SCAEventEndpoints: Sendable {
 }
 
 extension ConsentRefusal {
-    /// Status, code and advice of what needs nothing beside them.
+    /// Status, code and advice of refusals that need no further members.
     fileprivate var answer: (HTTPResponse.Status, String, String) {
         switch self {
         case .unauthorized: (.unauthorized, "invalid_token", "The token is invalid.")

@@ -3,7 +3,7 @@ import AuthFlows
 import Hummingbird
 import WalletAuthWire
 
-/// `GET|POST /oauth2/userinfo` (OpenID Connect Core §5.3). The token stands in the `Authorization` header, or as a bearer
+/// `GET|POST /oauth2/userinfo` (OpenID Connect Core §5.3). The token is in the `Authorization` header, or as a bearer
 /// token in a form (RFC 6750 §2.2); never in the URL, where it would be logged.
 struct UserInfoEndpoint: Sendable {
     let server: AuthorizationServer

@@ -11,7 +11,7 @@ public enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
     case forbiddenAddress
     /// Without TLS only this machine is spoken to.
     case plainText
-    /// Nobody accepts connections there.
+    /// Nothing accepts connections there.
     case unreachable
     /// The certificate is not one that is trusted for this host, or TLS did not come about.
     case untrusted

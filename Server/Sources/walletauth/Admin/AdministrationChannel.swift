@@ -27,7 +27,7 @@ struct AdministrationChannel {
         }
     }
 
-    /// Refuses where there is neither a database nor a socket: nobody should be asked for a password, to be told then.
+    /// Refuses if there is neither a database nor a socket, before the command asks for a password in vain.
     ///
     /// - Throws: `Refusal` that says what makes a database.
     func requireDestination() throws(Refusal) {

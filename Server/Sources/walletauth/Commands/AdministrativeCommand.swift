@@ -10,8 +10,8 @@ protocol AdministrativeCommand: ProgramCommand {
     /// Whether the subcommand is there to make a database.
     var makesDatabase: Bool { get }
 
-    /// What has to succeed before anything is asked for; nobody should type a password to be told then that there is no such
-    /// account.
+    /// A command that must succeed before this one asks for anything, so that people do not type a password for an account that
+    /// does not exist.
     var precondition: AdministrationCommand? { get throws }
 
     /// What is to be done, from the subcommand's options.

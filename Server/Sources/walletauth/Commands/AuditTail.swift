@@ -60,7 +60,7 @@ struct AuditTail: ProgramCommand {
         }
     }
 
-    /// The account that is meant. What has the form of an id is one: nobody types it by chance.
+    /// The account. A text in the form of an id is one: it is not typed by chance.
     var reference: AccountReference? {
         account.map { UUID(uuidString: $0) == nil ? .username($0, brand: brand) : .id($0) }
     }

@@ -33,7 +33,7 @@ struct AuditVerify: ProgramCommand {
         // The server's working directory may be another.
         let path = checkpoints.map { URL(filePath: $0).standardizedFileURL.path(percentEncoded: false) }
         let answer = try await channel.answer(to: .audit(.verify(checkpoints: path)))
-        // Faults of the record are an answer; that nothing could be verified is told as every other command tells it.
+        // Faults of the record are an answer; a failed verification is reported as in every other command.
         let document = try? JSONValue.object(parsing: Array(answer.json.utf8))
         if document?["error"] != nil {
             if output.json { try Terminal.say(answer.json) }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthFlows
 
-/// Remove a device for good: its sessions end, and it has to be enrolled anew.
+/// Remove a device permanently: its sessions end, and it has to be enrolled again.
 struct DeviceRemove: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",

@@ -7,7 +7,7 @@ import WalletAuthWire
     import Foundation
 #endif
 
-/// What a document says that holds, in words for whoever has to judge it.
+/// The content of a valid document, in words for the person who has to judge it.
 struct EvidenceReport {
     private let claims: OperationEvidenceClaims
 

@@ -1,7 +1,7 @@
 import OneLineText
 import Yams
 
-/// The YAML file that `--config` names, taken apart: each setting in it, with the line that it stands in.
+/// The parsed YAML file that `--config` names: each setting in it, with its line.
 struct ConfigurationFile {
     /// A setting's text; a list's elements joined by commas.
     struct Entry {
@@ -42,7 +42,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// Takes the text apart. A key that stands twice is told beside the file's other faults: for them the later of the two
+    /// Parses the text. A key that appears twice is reported along with the file's other faults, for which the later of the two
     /// is left out.
     private static func compose(_ text: String, path: String) throws -> (root: Node?, doubled: [Fault]) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -63,7 +63,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// The line where a key stands once more in the mapping that begins at a line; nil where it has more than a value of one
+    /// The line where a key appears again in the mapping that begins at a line; nil where it has more than a value of one
     /// line, which cannot be left out so simply.
     private static func repetition(of key: String, in lines: [String], from first: Int) -> Int? {
         func indentation(_ line: String) -> Int { line.prefix { $0 == " " }.count }

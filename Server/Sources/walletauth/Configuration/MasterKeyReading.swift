@@ -65,7 +65,7 @@ extension MasterKeySource {
         guard let bytes = hexadecimal(trimmed) ?? base64(trimmed), let key = MasterKey(bytes: bytes) else {
             throw Refusal("\(origin) does not contain 32 bytes in base64, base64url or hexadecimal")
         }
-        // 32 random bytes have fewer than 16 different ones once in 10^20 times: this is a pattern somebody typed.
+        // 32 random bytes have fewer than 16 different ones once in 10^20 times: this is a typed pattern.
         guard Set(bytes).count >= 16 else {
             throw Refusal("\(origin) contains a key that is not random")
         }

@@ -86,7 +86,7 @@ extension MasterKeySource {
 
     private static func accessFaults(path: String, status: FileStatus) -> [Fault] {
         guard status.owner == geteuid() || status.owner == 0 else {
-            // Whoever owns it knows it, and can put another key there, under which the database would be begun.
+            // The owner of the file knows the key, and can put another one there before the database is created.
             return [
                 Fault(
                     problem:

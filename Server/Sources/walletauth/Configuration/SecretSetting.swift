@@ -141,7 +141,7 @@ extension SecretSource {
         case .command: return []
         case .value(let secret): text = secret.reveal()
         case .file(let path):
-            // What cannot be looked at is told already.
+            // An inaccessible file is already reported.
             guard let read = try? ReadableFile.text(path, upTo: 4096) else { return [] }
             text = read
         }

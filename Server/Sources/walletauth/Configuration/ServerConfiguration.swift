@@ -31,12 +31,12 @@ struct ServerConfiguration: Sendable {
     var outbound: OutboundConfiguration
     var breaches: BreachConfiguration
     var sca: SCASettings
-    /// Whether something of `sca` could not be read: then what stands there is not what was meant.
+    /// Whether a part of `sca` could not be read, so that its value is not what was meant.
     var isSCAFaulty: Bool
     /// All of it by digests, to be held against a server that runs.
     var given: ConfiguredSettings
     /// Whether something that decides about the rest (the file, the environment, the database) could not be read: then
-    /// what stands here may be another installation's.
+    /// this configuration may be another installation's.
     var isPartial: Bool
     /// Environment variables named like settings that are none: worth a warning.
     var unknownVariables: [String]
@@ -120,7 +120,7 @@ extension ServerConfiguration {
             isPartial: isPartial,
             unknownVariables: text.unknownVariables)
 
-        // What follows from a fault that is told already is none of its own.
+        // The consequence of a fault that is already reported is not a fault of its own.
         if !isPartial { faults += configuration.faults(for: purpose, in: text) }
         return (configuration, faults)
     }

@@ -11,7 +11,7 @@ import NIOSSL
 extension TLSFiles {
     /// What is wrong with the files: a server that starts with TLS must be able to answer with it.
     ///
-    /// An expired certificate is let through in the sandbox, where somebody may want to see what a client says of it.
+    /// An expired certificate is let through in the sandbox, where a developer may want to see how a client reacts.
     func faults(in environment: ServerSettings.Environment) -> [Fault] {
         var faults: [Fault] = []
         if let status = FileStatus(path: privateKey), status.mode & 0o007 != 0 {
@@ -21,7 +21,7 @@ extension TLSFiles {
                     problem: "the TLS key \(privateKey) has mode \(status.octalMode), so every user can read it",
                     remedy: "chmod o= \(privateKey), and replace the key if others have accounts on this machine"))
         }
-        // Each by itself, so that whoever mends one is not sent back for the other.
+        // Each by itself, so that both faults are reported at once.
         let chain = Self.noting(&faults, certificates)
         let key = Self.noting(&faults, key)
         if let chain, let key {

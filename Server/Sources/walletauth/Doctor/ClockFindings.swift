@@ -43,7 +43,7 @@ enum ClockFindings {
         case unknown
     }
 
-    /// What an operator is told of that.
+    /// The operator's report about that.
     static func finding(of keeping: Keeping) -> Finding {
         switch keeping {
         case .synchronized: .ok("clock", "the system keeps the clock synchronized")

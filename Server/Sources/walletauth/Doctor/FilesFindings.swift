@@ -12,7 +12,7 @@
     import Darwin
 #endif
 
-/// Whether the database's files lie where they can be written, and where nobody else reads them.
+/// Whether the database's files can be written, and cannot be read by other users.
 enum FilesFindings {
     /// Below this the disk is about to be full: a full disk refuses every sign-in.
     static let leastFreeBytes: UInt64 = 256 * 1024 * 1024

@@ -12,7 +12,7 @@ import WalletAuthWire
 enum PasskeyFindings {
     /// - Parameters:
     ///   - database: no server runs on it, and its schema is up to date.
-    ///   - recorded: the issuer in the database; nil where it was never served, and nobody has a passkey.
+    ///   - recorded: the issuer in the database; nil if it was never served, so that there are no passkeys.
     static func of(_ database: any Database, recorded: String?) async throws -> [Finding] {
         guard let issuer = recorded.flatMap({ try? Issuer($0) }) else { return [] }
         return try await PasskeyExamination.reports(of: database, under: issuer).map(finding)

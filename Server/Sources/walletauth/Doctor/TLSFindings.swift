@@ -15,10 +15,10 @@ enum TLSFindings {
     static func of(_ configuration: ServerConfiguration, now: Date = Date()) -> [Finding] {
         guard let tls = configuration.tls else {
             guard configuration.environment == .production else { return [] }
-            // That there is neither TLS nor a proxy stands among the configuration's faults.
+            // The configuration's faults already say that there is neither TLS nor a proxy.
             return configuration.trustedProxies.isEmpty ? [] : [.ok("tls", "a trusted proxy ends TLS")]
         }
-        // What cannot be read stands among the configuration's faults already.
+        // The configuration's faults already name unreadable files.
         guard let expiry = tls.expiry else { return [] }
         if expiry <= now {
             return [

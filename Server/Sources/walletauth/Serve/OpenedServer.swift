@@ -83,7 +83,7 @@ struct OpenedServer: Sendable {
 }
 
 extension ServerConfiguration {
-    /// What the flows are told of the configuration.
+    /// The settings of the flows.
     fileprivate func serverSettings(issuer: Issuer) -> ServerSettings {
         let hashing = PasswordHashing(
             concurrency: passwordHashes ?? ProcessInfo.processInfo.activeProcessorCount, queueLimit: passwordQueue)

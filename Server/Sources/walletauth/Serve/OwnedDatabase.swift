@@ -113,7 +113,7 @@ extension Fault {
 
 extension SQLiteDatabase {
     /// Refuses a database of the other environment: test accounts and a generated key have no place in production, nor
-    /// people's data in a sandbox that shows messages to whoever looks.
+    /// people's data in a sandbox, which shows messages to everyone.
     ///
     /// - Throws: `Refusal` that names the environment that the database belongs to.
     fileprivate func belong(to environment: ServerSettings.Environment) async throws {

@@ -32,7 +32,7 @@ struct RestoreEpoch {
         return epoch
     }
 
-    /// Chooses the number anew, on the disk before it returns.
+    /// Chooses a new number, which is on the disk before this returns.
     func renew() throws(Refusal) {
         do {
             try DurableFile.replace(path, with: Data("\(Int64.random(in: 1...Int64.max))\n".utf8))

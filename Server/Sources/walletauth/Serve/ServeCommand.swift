@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Serves until it is told to stop.
+/// Serves until a signal stops it.
 struct ServeCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve until SIGTERM; without configuration, as a sandbox.",

@@ -32,13 +32,13 @@ struct ServerProcess: Sendable {
         }
 
         try DiskFailures(configuration.database).check()
-        // In production a database that is not there is a path that is wrong: an empty one would know nobody.
+        // In production a missing database means a wrong path: an empty one would have no accounts.
         guard configuration.environment == .sandbox || configuration.database.exists else {
             throw Refusal(configuration.database.missing)
         }
-        // A database that is not there is served by nobody: a port in use is told before anything is made.
+        // No server can own a missing database: report a port in use before creating anything.
         if !configuration.database.exists { try Self.probe(configuration) }
-        // The lock before the port: whoever serves this database already is the better explanation for a port in use.
+        // The lock before the port: another server of this database is the better explanation for a port in use.
         let owned = try await ownedDatabase()
         do {
             let reservation = try PortReservation(host: configuration.host, port: configuration.port)
@@ -126,7 +126,7 @@ struct ServerProcess: Sendable {
         }
     }
 
-    /// Nobody can confirm an address or learn of an attack while nothing is sent.
+    /// While nothing is sent, people can neither confirm an address nor learn of an attack.
     private func warnOfWhatCannotLeave(_ logger: Logger) {
         guard configuration.environment == .production else { return }
         if configuration.outbound.mail == nil {

@@ -64,7 +64,7 @@ enum PasskeyScript {
           PublicKeyCredential.isConditionalMediationAvailable().then((available) => {
             if (!available) return;
             waiting = new AbortController();
-            // Whoever types a password instead never hears of it.
+            // People who type a password instead never notice.
             navigator.credentials
               .get({ publicKey: options(), mediation: "conditional", signal: waiting.signal })
               .then(send)
