@@ -42,10 +42,13 @@ extension AppleFlows: AdministeredFlow {
             return [
                 AccountFact(
                     label: "way in", member: "lostWayIn",
-                    value: "The person's account at the provider is gone, and nothing else signs in to this one. "
-                        + (hasMailbox
-                            ? "They recover it by e-mail."
-                            : "Make sure who they are, and run `walletauth account set-password`."))
+                    value: """
+                        The person's account at the provider is gone, and there is no other way to sign in to this \
+                        one. 
+                        """
+                            + (hasMailbox
+                                ? "They recover it by e-mail."
+                                : "Make sure who they are, and run `walletauth account set-password`."))
             ]
         }
         return grants.flatMap { grant in
@@ -54,7 +57,7 @@ extension AppleFlows: AdministeredFlow {
                 facts.append(
                     AccountFact(
                         label: "apple address", member: "appleAddress",
-                        value: "Apple delivers no mail to the address that it gave: the person turned it off"))
+                        value: "Apple does not deliver mail to the address that it provided: the person turned it off"))
             }
             return facts
         }
@@ -67,8 +70,8 @@ extension AppleFlows: AdministeredFlow {
         if grants.contains(where: { $0.sealed == nil && $0.suspendedAt == nil }) {
             advice.append(
                 """
-                Apple gave no token for this person that could be revoked. Tell them to remove the app themselves: on the \
-                iPhone under Settings, their name, Sign in with Apple; elsewhere on account.apple.com.
+                Apple gave no revocable token for this person. Ask them to remove the app themselves: on the iPhone \
+                under Settings, their name, Sign in with Apple; elsewhere on account.apple.com.
                 """)
         }
         for grant in grants {
@@ -120,7 +123,7 @@ extension AppleFlows: AdministeredFlow {
             guard let integration else { return }
             guard try ProviderIntegrations.add(integration, on: connection) else {
                 throw AdministrationRefusal(
-                    "The merchant \(integration.merchantID) has an integration \(integration.integrationID) already.",
+                    "The merchant \(integration.merchantID) already has an integration \(integration.integrationID).",
                     code: "taken")
             }
         }
@@ -151,6 +154,9 @@ extension AppleGrantRecord {
     fileprivate var words: String {
         guard let suspendedAt else { return "\(providerID): last vouched for at \(verifiedAt.text)" }
         return
-            "\(providerID): the person stopped using it at \(suspendedAt.text); their next sign-in by Apple resumes it"
+            """
+            \(providerID): the person stopped using it at \(suspendedAt.text); their next sign-in with Apple resumes \
+            it
+            """
     }
 }

@@ -10,7 +10,7 @@ struct ApplePrivateKey: Sendable {
     /// - Throws: `MalformedValue` that says what the file is instead.
     init(file: [UInt8]) throws(MalformedValue) {
         guard let text = String(validating: file, as: UTF8.self) else {
-            throw Self.malformed("is no text, as a .p8 file is")
+            throw Self.malformed("is not text; a .p8 file is")
         }
         for (label, what) in Self.others where text.contains("-----BEGIN \(label)-----") {
             throw Self.malformed("is \(what): give the AuthKey_….p8 file that Apple's console let you download once")
@@ -22,7 +22,7 @@ struct ApplePrivateKey: Sendable {
         do {
             key = try P256.Signing.PrivateKey(pemRepresentation: lines.joined(separator: "\n"))
         } catch {
-            throw Self.malformed("holds no private key of P-256 in PKCS #8: it is cut off, or another kind of key")
+            throw Self.malformed("contains no P-256 private key in PKCS #8: it is cut off, or is another kind of key")
         }
     }
 

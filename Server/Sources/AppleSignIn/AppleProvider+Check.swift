@@ -11,7 +11,7 @@ extension AppleProvider {
         var problems: [String] = []
         let keys = ProviderKeys(at: settings.url(.keys), reach: settings.reach(in: environment), http: http)
         if try await !keys.known(now: now).keys.contains(where: { $0.algorithm == .rs256 }) {
-            problems.append("publishes no RSA key that an identity token could be verified with")
+            problems.append("publishes no RSA key that can verify an identity token")
         }
         // Without the database's keys the private key stays sealed.
         guard keyFile != nil else { return problems }
@@ -26,7 +26,8 @@ extension AppleProvider {
                     "knows the client id \(clientID), but not for Sign in with Apple: turn the capability on for it in Apple's console"
                 )
             case let other:
-                problems.append("answers \(other.rawValue) for the client id \(clientID), where invalid_grant is right")
+                problems.append(
+                    "answers \(other.rawValue) for the client id \(clientID), where invalid_grant is expected")
             }
         }
         if unknown.count == settings.clientIDs.count {

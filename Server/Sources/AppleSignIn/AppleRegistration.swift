@@ -74,7 +74,7 @@ extension AppleRegistration {
             clients.append(id)
         }
         guard (1...20).contains(clients.count) else {
-            throw MalformedValue(field: "client-id", reason: "has to be given, at most 20 times")
+            throw MalformedValue(field: "client-id", reason: "is required, at most 20 times")
         }
         return AppleSettings(
             base: try base(in: environment), clientIDs: clients, keyID: keyID, servicesID: servicesID, teamID: teamID)
@@ -87,13 +87,13 @@ extension AppleRegistration {
         }
         guard let merchantID, let integrationID else {
             throw AdministrationRefusal(
-                "An integration needs both, the merchant and the id by which its backend names the provider.",
+                "An integration needs both the merchant and the id that its backend uses for the provider.",
                 code: "contradiction")
         }
         for (text, field) in [(integrationID, "integration-id"), (activationStore, "activation-store")] {
             guard let text else { continue }
             guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw MalformedValue(field: field, reason: "is not 1 to 128 printable ASCII characters without spaces")
+                throw MalformedValue(field: field, reason: "must be 1 to 128 printable ASCII characters without spaces")
             }
         }
         return ProviderIntegrationRecord(
@@ -104,7 +104,7 @@ extension AppleRegistration {
     static func requireAppleID(_ text: String, field: String) throws(MalformedValue) {
         let isOne =
             text.utf8.count == 10 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
-        guard isOne else { throw MalformedValue(field: field, reason: "is not ten capital letters and digits") }
+        guard isOne else { throw MalformedValue(field: field, reason: "must be ten capital letters and digits") }
     }
 
     /// Apple calls the file `AuthKey_KEYID.p8`.
@@ -125,7 +125,8 @@ extension AppleRegistration {
                     || $0 == 0x2E
             }
         guard isOne else {
-            throw MalformedValue(field: "client-id", reason: "is no bundle id or Services ID, such as com.example.app")
+            throw MalformedValue(
+                field: "client-id", reason: "is not a bundle id or Services ID such as com.example.app")
         }
         guard !id.hasPrefix(teamID + ".") else {
             throw MalformedValue(field: "client-id", reason: "begins with the team id: leave \(teamID). out")

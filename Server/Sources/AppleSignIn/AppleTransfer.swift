@@ -29,7 +29,8 @@ struct AppleTransfer: Sendable {
             throw AdministrationRefusal("The provider \(id) is not Apple.", code: "contradiction")
         }
         guard team != provider.settings.teamID else {
-            throw AdministrationRefusal("The provider \(id) is of the team \(team) already.", code: "contradiction")
+            throw AdministrationRefusal(
+                "The provider \(id) already belongs to the team \(team).", code: "contradiction")
         }
         var (prepared, unreadable, cursor) = (0, 0, [UInt8]())
         do {
@@ -99,9 +100,9 @@ struct AppleTransfer: Sendable {
                 : "\(total.here) people are prepared for the team \(team) (\(prepared) new)."
         ]
         if total.elsewhere > 0 {
-            lines.append("Prepared for other teams: \(total.elsewhere). That does no harm, and expires after a year.")
+            lines.append("Prepared for other teams: \(total.elsewhere). This is harmless and expires after a year.")
         }
-        if unreadable > 0 { lines.append("Skipped, because they are another team's: \(unreadable).") }
+        if unreadable > 0 { lines.append("Skipped, because they belong to another team: \(unreadable).") }
         lines.append(
             isDone
                 ? "Run it again right before the transfer, for those who join until then."

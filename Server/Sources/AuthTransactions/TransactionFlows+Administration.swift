@@ -51,7 +51,7 @@ extension TransactionFlows: AdministeredFlow {
             json.set("transactionId", record.id.uuid)
             json.set("clientId", record.clientID)
             json.set("createdAt", record.createdAt.milliseconds)
-            json.set("fault", "This transaction cannot be read.")
+            json.set("fault", "The stored data of this transaction cannot be read.")
             return .object(json)
         }
     }

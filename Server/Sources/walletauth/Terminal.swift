@@ -17,8 +17,7 @@ enum Terminal {
 
     /// Writes a text whole, unbuffered: a line that says "ready" must have arrived when it is true.
     ///
-    /// - Returns: What the system said where it could not be written; nil where it was, or where nobody reads the stream
-    ///   any more, which is the reader's own wish.
+    /// - Returns: the system's error if the text could not be written; nil if it was, or if the reader has closed the stream.
     @discardableResult
     static func write(_ text: String, to stream: Stream) -> String? {
         var rest = Array(text.utf8)[...]
@@ -62,7 +61,7 @@ enum Terminal {
         fileprivate var promptAgain: String { question + " again: " }
         private var question: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
-        /// Whether it is made up where it is typed, so that a slip in it is nobody's to find out.
+        /// Whether the person chooses it while typing, so that only a second entry reveals a slip.
         fileprivate var isChosen: Bool {
             switch self {
             case .password, .newPassword: true
@@ -83,7 +82,7 @@ enum Terminal {
         let typed = try ask(secret.prompt, for: secret)
         guard secret.isChosen else { return typed }
         guard try ask(secret.promptAgain, for: secret) == typed else {
-            throw Refusal("the two are not the same, and nothing was changed: run the command again")
+            throw Refusal("the two do not match. Nothing was changed; run the command again")
         }
         return typed
     }
@@ -96,7 +95,7 @@ enum Terminal {
 
     private static func firstLine(_ secret: Secret) throws(Refusal) -> String {
         guard let line = readLine(strippingNewline: true) else {
-            throw Refusal("standard input ended before the \(secret.rawValue) came: give it as the first line")
+            throw Refusal("standard input contains no \(secret.rawValue): give it as the first line")
         }
         guard line.utf8.count <= 4096 else {
             throw Refusal("the \(secret.rawValue) on standard input is longer than 4096 bytes")

@@ -7,9 +7,9 @@ struct WalletAuthCommand: ParsableCommand {
         commandName: "walletauth",
         abstract: "Sign people into wallet and payment apps.",
         discussion: """
-            While `serve` runs, the other subcommands reach it through the Unix socket beside the database; otherwise \
-            they open the database themselves. Those that administer print text for a person or, with --json, one \
-            JSON document.
+            While `serve` runs, the other subcommands reach it through the Unix socket next to the database; \
+            otherwise they open the database themselves. Administrative commands print text or, with --json, one JSON \
+            document.
             """,
         version: ProgramVersion.current,
         subcommands: [

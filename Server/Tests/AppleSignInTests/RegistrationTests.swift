@@ -78,15 +78,15 @@ struct RegistrationTests {
         let server = try await AppleServer.start(addsProvider: false)
         let key = P256.Signing.PrivateKey()
         for (file, words) in [
-            ([UInt8]([0xFF, 0xFE]), "is no text"), (Array(key.publicKey.pemRepresentation.utf8), "is a public key"),
+            ([UInt8]([0xFF, 0xFE]), "is not text"), (Array(key.publicKey.pemRepresentation.utf8), "is a public key"),
             (Array("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----".utf8), "is a certificate"),
             (
                 Array("-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----".utf8),
                 "is an encrypted key"
             ),
             (Array("".utf8), "has no line -----BEGIN PRIVATE KEY-----"),
-            (Array(P384.Signing.PrivateKey().pemRepresentation.utf8), "no private key of P-256"),
-            (Array(key.pemRepresentation.utf8.prefix(80)), "no private key of P-256"),
+            (Array(P384.Signing.PrivateKey().pemRepresentation.utf8), "no P-256 private key"),
+            (Array(key.pemRepresentation.utf8.prefix(80)), "no P-256 private key"),
         ] {
             #expect(try await refusal(server) { $0.privateKey = file }.contains(words), "\(words)")
         }
@@ -154,7 +154,7 @@ struct RegistrationTests {
         server.apple.answer("/auth/token", 400, #"{"error":"unauthorized_client"}"#)
         #expect(try await problem { _ in }.contains("not for Sign in with Apple"))
         server.apple.setDown(true)
-        #expect(try await problem { _ in }.contains("cannot be asked"))
+        #expect(try await problem { _ in }.contains("is not usable"))
         let gone = await server.administration.execute(.provider(.check(id: "nobody", brand: nil)))
         #expect(gone.lines.joined().contains("There is no provider nobody"))
     }

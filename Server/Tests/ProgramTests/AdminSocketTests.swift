@@ -74,14 +74,14 @@ struct AdminSocketTests {
         try await serving { configuration in
             let file = try folder.write("sca:\n  idleLimit: 2m\n", to: "later.yaml")
             let same = await ServerFindings.of(configuration, within: .seconds(30)).findings
-            #expect(!same.contains { $0.detail.contains("other settings") })
+            #expect(!same.contains { $0.detail.contains("settings that differ") })
             let flags = try SettingFlags(
                 taking: Settings.all,
                 from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--config", file])
             let (later, _) = await ServerConfiguration.readLeniently(for: .serving, flags: flags, environment: [:])
             let finding = try #require(
                 await ServerFindings.of(later, within: .seconds(30)).findings.first {
-                    $0.detail.contains("other settings")
+                    $0.detail.contains("settings that differ")
                 })
             #expect(finding.status == .warn)
             #expect(finding.detail.hasSuffix(": sca.idleLimit"))

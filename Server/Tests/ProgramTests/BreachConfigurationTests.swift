@@ -38,7 +38,8 @@ struct BreachConfigurationTests {
         #expect(faults.contains { $0.problem.contains("none.txt") })
         #expect(try await folder.read(wrong, for: .administering).faults.isEmpty)
         let (_, lonely) = try await folder.read(["--passwords-breaches-minimum-count", "5"])
-        #expect(lonely.map(\.problem) == ["--passwords-breaches-minimum-count is given, and no list that it is about"])
+        #expect(
+            lonely.map(\.problem) == ["--passwords-breaches-minimum-count is given without a list that it applies to"])
     }
 
     @Test("The doctor looks into the file and asks the service, and says what to do")

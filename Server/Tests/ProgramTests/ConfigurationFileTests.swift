@@ -18,31 +18,31 @@ struct ConfigurationFileTests {
         return await ServerConfiguration.readLeniently(for: .serving, flags: flags, environment: [:]).faults
     }
 
-    @Test("A key that stands twice is told together with the file's other faults")
+    @Test("A key that appears twice is reported together with the file's other faults")
     func doubled() async throws {
         let file = try folder.write("enviroment: sandbox\nport: abc\nport: 9\nfoo: bar\n", to: "c.yaml")
         let found = try await faults(file).map(\.problem)
         #expect(found.count == 4, "\(found)")
-        for part in ["port stands in the file twice", "\"enviroment\"", "\"foo\"", "\"abc\" does not fit"] {
+        for part in ["port appears in the file twice", "\"enviroment\"", "\"foo\"", "\"abc\" does not fit"] {
             #expect(found.contains { $0.contains(part) }, "\(part) in \(found)")
         }
     }
 
-    @Test("A mapping that stands twice is told alone: what lies under the second cannot be judged without it")
+    @Test("A mapping that appears twice is reported alone: without it, the content of the second cannot be checked")
     func doubledMapping() async throws {
         let file = try folder.write("tls:\n  key: a\ntls:\n  key: b\n", to: "c.yaml")
         let found = try await faults(file).map(\.problem)
         #expect(found.count == 1, "\(found)")
-        #expect(found.first?.contains("tls stands in the file twice") == true)
+        #expect(found.first?.contains("tls appears in the file twice") == true)
     }
 
     @Test(
         "What is wrong with a file is one line that says where and what",
         arguments: [
-            ("port: [80\n", "line 2: this is no YAML"), ("port: 80\n host: a: b\n", "line 2: this is no YAML"),
-            ("port: 80\nport: 81\n", "line 1: port stands in the file twice"),
+            ("port: [80\n", "line 2: this is not YAML"), ("port: 80\n host: a: b\n", "line 2: this is not YAML"),
+            ("port: 80\nport: 81\n", "line 1: port appears in the file twice"),
             ("- port: 80\n", "line 1: the file is a list"), ("production\n", "line 1: the file is a text"),
-            ("masterKey: abc\n", "line 1: masterKey itself has no place in a file"),
+            ("masterKey: abc\n", "line 1: masterKey itself cannot be in a file"),
             ("tls: on\n", "line 1: tls is a mapping"), ("port:\n  number: 80\n", "port is a value"),
             ("host: a\nprot: 80\n", "line 2: there is no setting \"prot\""),
             ("host: a\n\nport: eighty\n", "line 3: port \"eighty\" does not fit"),
@@ -60,7 +60,7 @@ struct ConfigurationFileTests {
     @Test("A file that is not there, a folder and what is no text are told as such")
     func unreadable() async throws {
         let missing = try await faults(folder.path("none.yaml"))
-        #expect(missing.map(\.problem) == ["the configuration file \(folder.path("none.yaml")) is not there"])
+        #expect(missing.map(\.problem) == ["the configuration file \(folder.path("none.yaml")) does not exist"])
         let place = try await faults(folder.url.path)
         #expect(place.map(\.problem) == ["the configuration file \(folder.url.path) is a folder"])
         let endless = try await faults("/dev/zero")

@@ -132,7 +132,7 @@ struct DoctorBesideServerTests {
             let after = try await findings("issuer", ["--issuer", Self.present])
             #expect(after.map(\.status) == [.warn])
             #expect(after.first?.remedy == "Restart it")
-            #expect(after.first?.detail.contains("goes on under \(Self.former)") == true, "\(after)")
+            #expect(after.first?.detail.contains("runs under \(Self.former)") == true, "\(after)")
             let unsaid = try await findings("issuer")
             #expect(unsaid == after)
             let other = try await findings("issuer", ["--issuer", "http://localhost:9999"])

@@ -53,10 +53,11 @@ struct DoctorTests {
         for subject in ["email", "sms"] {
             let finding = try #require(findings.first { $0.subject == subject })
             #expect(finding.status == .warn)
-            #expect(finding.detail.contains("nowhere once the password is found to be common or stolen"))
+            #expect(finding.detail.contains("nowhere once their password is found to be common or stolen"))
         }
         #expect(
-            findings.contains { $0.subject == "email" && $0.detail.contains("nobody recovers a forgotten password") })
+            findings.contains { $0.subject == "email" && $0.detail.contains("forgotten passwords cannot be recovered") }
+        )
         let sandbox = try await examine()
         #expect(!sandbox.contains { $0.subject == "email" })
     }
@@ -87,7 +88,7 @@ struct DoctorTests {
         defer { faulty_disk_heal(path) }
         let failed = try await examine().filter { $0.subject == "database" && $0.status == .fail }
         #expect(failed.count == 1, "\(failed)")
-        #expect(failed.first?.remedy?.contains("Make room on its disk") == true, "\(failed)")
+        #expect(failed.first?.remedy?.contains("Free space on its disk") == true, "\(failed)")
     }
 
     @Test("A folder that is not there fails, and so does one that everybody may write")

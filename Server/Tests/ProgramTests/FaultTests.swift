@@ -45,10 +45,10 @@ struct FaultTests {
         let proxyless = folder.path("none.pem")
         let text = try folder.write("no certificate", to: "text.pem")
         let missing = try await production(["--tls-certificate", proxyless, "--tls-key", text])
-        let noKey = "the TLS key \(text) holds no unencrypted private key in PEM"
-        #expect(missing.map(\.problem) == ["the TLS certificate \(proxyless) is not there", noKey])
+        let noKey = "the TLS key \(text) contains no unencrypted PEM private key"
+        #expect(missing.map(\.problem) == ["the TLS certificate \(proxyless) does not exist", noKey])
         let noPEM = try await production(["--tls-certificate", text, "--tls-key", text])
-        #expect(noPEM.map(\.problem) == ["the TLS certificate \(text) holds no certificate in PEM", noKey])
+        #expect(noPEM.map(\.problem) == ["the TLS certificate \(text) contains no PEM certificate", noKey])
     }
 
     @Test(

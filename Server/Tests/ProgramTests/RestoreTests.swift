@@ -140,8 +140,8 @@ struct RestoreTests {
         let (path, _) = try await databaseAndBackup()
         let text = try folder.write("no database at all, but long enough to be looked at", to: "text")
         for (from, reason) in [
-            (folder.path("none.db"), "there is no backup at"), (folder.url.path, "is no file"),
-            (text, "is no sound backup of a walletauth database"),
+            (folder.path("none.db"), "there is no backup at"), (folder.url.path, "is not a file"),
+            (text, "is not an intact backup of a walletauth database"),
         ] {
             let flags = try SettingFlags(taking: Settings.locating, from: ["--database", "sqlite:\(path)"])
             let command = try #require(

@@ -166,18 +166,18 @@ struct SCAConfigurationTests {
     @Test(
         "A fault in a rule names the kind, the part of it that is wrong, and what would be right",
         arguments: [
-            ("SHOW signed-in", "behind SHOW, signed-in lacks its time, from 10s to 90d"),
-            ("SHOW signed-in two-factors", "behind SHOW, signed-in lacks its time, from 10s to 90d"),
-            ("SHOW signed-in 91d", "signed-in takes a time with its unit, from 10s to 90d, and not \"91d\""),
-            ("SHOW signed-in 10m signed-in 5m", "behind SHOW, signed-in stands twice"),
-            ("SHOW two-factors two-factors", "two-factors stands twice"),
-            ("PEEK, SHOW trusted-device trusted-device", "behind SHOW, trusted-device stands twice"),
-            ("SHOW two-factor", "\"two-factor\" is none of signed-in, two-factors and trusted-device"),
-            ("SHOW 2fa", "\"2fa\" is none of signed-in, two-factors and trusted-device"),
-            ("SHOW 5,00 EUR", "\"5\" is no amount with its currency"),
-            ("SHOW 5", "\"5\" is no amount with its currency"),
-            ("SHOW 5 euro", "\"5 euro\" is no amount with its currency"),
-            ("SHOW 1 EUR 2 EUR", "behind SHOW, there are two amounts"),
+            ("SHOW signed-in", "after SHOW, signed-in needs a time from 10s to 90d"),
+            ("SHOW signed-in two-factors", "after SHOW, signed-in needs a time from 10s to 90d"),
+            ("SHOW signed-in 91d", "signed-in needs a time with its unit, from 10s to 90d, not \"91d\""),
+            ("SHOW signed-in 10m signed-in 5m", "after SHOW, signed-in appears twice"),
+            ("SHOW two-factors two-factors", "two-factors appears twice"),
+            ("PEEK, SHOW trusted-device trusted-device", "after SHOW, trusted-device appears twice"),
+            ("SHOW two-factor", "\"two-factor\" is not signed-in, two-factors or trusted-device"),
+            ("SHOW 2fa", "\"2fa\" is not signed-in, two-factors or trusted-device"),
+            ("SHOW 5,00 EUR", "\"5\" is not an amount with its currency"),
+            ("SHOW 5", "\"5\" is not an amount with its currency"),
+            ("SHOW 5 euro", "\"5 euro\" is not an amount with its currency"),
+            ("SHOW 1 EUR 2 EUR", "after SHOW, there are two amounts"),
         ] as [(String, String)])
     func namesTheWrongPart(rules: String, told: String) async throws {
         let (configuration, faults) = try await folder.read(["--sca-unchallenged", rules])

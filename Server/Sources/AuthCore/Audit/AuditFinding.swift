@@ -60,27 +60,27 @@ extension AuditFinding: CustomStringConvertible {
         case .unknownKey(let place): "\(place): it names an audit key that does not exist"
         case .detailsChanged(let place): "\(place): its details were changed"
         case .detailsRemoved(let place): "\(place): its details were removed, and its account was never erased"
-        case .misplaced(let place): "\(place): its account's entries belong into another partition"
+        case .misplaced(let place): "\(place): its account's entries belong in another partition"
         case .missing(let partition, let range):
             range.count == 1
                 ? "partition \(partition), entry \(range.lowerBound): it is missing"
                 : "partition \(partition), entries \(range.lowerBound) to \(range.upperBound): they are missing"
         case .cut(let partition, let last, let seen, let checkpoint):
-            "partition \(partition): it ends at entry \(last), and \(checkpoint) has seen entry \(seen)"
+            "partition \(partition): it ends at entry \(last), but \(checkpoint) covers entry \(seen)"
         case .rewritten(let place, let checkpoint):
-            "\(place): it is another entry than the one that \(checkpoint) has seen"
-        case .badCheckpoint(let which): "\(which): it is no checkpoint that this server signed"
+            "\(place): it is not the entry that \(checkpoint) covers"
+        case .badCheckpoint(let which): "\(which): this server did not sign this checkpoint"
         case .lostCheckpoints(let newest):
             """
             the file of checkpoints lacks the newest one that the database remembers, of \(newest): lines were removed \
             from it, or the whole file was
             """
         case .noCheckpoints(let newest):
-            "there is no checkpoint in the file, and the database remembers one of \(newest)"
+            "there is no checkpoint in the file, but the database remembers one of \(newest)"
         case .unknownNewestCheckpoint:
-            "the newest checkpoint that the database remembers is not one that this server signed"
+            "this server did not sign the newest checkpoint that the database remembers"
         case .unchained(let found, let expected):
-            "\(found) events stand outside the chains, and \(expected) were there when the chains began"
+            "\(found) events are outside the chains, but \(expected) were there when the chains began"
         }
     }
 }

@@ -48,11 +48,11 @@ extension ExemptionSettings {
 
     private func trustedBeneficiary(_ operation: WalletOperation, _ history: ExemptionHistory) -> Verdict {
         guard operation.isPayment else {
-            return .denied("It is no payment to a payee.")
+            return .denied("It is not a payment to a payee.")
         }
         return history.isTrustedBeneficiary
             ? .granted("The person has made the payee a trusted beneficiary.")
-            : .denied("The payee is none of the person's trusted beneficiaries.")
+            : .denied("The payee is not one of the person's trusted beneficiaries.")
     }
 
     private func recurring(
@@ -61,13 +61,13 @@ extension ExemptionSettings {
         guard operation.isPayment, grounds.series != nil else { return .denied("No series was named.") }
         guard let series = history.series else { return .denied("The person has agreed to no series of that name.") }
         guard operation.amount == series.amount, series.isSamePayee else {
-            return .denied("Amount or payee are not those of the series.")
+            return .denied("The amount or the payee is not that of the series.")
         }
         return .granted("The person agreed to the series, and this payment has its amount and its payee.")
     }
 
     private func ownAccount(_ operation: WalletOperation, _ grounds: ExemptionGrounds) -> Verdict {
-        guard operation.isPayment else { return .denied("It is no payment to an account.") }
+        guard operation.isPayment else { return .denied("It is not a payment to an account.") }
         return grounds.isOwnAccount
             ? .granted("The backend vouches that payer and payee are the same person, with accounts here.")
             : .denied("The backend does not say that payer and payee are the same person.")
@@ -84,7 +84,7 @@ extension ExemptionSettings {
             return .denied("The amount is above \(limits.single.words).")
         }
         guard !history.isIncomplete else {
-            return .denied("What passed since the last consent was lost in a restore: the person has to agree once.")
+            return .denied("Payments since the last consent were lost in a restore. The person has to agree once.")
         }
         let (sum, overflow) = history.lowValueSum.addingReportingOverflow(amount.minorUnits)
         guard !overflow, sum <= limits.cumulative.minorUnits else {

@@ -114,7 +114,7 @@ extension SCAPolicy {
         }
     }
 
-    private static let recoveredLately = "The account was recovered a short while ago, perhaps not by its holder."
+    private static let recoveredLately = "The account was recovered recently, perhaps not by its holder."
 
     /// Decides. The exemptions that use nothing up come before the one for low values, whose sum is limited. For a while after
     /// a recovery no money moves without consent. To end a series needs none whatever is switched on: afterwards more payments
@@ -130,7 +130,7 @@ extension SCAPolicy {
         history: ExemptionHistory, now: Timestamp
     ) -> Decision {
         if operation.endedSeries != nil {
-            return .exempt(nil, [ExemptionFinding(nil, isGranted: true, reason: "To end a series takes no consent.")])
+            return .exempt(nil, [ExemptionFinding(nil, isGranted: true, reason: "Ending a series needs no consent.")])
         }
         var findings: [ExemptionFinding] = []
         if let rule = rules[operation.type], Self.alwaysChallenged[operation.type] == nil {
@@ -169,13 +169,13 @@ extension SCAPolicy.Rule {
         if let maximumSignInAge,
             now - session.authTime > maximumSignInAge || now < session.authTime - SCALimits.clockTolerance
         {
-            return "The operator's rule wants a sign-in of the last \(maximumSignInAge.wholeSeconds) seconds."
+            return "The operator's rule requires a sign-in within the last \(maximumSignInAge.wholeSeconds) seconds."
         }
         if needsTwoFactors, AuthenticationStrength.categories(of: session.methods).count < 2 {
-            return "The operator's rule wants a sign-in by two factors."
+            return "The operator's rule requires a sign-in with two factors."
         }
         if needsTrustedDevice, !session.isOnTrustedDevice {
-            return "The operator's rule wants an enrolled device past its cooling period."
+            return "The operator's rule requires an enrolled device past its cooling period."
         }
         return nil
     }

@@ -54,7 +54,7 @@ public enum OAuthRefusal: Error, Sendable, Hashable {
         case .unauthorizedClient: "The client may not use this grant."
         case .unsupportedGrantType: "The grant type is not supported."
         case .invalidScope: "The scope is unknown or wider than what was granted."
-        case .invalidTarget: "The resource is not one that the client may ask for."
+        case .invalidTarget: "The client may not request this resource."
         case .useDPoPNonce: "The DPoP proof must carry the nonce of the DPoP-Nonce header."
         case .invalidToken: "The access token is malformed, expired, revoked or bound to another key."
         case .insufficientScope(let scope): "The access token lacks the scope \(scope)."

@@ -29,14 +29,14 @@ extension Administration {
                     return .refused("It has no e-mail address.")
                 }
                 return try Accounts.verifyEmail(of: id, sealed: email, on: connection)
-                    ? .done : .refused("Its e-mail address is confirmed already.")
+                    ? .done : .refused("Its e-mail address is already confirmed.")
             }
         case .expirePassword(let account):
             try await change(
-                account, .passwordExpired, said: "has to choose a new password; its sessions ended"
+                account, .passwordExpired, said: "must choose a new password; its sessions ended"
             ) { id, now, connection in
                 guard try Accounts.expirePassword(of: id, on: connection) else {
-                    return .refused("It has no password that is current.")
+                    return .refused("It has no current password.")
                 }
                 try Accounts.raiseSecurityVersion(of: id, on: connection)
                 try Sessions.endAll(of: id, because: .administrator, now: now, on: connection)
@@ -46,7 +46,7 @@ extension Administration {
         case .removePIN(let account):
             try await change(
                 account, .accountPINRemoved, message: .accountPINRemoved,
-                said: "has no PIN any more; sessions that it opened ended"
+                said: "no longer has a PIN; sessions signed in with it ended"
             ) { id, now, connection in
                 guard try AccountPINs.remove(of: id, on: connection) else { return .refused("It has no PIN.") }
                 try AccountPINs.voidSignIns(of: id, now: now, on: connection)
@@ -65,7 +65,7 @@ extension Administration {
         var advice: [String] = []
         for flow in flows { advice += try await flow.adviceOnErasure(of: account.id) }
         var answer = try await change(reference, .erased, said: "erased; its sessions ended") { id, now, connection in
-            guard try Accounts.erase(id, on: connection) else { return .refused("It is erased already.") }
+            guard try Accounts.erase(id, on: connection) else { return .refused("It was already erased.") }
             try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
             return .done
         }
@@ -102,7 +102,7 @@ extension Administration {
             return outcome
         }
         if case .refused(let why) = outcome {
-            throw AdministrationRefusal("Account \(account.id.uuid) was left as it is. \(why)", code: "no_change")
+            throw AdministrationRefusal("Account \(account.id.uuid) was not changed. \(why)", code: "no_change")
         }
         var json = JSONObject()
         json.set("accountId", account.id.uuid)
@@ -120,7 +120,7 @@ extension Administration {
         let email = try registration.email.map { try ContactDetails.email($0) }
         let phone = try registration.phone.map { try ContactDetails.phone($0) }
         guard email != nil || !registration.emailVerified else {
-            throw AdministrationRefusal("There is no e-mail address to count as confirmed.", code: "contradiction")
+            throw AdministrationRefusal("There is no e-mail address to mark as confirmed.", code: "contradiction")
         }
         var profile = PersonalProfile()
         try profile.apply(registration.profile)
@@ -181,7 +181,8 @@ extension Administration {
         }
         guard isChanged else {
             throw AdministrationRefusal(
-                "The account is not active, or was changed at the same moment; nothing was done.", code: "no_change")
+                "The account is not active, or another command changed it at the same moment; nothing was changed.",
+                code: "no_change")
         }
         var json = JSONObject()
         json.set("accountId", account.id.uuid)
@@ -235,9 +236,10 @@ extension PasswordFault {
         switch self {
         case .tooShort: "The password is too short: at least \(PasswordRules.length.lowerBound) characters."
         case .tooLong: "The password is too long: at most \(PasswordRules.length.upperBound) characters."
-        case .tooCommon: "The password is one of those that are tried first, or the user name; choose another."
-        case .breached: "The password is in a list of stolen ones; choose another, and use this one nowhere."
-        case .unchanged: "The password is the one in use; choose another."
+        case .tooCommon: "The password is too common, or is the user name; choose another one."
+        case .breached:
+            "The password is in a list of stolen passwords; choose another one, and do not use this one anywhere."
+        case .unchanged: "This is the current password; choose another one."
         }
     }
 }

@@ -85,7 +85,7 @@ extension Administration {
         json.set("clientId", record.clientID)
         json.set("eventId", record.id.uuid)
         json.set("requestedAt", record.createdAt.milliseconds)
-        json.set("fault", "What is kept of this operation cannot be read.")
+        json.set("fault", "The stored data of this operation cannot be read.")
         return json
     }
 
@@ -108,7 +108,7 @@ extension Administration {
         return json
     }
 
-    /// How a session stands, for a person: no reader has to compare times and versions.
+    /// The state of a session, so that readers need not compare times and versions.
     private enum SessionState: String {
         case active
         /// It was ended before its time.

@@ -11,7 +11,8 @@ extension Administration {
             return (account, try Accounts.names(of: account.id, on: connection))
         }
         guard account.state != .erased else {
-            throw AdministrationRefusal("The account was erased; nothing is kept about its person.", code: "no_change")
+            throw AdministrationRefusal(
+                "The account was erased; nothing is stored about the person.", code: "no_change")
         }
         var profile = vault.profile(of: account)
         try profile.apply(change)
@@ -28,7 +29,7 @@ extension Administration {
         }
         guard isChanged else {
             throw AdministrationRefusal(
-                "The account was changed at the same moment; nothing was done.", code: "no_change")
+                "Another command changed the account at the same moment; nothing was changed.", code: "no_change")
         }
         return .done("Account \(account.id.uuid) changed.", try accountJSON(changed, names: names))
     }
@@ -37,5 +38,5 @@ extension Administration {
     static func locale(_ text: String) throws -> String? { text.isEmpty ? nil : try LocaleTag(text).rawValue }
 
     static let noPhone = AdministrationRefusal(
-        "There is no telephone number to count as confirmed.", code: "contradiction")
+        "There is no telephone number to mark as confirmed.", code: "contradiction")
 }

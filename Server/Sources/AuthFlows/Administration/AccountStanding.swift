@@ -63,7 +63,7 @@ extension Administration {
     }
 }
 
-/// The failures that count against an account, and what stands between it and its next sign-in by password.
+/// The failures that count against an account, and the obstacles to its next sign-in with a password.
 struct AccountStanding: Sendable {
     let account: AccountRecord
     let names: [String]
@@ -80,11 +80,11 @@ struct AccountStanding: Sendable {
     let now: Timestamp
     let lockout: LockoutPolicy
 
-    /// How a PIN stands, for a program.
+    /// The state of a PIN, for programs.
     enum PINState: String {
         case active
         case locked
-        /// The brand takes none: it opens nothing, however it stands.
+        /// The brand accepts no PINs, so this one cannot be used, whatever its state.
         case off
     }
 
@@ -93,19 +93,19 @@ struct AccountStanding: Sendable {
         return pin.isOpen ? .active : .locked
     }
 
-    /// One sentence for each thing in the way, with what mends it.
+    /// One sentence for each obstacle to a sign-in, with its remedy.
     var hindrances: [String] {
         switch account.state {
-        case .erased: return ["It is erased, for which there is no way back."]
+        case .erased: return ["It was erased. This is permanent."]
         case .deactivated:
             guard account.closedBy == .failures else {
-                return ["It is deactivated: nobody signs in until `\(command("reactivate"))`."]
+                return ["It is deactivated: no one can sign in until you run `\(command("reactivate"))`."]
             }
             let other =
                 account.isRecoverable
-                ? ", or until the person recovers it by e-mail"
-                : "; without a confirmed e-mail address nobody recovers it"
-            return ["It is deactivated: nobody signs in until `\(command("reactivate"))`\(other)."]
+                ? ", or the person recovers it by e-mail"
+                : ". Without a confirmed e-mail address the person cannot recover it"
+            return ["It is deactivated: no one can sign in until you run `\(command("reactivate"))`\(other)."]
         case .active: break
         }
         var hindrances: [String] = []
@@ -122,43 +122,44 @@ struct AccountStanding: Sendable {
         }
         if let strangers, let until = strangers.heldUntil {
             hindrances.append(
-                "Devices that it does not know wait until \(until.text) after \(Self.tries(strangers)); those it knows "
-                    + "do not. It passes by itself, and `\(command("set-password"))` begins a clean count.")
+                "Unknown devices have to wait until \(until.text) after \(Self.tries(strangers)); known devices do "
+                    + "not. The wait ends by itself, and `\(command("set-password"))` resets the count.")
         }
         if let known, let until = known.heldUntil {
             hindrances.append(
-                "Devices that it knows wait until \(until.text) after \(Self.tries(known)). It passes by itself.")
+                "Known devices have to wait until \(until.text) after \(Self.tries(known)). The wait ends by itself.")
         }
         if let pin, state(of: pin) == .locked, let reason = pin.lockReason {
             hindrances.append(
-                "Its PIN is locked \(reason.inWords): the person signs in by the password and sets another on the account's "
-                    + "page.")
+                "Its PIN is locked \(reason.inWords): the person signs in with the password and sets a new one on "
+                    + "the account page.")
         }
         return hindrances + devices.compactMap { hindrance(of: $0.device) }
     }
 
-    /// What made devices wait.
+    /// The attempts that made devices wait.
     private static func tries(_ standing: AttemptStanding) -> String {
         guard standing.unanswered > 0 else { return "\(standing.failures) wrong passwords" }
         return "\(standing.failures) wrong passwords and \(standing.unanswered) tries without an outcome"
     }
 
-    /// What stands between one device and its next sign-in; `nil` where nothing does.
+    /// The obstacle to the next sign-in on one device, if any.
     private func hindrance(of device: DeviceRecord) -> String? {
         let (said, verb): (String, String)
         switch device.state {
         case .active where device.awaitsCode:
             return
-                "Its device \(device.id.uuid) awaits the code that was sent to its holder: nobody signs in on it until the "
-                + "code is typed in the app, or until `walletauth device confirm \(device.id.uuid)`."
+                "Its device \(device.id.uuid) is waiting for the code that was sent to its holder. No one can sign "
+                + "in on it until the code is entered in the app, or until you run `walletauth device confirm "
+                + "\(device.id.uuid)`."
         case .active, .removed: return nil
         case .suspended: (said, verb) = ("suspended", "resume")
         case .deactivated: (said, verb) = ("deactivated", "reactivate")
         }
         let other =
             device.closedBy == .failures && account.isRecoverable
-            ? ", or until the person recovers the password on it, once it is past its cooling period" : ""
-        return "Its device \(device.id.uuid) is \(said): nobody signs in on it until "
+            ? ", or the person recovers the password on it after its cooling period" : ""
+        return "Its device \(device.id.uuid) is \(said): no one can sign in on it until you run "
             + "`walletauth device \(verb) \(device.id.uuid)`\(other)."
     }
 
@@ -176,18 +177,21 @@ struct AccountStanding: Sendable {
         return facts
     }
 
-    /// What a recovery keeps from being changed, and until when; `nil` where nothing is kept any more.
+    /// What cannot be changed after a recovery, and until when; `nil` if nothing is restricted any more.
     func cooling(at now: Timestamp) -> String? {
         guard let until = account.coolingUntil, now < until else { return nil }
         return
-            "until \(until.text) no device is enrolled, no PIN set and no second factor changed: the password was recovered "
-            + "by the mailbox alone. It passes by itself; sign-ins go on."
+            "until \(until.text) no device can be enrolled, no PIN set and no second factor changed, because the "
+            + "password was recovered by e-mail alone. The restriction ends by itself; sign-ins still work."
     }
 
-    /// What the PIN does not do yet, and until when; `nil` where it does everything, or opens nothing anyway.
+    /// What the PIN cannot do yet, and until when; `nil` if it is not restricted, or cannot be used at all.
     func pinCooling(at now: Timestamp) -> String? {
         guard let pin, state(of: pin) == .active, now < pin.coolingUntil else { return nil }
-        return "until \(pin.coolingUntil.text) it agrees to no payment. It passes by itself; sign-ins by it go on."
+        return """
+            until \(pin.coolingUntil.text) it cannot approve payments. The restriction ends by itself; signing in \
+            with it still works.
+            """
     }
 
     /// For a program.

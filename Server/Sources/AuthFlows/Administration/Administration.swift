@@ -3,13 +3,14 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// What an operator does, by the socket beside the database or, while no server runs, by the command line itself.
+/// An operator's commands. They come through the socket next to the database or, while no server runs, from the command line
+/// itself.
 public struct Administration: Sendable {
     let context: ServerContext
     /// The flows of targets above this one.
     let flows: [any AdministeredFlow]
 
-    /// Executes one command. Never throws: trouble with the store is told in a line as well.
+    /// Executes one command. Never throws: the answer also reports failures of the store.
     /// - Parameter command: the command, unchecked.
     public func execute(_ command: AdministrationCommand) async -> AdministrationAnswer {
         do {
@@ -38,10 +39,10 @@ public struct Administration: Sendable {
             return .refused("\(malformed.field) \(malformed.reason).", code: "malformed")
         } catch let trouble as StoreError {
             context.logger.error("administration failed", metadata: ["trouble": "\(trouble)"])
-            return .refused("The database could not do it: \(trouble.reason).", code: trouble.code.rawValue)
+            return .refused("The database failed: \(trouble.reason).", code: trouble.code.rawValue)
         } catch {
             context.logger.error("administration failed", metadata: ["trouble": "\(error)"])
-            return .refused("The server could not do it; its log says more.", code: "server_error")
+            return .refused("The server failed; its log says more.", code: "server_error")
         }
     }
 }
@@ -61,6 +62,6 @@ package struct AdministrationRefusal: Error {
     }
 
     package static func taken(_ what: String, _ id: String) -> AdministrationRefusal {
-        AdministrationRefusal("The \(what) \(id) exists already; choose another id.", code: "taken")
+        AdministrationRefusal("The \(what) \(id) already exists; choose another id.", code: "taken")
     }
 }

@@ -54,7 +54,7 @@ extension Administration {
         let termsURL = try change.termsURL.map { $0.isEmpty ? nil : try BrandProfile.terms($0) }
         let newDevice = try change.newDevice.map { text in
             guard let policy = NewDevicePolicy(rawValue: text) else {
-                throw MalformedValue(field: "new-device", reason: "is neither second_factor nor allow")
+                throw MalformedValue(field: "new-device", reason: "must be second_factor or allow")
             }
             return policy
         }
@@ -83,7 +83,7 @@ extension Administration {
         return .done(
             [
                 "Brand \(id) changed.",
-                "PINs of accounts open nothing in it any more; sessions of apps that they had opened ended: \(ended).",
+                "Account PINs can no longer be used in it. Sessions that were signed in with one ended: \(ended).",
             ], answer)
     }
 
@@ -144,7 +144,7 @@ extension BrandProfile {
     /// - Parameters:
     ///   - isOn: whether people may sign in by them from now on.
     ///   - run: names what ends whatever they had opened.
-    /// - Returns: whether that has to be ended: not where it was already, so that a command that is repeated asks nobody anew.
+    /// - Returns: whether to end it. Not if it was already ended, so that repeating the command signs no one out again.
     fileprivate mutating func turnPINs(_ isOn: Bool, by run: String) -> Bool {
         let wasEnded = endOfPINs == .done && accountPIN == false
         accountPIN = isOn

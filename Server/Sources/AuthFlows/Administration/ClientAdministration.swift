@@ -22,7 +22,7 @@ extension Administration {
         for scope in registration.scopes { try Scope.refuseComma(in: scope, option: "--scope") }
         let checked = try CheckedRegistration(
             registration, madeID: { Base64URL.encode(context.random.bytes(12)) })
-        // 256 random bits: nobody guesses them, so that a plain hash is enough to keep.
+        // 256 random bits cannot be guessed, so a plain hash is enough.
         let secret = checked.method.hasSecret ? "wcs_" + Base64URL.encode(context.random.bytes(32)) : nil
         let record = ClientRecord(
             id: checked.id.rawValue, brandID: checked.brand.rawValue, name: checked.name, kind: checked.kind,
@@ -52,7 +52,7 @@ extension Administration {
         var json = try clientJSON(record)
         json.set("clientSecret", secret)
         var lines = ["Client \(record.id) created."]
-        if let secret { lines.append("Its secret, shown this once: \(secret)") }
+        if let secret { lines.append("Its secret, shown only once: \(secret)") }
         let advice = checked.redirectURIs.compactMap(\.advice)
         if !advice.isEmpty { json.set("advice", advice) }
         lines += advice + (try warnings(of: record))
@@ -66,7 +66,7 @@ extension Administration {
         return .list(
             "clients", columns: ["ID", "KIND", "NAME"],
             try clients.map { ([$0.id, $0.kind.rawValue, $0.name], try clientJSON($0)) },
-            empty: "No clients; `walletauth client create` makes one.")
+            empty: "No clients. Create one with `walletauth client create`.")
     }
 
     private func showClient(_ id: String) async throws -> AdministrationAnswer {
@@ -104,7 +104,7 @@ extension Administration {
         context.clients.forget(try ClientID(id))
         var json = JSONObject()
         json.set("clientId", id)
-        return .done("Client \(id) deleted; its sessions no longer renew.", json)
+        return .done("Client \(id) deleted; its sessions can no longer be renewed.", json)
     }
 
     func clientJSON(_ record: ClientRecord) throws -> JSONObject {

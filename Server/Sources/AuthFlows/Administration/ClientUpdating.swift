@@ -32,27 +32,35 @@ extension Administration {
         }
         if let redeemer, !isUsable { throw AdministrationRefusal.unusableRedeemer(redeemer) }
         guard isWritten else {
-            throw AdministrationRefusal("Client \(id) was changed meanwhile; look at it again.", code: "changed")
+            throw AdministrationRefusal(
+                "Another command changed client \(id) in the meantime; look at it again.", code: "changed")
         }
         context.clients.forget(client.id)
         var lines = ["Client \(record.id) changed."]
         if change.deviceTokens == false, client.mayUseDeviceTokens {
             lines.append(
-                "The long-lived sessions of its devices sign nobody in while this is off; they were not ended.")
+                """
+                While this is off, the long-lived sessions of its devices cannot be used to sign in; they were not \
+                ended.
+                """)
         }
         if change.requiresDPoP == true, !client.requiresDPoP, client.kind == .public {
-            lines.append("Sessions that were opened without a key are no longer renewed: their people sign in again.")
+            lines.append("Sessions without a key can no longer be renewed; those people have to sign in again.")
         }
         if change.redeemer != nil, checked.settings.redeemer != client.settings.redeemer {
             let who = checked.settings.redeemer ?? "it itself"
-            lines.append("Codes are redeemed by \(who) from now on; sessions that were opened before go on.")
+            lines.append("From now on \(who) redeems codes; existing sessions continue.")
         }
         if !change.removedResources.isEmpty {
-            lines.append("No token is issued for a removed resource; a session for nothing else is no longer renewed.")
+            lines.append(
+                """
+                Tokens are no longer issued for a removed resource; sessions for that resource alone can no longer be \
+                renewed.
+                """)
         }
         if (client.settings.resources ?? []).isEmpty, !change.addedResources.isEmpty {
             lines.append(
-                "Tokens of new sign-ins are for its resources, and for this server's own calls where the request names it."
+                "Tokens of new sign-ins are for its resources, and for this server's own calls if the request names it."
             )
         }
         lines += try warnings(of: changed)
@@ -154,7 +162,10 @@ extension ClientRegistration {
         deviceTokens = change.deviceTokens ?? deviceTokens
         guard change.guestTokens != true || firstParty || guestTokens else {
             throw AdministrationRefusal(
-                "The client was registered as another's app, which people allow access on a page: make one for guest tokens.",
+                """
+                The client is a third-party app, which people give access on a page. Create another client for guest \
+                tokens.
+                """,
                 code: "contradiction")
         }
         guestTokens = change.guestTokens ?? guestTokens

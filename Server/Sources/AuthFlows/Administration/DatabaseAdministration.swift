@@ -58,11 +58,12 @@ extension Administration {
         let upkeep = try upkeep()
         guard !FileManager.default.fileExists(atPath: path) else {
             throw AdministrationRefusal(
-                "There is a file at \(path) already, and a backup replaces nothing: choose another name.", code: "file")
+                "There is already a file at \(path), and a backup does not replace files: choose another name.",
+                code: "file")
         }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: folder) else {
-            throw AdministrationRefusal("There is no folder \(folder) for the copy: make it first.", code: "file")
+            throw AdministrationRefusal("There is no folder \(folder) for the copy: create it first.", code: "file")
         }
         do {
             try await upkeep.backup(to: path)
@@ -77,7 +78,7 @@ extension Administration {
 
     private func upkeep() throws -> any DatabaseUpkeep {
         guard let upkeep = context.upkeep else {
-            throw AdministrationRefusal("This database is looked after by its own tools.", code: "unsupported")
+            throw AdministrationRefusal("Use this database's own tools for this.", code: "unsupported")
         }
         return upkeep
     }

@@ -53,19 +53,19 @@ extension Administration {
                     device.id, from: from, to: to, by: to == .deactivated ? .operator : nil, because: .deviceClosed,
                     now: now, on: connection)
             else { return false }
-            // Whoever opens a device again means its failures to be forgotten.
+            // Reactivating a device resets its failures.
             if to == .active { try Attempts.clear(counter, on: connection) }
             try entry.write(on: connection)
             return true
         }
         guard isMoved else {
             throw AdministrationRefusal(
-                "Device \(id) was left as it is. It is \(device.state.rawValue).", code: "no_change")
+                "Device \(id) was not changed. It is \(device.state.rawValue).", code: "no_change")
         }
         return .done("Device \(id) \(order.said).", idJSON(device))
     }
 
-    /// For a holder whom no code reaches: whoever confirms has to know by another way that the device is theirs.
+    /// For holders who cannot receive a code. The operator has to know in another way that the device is theirs.
     private func confirmInstallation(_ id: String) async throws -> AdministrationAnswer {
         let (device, account) = try await find(id)
         let entry = try Journal(context: context).entry(
@@ -78,10 +78,10 @@ extension Administration {
         }
         guard isConfirmed else {
             throw AdministrationRefusal(
-                "Device \(id) was left as it is: it awaits no code, or is \(DeviceState.suspended.rawValue) or "
-                    + "\(DeviceState.deactivated.rawValue).", code: "no_change")
+                "Device \(id) was not changed: it is not waiting for a code, or is \(DeviceState.suspended.rawValue) "
+                    + "or \(DeviceState.deactivated.rawValue).", code: "no_change")
         }
-        return .done("Device \(id) confirmed; it may sign in.", idJSON(device))
+        return .done("Device \(id) confirmed; it can sign in.", idJSON(device))
     }
 
     private func removeDevice(_ id: String) async throws -> AdministrationAnswer {
@@ -108,7 +108,7 @@ extension Administration {
 
     /// For a person: who can open it again belongs to where it is in its life, and so does a cooling period.
     private static func standing(of device: DeviceRecord, at now: Timestamp) -> String {
-        if device.awaitsCode { return "awaits its code" }
+        if device.awaitsCode { return "waiting for its code" }
         let state = device.closedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
         return now < device.coolingUntil ? "\(state), cooling until \(device.coolingUntil.text)" : state
     }
@@ -128,18 +128,21 @@ extension Administration {
         var remarks: [String] = []
         if device.state == .active, now < device.coolingUntil {
             remarks.append(
-                "agrees to no payment and signs no transaction until \(device.coolingUntil.text). It passes by itself; "
-                    + "sign-ins go on.")
+                "cannot approve payments or sign transactions until \(device.coolingUntil.text). The restriction "
+                    + "ends by itself; sign-ins still work.")
         }
         if let reason = pin.lockReason {
             remarks.append(
-                "its PIN is locked \(reason.inWords); the person signs in with two factors and sets another on the device."
+                """
+                its PIN is locked \(reason.inWords); the person signs in with two factors and sets a new one on the \
+                device.
+                """
             )
         }
         if case .exhausted(let until) = pin {
             remarks.append(
-                "takes no PIN until \(until.text), after thirty tries within thirty days that were not right. It passes by itself; "
-                    + "the person may also enroll the device again and set a PIN.")
+                "accepts no PIN until \(until.text), after thirty wrong tries within thirty days. The restriction "
+                    + "ends by itself; the person can also enroll the device again and set a PIN.")
         }
         guard !remarks.isEmpty else { return nil }
         return "\(device.id.uuid) (\(name(of: device))): " + remarks.joined(separator: " Also, ")
@@ -151,7 +154,7 @@ extension Administration {
         return json
     }
 
-    /// A device with how its PIN stands.
+    /// A device and the state of its PIN.
     func json(_ device: DeviceRecord, _ pin: DevicePINStatus) -> JSONObject {
         var json = json(device)
         json.set("pin", pin.name)

@@ -4,7 +4,7 @@ package import WalletAuthWire
 
 /// The issuer that a database was first served under.
 ///
-/// It stands in every token and in what clients and links were told. A server that was started under another URL by
+/// It appears in every token, and clients and links know it. A server that was started under another URL by
 /// mistake would answer all of them with refusals, so the database remembers its own.
 package enum IssuerPin {
     private static let name = "issuer"
@@ -36,8 +36,8 @@ package enum IssuerPin {
 
     /// What ends where the issuer becomes another.
     package static let consequences = """
-        tokens of the old issuer are refused, passkeys of another domain do not work, payments that are under way are \
-        taken back, and every client, backend and registered link has to be told the new URL
+        tokens of the old issuer are refused, passkeys of another domain do not work, payments in progress are \
+        cancelled, and every client, backend and registered link needs the new URL
         """
 }
 
@@ -57,16 +57,16 @@ extension Administration {
         do {
             issuer = try Issuer(text)
         } catch {
-            throw AdministrationRefusal("\(text) is no issuer: it \(error.reason).", code: "malformed")
+            throw AdministrationRefusal("\(text) is not an issuer: it \(error.reason).", code: "malformed")
         }
         guard context.settings.environment == .sandbox || !issuer.isInsecure else {
-            throw AdministrationRefusal("In production the issuer is an https URL.", code: "malformed")
+            throw AdministrationRefusal("In production the issuer must be an https URL.", code: "malformed")
         }
         let journal = Journal(context: context)
         let (former, details) = try await context.database.write { connection in
             let former = try IssuerPin.value(on: connection)
             guard former != issuer.rawValue else {
-                throw AdministrationRefusal("The issuer is \(issuer.rawValue) already.", code: "no_change")
+                throw AdministrationRefusal("The issuer is already \(issuer.rawValue).", code: "no_change")
             }
             if let former { try FormerIssuer.remember(former, on: connection) }
             try IssuerPin.set(issuer, on: connection)
@@ -83,7 +83,10 @@ extension Administration {
         ]
         if issuer.rawValue.hasSuffix("/") {
             lines.append(
-                "It ends with a slash, and without the slash it is another issuer: write it so everywhere, or change it again."
+                """
+                It ends with a slash. Without the slash it would be another issuer: write it this way everywhere, or \
+                change it again.
+                """
             )
         }
         return .done(lines, details)

@@ -10,7 +10,7 @@ extension Administration {
         }
     }
 
-    /// The purpose under which an operator names the keys of signatures, beside those of ``KeyPurpose``.
+    /// The purpose that operators use for the keys of signatures, in addition to those of ``KeyPurpose``.
     private static let signatures = "signatures"
 
     private func listKeys() async throws -> AdministrationAnswer {
@@ -55,7 +55,7 @@ extension Administration {
         }
         guard !ids.isEmpty else {
             throw AdministrationRefusal(
-                "A successor for \(name) is on its way already; nothing was done.", code: "no_change")
+                "A successor for \(name) is already published; nothing was changed.", code: "no_change")
         }
         var details = JSONObject()
         details.set("purpose", name)
@@ -65,8 +65,8 @@ extension Administration {
         try await context.keyRing.reload(now: now)
         let line =
             name == Self.signatures
-            ? "Published \(ids.joined(separator: ", ")); they sign once every cached key set holds them."
-            : "Made key \(ids.joined()) for \(name); older ones go on opening what they sealed."
+            ? "Published \(ids.joined(separator: ", ")); they start to sign once every cached key set contains them."
+            : "Created key \(ids.joined()) for \(name); older keys still open what they sealed."
         return .done(line, details)
     }
 }

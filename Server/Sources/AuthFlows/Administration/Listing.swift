@@ -29,7 +29,7 @@ enum DisplayName {
     ///   text around it reads.
     static func check(_ name: String, field: String = "--name") throws -> String {
         guard (1...100).contains(name.unicodeScalars.count) else {
-            throw MalformedValue(field: field, reason: "is not 1 to 100 characters long")
+            throw MalformedValue(field: field, reason: "must be 1 to 100 characters long")
         }
         let isPlain = name.unicodeScalars.allSatisfy { scalar in
             scalar.properties.generalCategory != .control && scalar.properties.generalCategory != .format

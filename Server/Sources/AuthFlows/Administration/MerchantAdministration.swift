@@ -25,7 +25,7 @@ extension Administration {
                 return try Merchants.add(employee: id, to: merchant, now: now, on: connection)
             }
         case .removeEmployee(let merchant, let account):
-            return try await change(merchant, now: now, said: "The account is no employee of") { connection in
+            return try await change(merchant, now: now, said: "The account is not an employee of") { connection in
                 let id = try account.find(on: connection).id
                 return try Merchants.remove(employee: id, from: merchant, on: connection)
             }
@@ -48,7 +48,7 @@ extension Administration {
         }
         return .list(
             "merchants", columns: ["ID", "NAME"], merchants.map { ([$0.id, $0.name], json($0)) },
-            empty: "No merchants; `walletauth merchant create` makes one.")
+            empty: "No merchants. Create one with `walletauth merchant create`.")
     }
 
     /// Changes who works where, in one write with its record. Doing it twice is no fault: the end is what was asked for.

@@ -45,22 +45,22 @@ extension Administration {
             // A warning that is sent unless it is taken back: nothing is stuck.
             return record.attempts == 0 && now < record.dueAt ? "not due" : "waiting"
         }
-        // Written so that a name that nobody has takes as long as one that somebody has.
+        // Such a message exists so that an unknown name takes as long as a known one.
         return record.accountID == nil ? "to nobody" : "no address"
     }
 
     private func retryMessage(_ text: String) async throws -> AdministrationAnswer {
         guard let id = UniqueID(uuid: text) else {
-            throw AdministrationRefusal("\(text) is no message id; see `walletauth outbox list`.", code: "malformed")
+            throw AdministrationRefusal("\(text) is not a message id; see `walletauth outbox list`.", code: "malformed")
         }
         let now = context.clock.now()
         guard try await context.database.write({ try Outbox.retry(id, now: now, on: $0) }) else {
             throw AdministrationRefusal(
-                "There is no message \(text) that waits or was given up and is still of use.", code: "no_change")
+                "There is no message \(text) that is waiting or was given up and has not expired.", code: "no_change")
         }
         context.outbox.wake()
         var json = JSONObject()
         json.set("id", text)
-        return .done("Message \(text) is tried again.", json)
+        return .done("Message \(text) will be tried again.", json)
     }
 }

@@ -73,8 +73,8 @@ extension Administration {
         json.set("passkeyId", passkey.id.uuid)
         let advice =
             hasWayIn
-            ? "" : " It was the account's last way in: `walletauth account set-password` gives it another one."
-        return .done("Passkey \(id) removed; the sessions that passkeys opened ended.\(advice)", json)
+            ? "" : " It was the last way to sign in; `walletauth account set-password` adds another."
+        return .done("Passkey \(id) removed; sessions signed in with passkeys ended.\(advice)", json)
     }
 
     private func name(of passkey: PasskeyRecord) -> String {

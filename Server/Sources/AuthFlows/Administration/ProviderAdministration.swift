@@ -27,17 +27,20 @@ extension Administration {
         let authentication = registration.authentication ?? (secret == nil ? "none" : "client_secret_basic")
         guard ["none", "client_secret_basic", "client_secret_post"].contains(authentication) else {
             throw MalformedValue(
-                field: "auth-method", reason: "is neither none nor client_secret_basic nor client_secret_post")
+                field: "auth-method", reason: "must be none, client_secret_basic or client_secret_post")
         }
         guard (authentication == "none") == (secret == nil) else {
             throw AdministrationRefusal(
-                "A client with a secret proves itself by it, and one without says auth-method none.",
+                "A client with a secret authenticates with it; one without a secret needs --auth-method none.",
                 code: "contradiction")
         }
         guard registration.isOnPages == (registration.label != nil), registration.isOnPages || !registration.forwards
         else {
             throw AdministrationRefusal(
-                "What pages show has on-pages and a label, and nothing else has a label or forwards.",
+                """
+                A provider on pages needs --on-pages and --label; other providers can have neither a label nor \
+                --forwards.
+                """,
                 code: "contradiction")
         }
         return IdentityProvider(
@@ -71,7 +74,7 @@ extension Administration {
 
     private func requireTLS(isInsecure: Bool, field: String) throws {
         guard !isInsecure || context.settings.environment == .sandbox else {
-            throw MalformedValue(field: field, reason: "is not https, which only a sandbox may do without")
+            throw MalformedValue(field: field, reason: "must be https; only a sandbox can do without")
         }
     }
 
@@ -110,10 +113,10 @@ extension Administration {
         if let name = provider.pageName {
             lines.append("Pages show \(name). Register this redirect URI there: \(redirectURI(of: provider))")
         }
-        lines += problems.map { "WARNING: nobody can sign in by it yet: \(provider.place) \($0)." }
+        lines += problems.map { "WARNING: people cannot sign in with it yet: \(provider.place) \($0)." }
         if !problems.isEmpty {
             let remove = "walletauth provider remove \(CommandLineWords.provider(record.id, brand: record.brandID))"
-            lines.append("Mend it there, and look again with `walletauth doctor`; or take it back: `\(remove)`.")
+            lines.append("Fix it there and check again with `walletauth doctor`, or remove the provider: `\(remove)`.")
         }
         return .done(lines, json)
     }
@@ -132,10 +135,10 @@ extension Administration {
         let problems = await examination.problems(of: provider)
         guard problems.isEmpty else {
             throw AdministrationRefusal(
-                "People cannot sign in by the provider \(id): \(provider.place) \(problems.joined(separator: "; ")).",
+                "People cannot sign in with the provider \(id): \(provider.place) \(problems.joined(separator: "; ")).",
                 code: "provider_unusable")
         }
-        var lines = ["Provider \(id) of the brand \(brand): \(provider.place) answers as it should."]
+        var lines = ["Provider \(id) of the brand \(brand): \(provider.place) answers as expected."]
         if provider.pageName != nil {
             // Nothing but a person's sign-in shows whether the provider knows it.
             lines.append("Its pages need this redirect URI to be registered there: \(redirectURI(of: provider))")
@@ -217,7 +220,7 @@ extension Administration {
         var json = JSONObject()
         json.set("id", id)
         json.set("brand", brand)
-        return .done("Provider \(id) removed from the brand \(brand); nobody signs in by it any more.", json)
+        return .done("Provider \(id) removed from the brand \(brand); people can no longer sign in with it.", json)
     }
 
     private func change(_ what: String, _ record: IdentityProviderRecord, now: Timestamp) throws -> Journal.Entry {

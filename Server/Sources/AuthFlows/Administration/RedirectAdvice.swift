@@ -14,7 +14,7 @@ extension RedirectURI {
             throw MalformedValue(
                 field: "\(option) \(CommandLineWords.quoted(text))",
                 reason:
-                    "has an IPv4 address in a notation that programs read in different ways: write four decimal numbers"
+                    "has an IPv4 address in a notation that programs read differently: write four decimal numbers"
             )
         }
     }
@@ -31,8 +31,8 @@ extension RedirectURI {
             "\(rawValue): a name can be pointed elsewhere, and its port counts; http://127.0.0.1 leads to the device "
                 + "on any port (RFC 8252 §8.3)."
         case .customScheme where hasAuthority:
-            "\(rawValue) is taken to the letter; the usual form has a single slash, as in com.example.app:/callback "
-                + "(RFC 8252 §7.1), and is another URI."
+            "\(rawValue) is compared exactly. The usual form, with a single slash as in com.example.app:/callback "
+                + "(RFC 8252 §7.1), is a different URI."
         case .customScheme: nil
         }
     }

@@ -69,7 +69,10 @@ struct Restoration: Sendable {
             try entry.write(on: connection)
         }
         context.logger.warning(
-            "the database was restored from a copy: sessions ended, recovery codes are void, restored factors cool down; walletauth database restored lists them"
+            """
+            the database was restored from a copy: sessions ended, recovery codes no longer work, restored factors \
+            are in a cooling period; walletauth database restored lists them
+            """
         )
     }
 

@@ -58,7 +58,7 @@ extension Administration {
             or an authenticator app: `walletauth account deactivate USERNAME`, until its holder has been in touch.
             """
         guard let coolingEnd else { return [removal] }
-        return ["All of these count as newly added until \(coolingEnd.text).", removal]
+        return ["These all count as newly added until \(coolingEnd.text).", removal]
     }
 
     private func factors(

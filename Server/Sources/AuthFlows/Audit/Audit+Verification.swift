@@ -53,7 +53,7 @@ extension Audit {
         case .copy(let path):
             guard FileManager.default.fileExists(atPath: path) else {
                 throw AdministrationRefusal(
-                    "There are no checkpoints at \(path), or the server's user may not enter its folder.", code: "file")
+                    "There are no checkpoints at \(path), or the server's user cannot enter its folder.", code: "file")
             }
             lines = try Self.lines(of: path)
         case .own:

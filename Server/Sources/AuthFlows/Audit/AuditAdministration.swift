@@ -44,7 +44,7 @@ extension Administration {
     private func tail(account: AccountReference?, kind: String?, limit: Int?) async throws -> AdministrationAnswer {
         let limit = limit ?? 20
         guard (1...1000).contains(limit) else {
-            throw AdministrationRefusal("The limit is from 1 to 1000.", code: "malformed")
+            throw AdministrationRefusal("The limit must be from 1 to 1000.", code: "malformed")
         }
         try requireKnown(kind)
         let (records, cursor) = try await context.database.read { connection in
@@ -65,7 +65,7 @@ extension Administration {
         let family = kind.prefix { $0 != "." } + "."
         let near = all.filter { $0.hasPrefix(family) }
         throw AdministrationRefusal(
-            "No entry is of a kind \(kind). There are: \((near.isEmpty ? all : near).joined(separator: ", ")).",
+            "There is no kind of entry \(kind). Kinds are: \((near.isEmpty ? all : near).joined(separator: ", ")).",
             code: "not_found")
     }
 
@@ -73,7 +73,7 @@ extension Administration {
         account: AccountReference?, kind: String?, cursor: [Int64]
     ) async throws -> AdministrationAnswer {
         guard cursor.count == AuditPartition.all.count else {
-            throw AdministrationRefusal("The cursor is none that `audit tail` answered.", code: "malformed")
+            throw AdministrationRefusal("The cursor was not issued by `audit tail`.", code: "malformed")
         }
         try requireKnown(kind)
         let (records, next) = try await context.database.read { connection in

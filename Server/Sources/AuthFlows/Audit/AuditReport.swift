@@ -19,14 +19,14 @@ struct AuditReport {
             let lost = losses(of: restore).map { "\($0.count) of partition \($0.partition)" }
             let said =
                 lost.isEmpty
-                ? "no checkpoint saw anything that the copy did not have"
-                : "lost are at least these entries: \(lost.joined(separator: ", "))"
+                ? "no checkpoint shows anything that the copy lacks"
+                : "at least these entries are lost: \(lost.joined(separator: ", "))"
             return "BREAK  The database was restored from a copy, first opened at \(restore.at.text); \(said)."
         }
         lines += erasures.map { erased in
             let counted = Self.counted(erased.entries, "entry", "entries")
             return
-                "ERASED \(counted) of account \(erased.account) \(erased.entries == 1 ? "has" : "have") no details any more."
+                "ERASED \(counted) of account \(erased.account) \(erased.entries == 1 ? "has" : "have") no details left."
         }
         if verification.tornLines > 0 {
             let torn = Int64(verification.tornLines)
@@ -35,7 +35,7 @@ struct AuditReport {
                     + " disk or a power cut. The record was checkpointed again after that.")
         }
         if verification.checkpoints == 0 {
-            lines.append("NOTE   No checkpoint vouches for this record, so nothing tells whether its end was cut off.")
+            lines.append("NOTE   No checkpoint covers this record, so nothing shows whether its end was cut off.")
         }
         let checked =
             Self.counted(verification.entries, "entry", "entries") + ", "

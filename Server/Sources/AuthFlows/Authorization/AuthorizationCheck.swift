@@ -2,8 +2,8 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Validates an authorization request against what is registered. Until client and redirect URI are known to belong
-/// together nobody is redirected.
+/// Validates an authorization request against the registrations. It redirects only once client and redirect URI are known to
+/// belong together.
 struct AuthorizationCheck: Sendable {
     let context: ServerContext
 
@@ -93,20 +93,20 @@ struct AuthorizationCheck: Sendable {
         if let scope = request.scope.tokens.first, request.scope.intersection(client.scope).isEmpty {
             return OAuthError(
                 .invalidScope,
-                "the client may not ask for the scope \(scope); its operator adds it with walletauth client update")
+                "the client may not request the scope \(scope); its operator can add it with walletauth client update")
         }
         guard client.audience(for: request.resources, issuer: context.settings.issuer) != nil else {
-            return OAuthError(.invalidTarget, "not the client's resource")
+            return OAuthError(.invalidTarget, "the client may not request this resource")
         }
         if let brand = request.brand, let own = client.brand, brand != own {
-            return OAuthError(.invalidRequest, "brand is not the client's")
+            return OAuthError(.invalidRequest, "the client belongs to another brand")
         }
         if let url = request.resetCredentialsURL, !client.allows(resetCredentialsURL: url) {
             return OAuthError(.invalidRequest, "reset_credentials_url is not registered")
         }
-        // Nobody can reach what is not known here: said before anybody types a password for it (RFC 9470 §5).
+        // An unknown class is out of reach: say so before the person types a password for it (RFC 9470 §5).
         if !request.acrValues.isEmpty, Set(request.acrValues).isDisjoint(with: AuthenticationStrength.all) {
-            return OAuthError(.unmetAuthenticationRequirements, "acr_values names no class of this server")
+            return OAuthError(.unmetAuthenticationRequirements, "acr_values names no class that this server supports")
         }
         return nil
     }

@@ -34,8 +34,8 @@ extension Administration {
         guard isWithdrawn else {
             let reason = isFirstParty ? ": a first-party app needs none" : ""
             throw AdministrationRefusal(
-                "\(reference.typed) has given \(id.rawValue) no access\(reason). `walletauth account consents` lists"
-                    + " the apps with access.",
+                "\(reference.typed) has not given \(id.rawValue) access\(reason). `walletauth account consents` "
+                    + "lists the apps with access.",
                 code: "not_found")
         }
         var json = JSONObject()

@@ -30,7 +30,7 @@ struct CheckedRegistration: Sendable {
         settings = try Self.settings(registration, redirectURIs: redirectURIs)
         guard kind == .confidential || !redirectURIs.isEmpty || registration.firstParty else {
             throw AdministrationRefusal(
-                "A public client needs a redirect URI to be sent back to, or --first-party to sign in natively.",
+                "A public client needs a redirect URI, or --first-party to sign in natively.",
                 code: "missing_redirect_uri")
         }
     }
@@ -43,11 +43,13 @@ struct CheckedRegistration: Sendable {
         }
         guard let method = AuthStore.ClientAuthenticationMethod(rawValue: name) else {
             let names = AuthStore.ClientAuthenticationMethod.allCases.map(\.rawValue).joined(separator: ", ")
-            throw AdministrationRefusal("The authentication method is one of \(names).", code: "malformed")
+            throw AdministrationRefusal("The authentication method must be one of \(names).", code: "malformed")
         }
         guard (registration.kind == .public) == (method == .none) else {
             throw AdministrationRefusal(
-                "A public client has the authentication method none, and only a public client has it.",
+                """
+                A public client must have the authentication method none; a confidential client must have another one.
+                """,
                 code: "contradiction")
         }
         return method
@@ -58,11 +60,11 @@ struct CheckedRegistration: Sendable {
     ) throws -> String? {
         guard (method == .privateKeyJWT) == (registration.keySet != nil) else {
             throw AdministrationRefusal(
-                "private_key_jwt and a JWK set (--jwks) belong together.", code: "contradiction")
+                "private_key_jwt needs a JWK set (--jwks), and a JWK set needs private_key_jwt.", code: "contradiction")
         }
         guard let keySet = registration.keySet else { return nil }
         guard try !RegisteredClient.verifiers(keySet).isEmpty else {
-            throw AdministrationRefusal("The JWK set holds no key that can verify a signature.", code: "malformed")
+            throw AdministrationRefusal("The JWK set contains no key that can verify a signature.", code: "malformed")
         }
         return keySet
     }
@@ -71,23 +73,23 @@ struct CheckedRegistration: Sendable {
         guard registration.guestTokens else {
             guard !registration.guestPasswords else {
                 throw AdministrationRefusal(
-                    "--guest-passwords needs --guest-tokens, of which it is one kind.", code: "contradiction")
+                    "--guest-passwords needs --guest-tokens.", code: "contradiction")
             }
             return
         }
         guard registration.kind == .confidential, registration.authenticationMethod != "private_key_jwt" else {
             throw AdministrationRefusal(
-                "Guest tokens are requested with a client secret (HTTP Basic): only a confidential client with one may.",
+                "Guest tokens need a confidential client with a client secret (HTTP Basic).",
                 code: "contradiction")
         }
         guard registration.requiresDPoP != true else {
             throw AdministrationRefusal(
-                "Guest tokens are bearer tokens: --guest-tokens and --require-dpop do not go together.",
+                "Guest tokens are bearer tokens: --guest-tokens and --require-dpop cannot be combined.",
                 code: "contradiction")
         }
         guard !registration.requiresMerchant else {
             throw AdministrationRefusal(
-                "A guest is no employee: --guest-tokens and --require-merchant do not go together.",
+                "A guest is not an employee: --guest-tokens and --require-merchant cannot be combined.",
                 code: "contradiction")
         }
     }
@@ -118,25 +120,25 @@ struct CheckedRegistration: Sendable {
         settings.idTokenAlgorithm = try registration.idTokenAlgorithm.map { name in
             guard let algorithm = SigningAlgorithm(rawValue: name) else {
                 throw AdministrationRefusal(
-                    "The ID token algorithm is one of RS256, ES256 and EdDSA.", code: "malformed")
+                    "The ID token algorithm must be one of RS256, ES256 and EdDSA.", code: "malformed")
             }
             return algorithm.rawValue
         }
         guard registration.firstParty || !registration.deviceTokens else {
             throw AdministrationRefusal(
-                "Only a first-party client signs in by device tokens: give --first-party as well.",
+                "Only a first-party client can sign in with device tokens: add --first-party.",
                 code: "contradiction")
         }
         try checkGuestTokens(registration)
         try takeLifetimes(of: registration, into: &settings)
         guard registration.kind == .confidential || !registration.introspects else {
             throw AdministrationRefusal(
-                "Only a confidential client may introspect: a public one proves nothing by its id.",
+                "Only a confidential client can introspect tokens: a public client's id proves nothing.",
                 code: "contradiction")
         }
         guard registration.kind == .confidential || !registration.allowsUnaddressedTransactions else {
             throw AdministrationRefusal(
-                "Only a confidential client creates transactions: leave out --unaddressed-transactions.",
+                "Only a confidential client can create transactions: leave out --unaddressed-transactions.",
                 code: "contradiction")
         }
         guard registration.kind == .confidential || !registration.fapi else {
@@ -154,7 +156,7 @@ struct CheckedRegistration: Sendable {
         let site = try WebURL(text, field: "--site-url")
         for uri in redirectURIs where uri.kind == .https && !uri.lies(under: site) {
             throw AdministrationRefusal(
-                "The redirect URI \(uri.rawValue) does not lie under the site URL \(text).", code: "contradiction")
+                "The redirect URI \(uri.rawValue) is not under the site URL \(text).", code: "contradiction")
         }
         return site.rawValue
     }
@@ -162,14 +164,14 @@ struct CheckedRegistration: Sendable {
     private static func appIDs(_ registration: ClientRegistration) throws -> [String] {
         guard registration.kind == .public || registration.appIDs.isEmpty else {
             throw AdministrationRefusal(
-                "A backend is no app that opens links: leave out --app-id.", code: "contradiction")
+                "A backend cannot open links: leave out --app-id.", code: "contradiction")
         }
         for id in registration.appIDs {
             // A team's ten letters and digits, a dot, and the bundle id.
             guard id.wholeMatch(of: /[A-Z0-9]{10}\.[A-Za-z0-9][A-Za-z0-9.-]{0,154}/) != nil else {
                 throw AdministrationRefusal(
-                    "\(CommandLineWords.quoted(id)) is no app id: it is the team id, a dot and the bundle id, such as "
-                        + "ABCDE12345.com.example.wallet.", code: "malformed")
+                    "\(CommandLineWords.quoted(id)) is not an app id: it consists of the team id, a dot and the "
+                        + "bundle id, such as ABCDE12345.com.example.wallet.", code: "malformed")
             }
         }
         return registration.appIDs
@@ -185,7 +187,7 @@ struct CheckedRegistration: Sendable {
             }
             if url.kind == .https, let site, !url.lies(under: site) {
                 throw AdministrationRefusal(
-                    "The return URL \(text) does not lie under the site URL \(site.rawValue).", code: "contradiction")
+                    "The return URL \(text) is not under the site URL \(site.rawValue).", code: "contradiction")
             }
             return url.rawValue
         }
@@ -213,7 +215,7 @@ struct CheckedRegistration: Sendable {
         guard let value else { return nil }
         guard range.contains(value) else {
             throw AdministrationRefusal(
-                "The \(name) is between \(range.lowerBound) and \(range.upperBound) seconds.", code: "malformed")
+                "The \(name) must be between \(range.lowerBound) and \(range.upperBound) seconds.", code: "malformed")
         }
         return Int64(value)
     }

@@ -11,7 +11,7 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
     package var text: String {
         switch self {
         case .bearerTokens:
-            "the app accepts bearer tokens, so that a copied refresh token renews its session until the app itself does"
+            "the app accepts bearer tokens, so a copied refresh token renews its session until the app itself does"
         case .guestPasswords:
             "the client's backend sees people's passwords, and a second factor cannot be asked for there"
         }

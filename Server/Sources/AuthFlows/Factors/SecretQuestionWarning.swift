@@ -19,7 +19,7 @@ enum SecretQuestionWarning {
         }
         for brand in brands {
             logger.warning(
-                "secret questions may be asked for as a second factor: answers are easily found out",
+                "secret questions are allowed as a second factor, but their answers are easy to find out",
                 metadata: [
                     "brand": "\(brand)", "turn off": "walletauth brand update --id \(brand) --secret-questions off",
                 ])

@@ -20,10 +20,13 @@ package struct ProviderExamination: Sendable {
     }
 
     /// What an operator should read wherever it is so.
-    package static let emailCounts = "a code by e-mail is a second factor after its word"
+    package static let emailCounts = "a code by e-mail counts as a second factor after a sign-in with it"
     /// And what to do.
     package static let emailCountsRemedy =
-        "Right only where its accounts open none of your people's mailboxes; else remove it, and add it without --email-counts"
+        """
+        This is right only if its accounts do not open your people's mailboxes; otherwise remove it and add it \
+        without --email-counts
+        """
 
     /// How many are asked at once.
     private static let atOnce = 8
@@ -87,7 +90,7 @@ package struct ProviderExamination: Sendable {
         guard let provider = try? open(record) else {
             return Report(
                 id: record.id, brand: record.brandID, place: "an unknown place",
-                problems: ["is kept in a form that cannot be read"], countsEmail: false)
+                problems: ["is stored in a form that cannot be read"], countsEmail: false)
         }
         return Report(
             id: record.id, brand: record.brandID, place: provider.place, problems: await problems(of: provider),
@@ -108,9 +111,9 @@ package struct ProviderExamination: Sendable {
                 return try await vendor.problems(http: http, environment: environment, now: now)
             }
         } catch let trouble as ProviderTrouble {
-            return ["cannot be asked: \(trouble.reason)"]
+            return ["is not usable: \(trouble.reason)"]
         } catch {
-            return ["could not be asked"]
+            return ["could not be examined"]
         }
     }
 
@@ -119,23 +122,23 @@ package struct ProviderExamination: Sendable {
         let metadata = try await documents.metadata(of: settings, reach: reach, now: now)
         var problems: [String] = []
         if metadata.tokenEndpoint == nil {
-            problems.append("publishes no token_endpoint, so that no code can be redeemed there")
+            problems.append("publishes no token_endpoint, so no code can be redeemed there")
         }
         // Public clients are left out of the list by many who take them.
         if settings.authentication != "none", !metadata.authenticationMethods.contains(settings.authentication) {
             problems.append(
-                "does not take \(settings.authentication) at its token endpoint: give another --auth-method")
+                "does not support \(settings.authentication) at its token endpoint: use another --auth-method")
         }
         if settings.pageName != nil {
             if metadata.authorizationEndpoint == nil {
-                problems.append("publishes no usable authorization_endpoint, so that no page can lead there")
+                problems.append("publishes no usable authorization_endpoint, so no page can lead there")
             }
             if let methods = metadata.challengeMethods, !methods.contains("S256") {
-                problems.append("does not take PKCE by S256, which pages use")
+                problems.append("does not support PKCE with S256, which pages use")
             }
         }
         if try await documents.keys(from: .discovery(settings), reach: reach, now: now).keys.isEmpty {
-            problems.append("publishes no key that an ID token could be verified with")
+            problems.append("publishes no key that can verify an ID token")
         }
         return problems
     }

@@ -263,7 +263,7 @@ extension ServerContext {
     package func tell(_ trouble: ProviderTrouble, of provider: IdentityProvider) {
         providerActivity.count(.unavailable, of: provider)
         logger.log(
-            level: trouble.logLevel, "an identity provider cannot be asked",
+            level: trouble.logLevel, "an identity provider is not usable",
             metadata: ["provider": "\(provider.id)", "reason": "\(trouble.reason)"])
     }
 }

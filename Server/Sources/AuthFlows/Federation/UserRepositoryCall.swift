@@ -37,10 +37,10 @@ struct UserRepositoryCall: Sendable {
                 ], body: body, reach: reach))
         guard answer.status == 200, let told = try? JSONValue.object(parsing: answer.body),
             told["requestId"]?.string == id, case .bool(let isVerified)? = told["verified"]
-        else { throw ProviderTrouble("the repository answers \(answer.status) and neither yes nor no") }
+        else { throw ProviderTrouble("the repository answers \(answer.status), which means neither yes nor no") }
         guard isVerified else { return nil }
         guard let subject = told["subject"]?.string, (1...Self.longestSubject).contains(subject.utf8.count) else {
-            throw ProviderTrouble("the repository says yes and names nobody")
+            throw ProviderTrouble("the repository says yes but names no user")
         }
         return ProviderPerson(
             subject: subject, email: told["email"]?.string, isEmailVerified: told["emailVerified"] == .bool(true))

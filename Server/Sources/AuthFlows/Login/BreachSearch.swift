@@ -131,7 +131,7 @@ final class BreachSearch: Sendable {
         if case .failed(let error) = answer {
             guard !wasTroubled else { return }
             logger.warning(
-                "the list of stolen passwords cannot be asked; sign-ins go on without it",
+                "the list of stolen passwords cannot be reached; sign-ins continue without it",
                 metadata: ["list": list, "reason": "\(error)"])
         } else if wasTroubled {
             logger.notice("the list of stolen passwords answers again", metadata: ["list": list])

@@ -200,7 +200,7 @@ public struct NativeSignIn: Sendable {
             }
             return try asked(try await prompts.resend(factor), pending, call: call)
         default:
-            return .invalid(.invalidRequest("The step does not fit what the sign-in waits for."))
+            return .invalid(.invalidRequest("The sign-in is not waiting for this step."))
         }
     }
 

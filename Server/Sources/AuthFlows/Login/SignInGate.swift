@@ -151,7 +151,10 @@ extension SignInGate {
     private func tellUnreachable(_ factors: SecondFactors, _ account: AccountRecord) {
         guard !factors.unreachable.isEmpty else { return }
         context.logger.warning(
-            "a sign-in ended: its second factor cannot be asked for, since nothing delivers the code; configure a transport",
+            """
+            a sign-in ended: its second factor cannot be requested because nothing can deliver the code; configure a \
+            transport
+            """,
             metadata: [
                 "account": "\(account.id.uuid)",
                 "channels": "\(Set(factors.unreachable.compactMap(\.channel)).sorted().joined(separator: " "))",

@@ -92,7 +92,7 @@ public struct MessageDelivery: Sendable {
                 // The next look finds the same messages. Told once, not every second.
                 if !isTroubled {
                     context.logger.error(
-                        "messages cannot be taken from the outbox",
+                        "messages cannot be read from the outbox",
                         metadata: ["channel": "\(channel.rawValue)", "error": "\(error)"])
                 }
                 isTroubled = true
@@ -133,7 +133,7 @@ public struct MessageDelivery: Sendable {
             // The server stops; the next start goes on.
         } catch {
             context.logger.error(
-                "what came of a message cannot be recorded",
+                "the outcome of a message cannot be recorded",
                 metadata: ["message": "\(record.id.uuid)", "error": "\(error)"])
         }
     }

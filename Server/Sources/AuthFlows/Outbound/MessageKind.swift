@@ -1,4 +1,4 @@
-/// What a message to an account's holder is about, by the name that its row has.
+/// The subject of a message to an account's holder. The raw value is stored in its row.
 enum MessageKind: String, Sendable, CaseIterable {
     case refreshReuse = "session_ended_reuse"
     case codeReuse = "session_ended_code_reuse"
@@ -44,17 +44,17 @@ enum MessageKind: String, Sendable, CaseIterable {
     case consentLocked = "consent_locked"
     case consentRefused = "consent_refused"
 
-    /// What a message says at its end.
+    /// The advice at the end of a message.
     enum Advice: Sendable {
-        /// Of a code: give it to nobody.
+        /// For a code: do not share it.
         case code
-        /// Of a code that anybody may ask for: whoever did not has nothing to do.
+        /// For a code that anyone can request: those who did not request it can ignore it.
         case recoveryCode
-        /// Of something that the holder did, if it was the holder.
+        /// For something done in the holder's name: what to do if it was not them.
         case protect
-        /// Of something that was done to the account: whom to ask.
+        /// For something that was done to the account: whom to ask.
         case ask
-        /// Of an operation that was refused: what to do depends on who began it, not on who refused.
+        /// For a refused operation: what to do depends on who started it, not on who refused it.
         case refusal
     }
 

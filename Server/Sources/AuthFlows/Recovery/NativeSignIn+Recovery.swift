@@ -64,7 +64,7 @@ extension NativeSignIn {
         case .resendRecovery:
             guard let prompt = try await recovery(call).resend(id) else { return .refused(.invalidSession) }
             return .refused(.recoveryCodeRequired(session, prompt))
-        default: return .invalid(.invalidRequest("The step does not fit what the sign-in waits for."))
+        default: return .invalid(.invalidRequest("The sign-in is not waiting for this step."))
         }
     }
 

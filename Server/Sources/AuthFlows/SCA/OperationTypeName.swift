@@ -2,8 +2,8 @@ public import AuthCore
 public import WalletAuthWire
 
 extension WalletOperationType {
-    /// What a person reads for the type. A backend's own word that is not known here stays as it is: nothing but that word says
-    /// what it asks for.
+    /// The type's name as people read it. An unknown type of a backend's own is shown as it is: only that word says what the
+    /// backend asks for.
     public func name(in language: SecretQuestion.Language) -> String {
         guard let words else { return rawValue }
         return switch language {
@@ -43,7 +43,7 @@ extension WalletOperationType {
                 "Dejar de confiar en un beneficiario", "Отмяна на доверието към получател")
         case "BEGIN_SERIES":
             Words(
-                "Begin a series of payments", "Beginn einer Zahlungsserie", "Début d’une série de paiements",
+                "Start a series of payments", "Beginn einer Zahlungsserie", "Début d’une série de paiements",
                 "Inicio de una serie de pagos", "Начало на поредица от плащания")
         case "END_SERIES":
             Words(

@@ -48,7 +48,7 @@ struct SessionRenewal: Sendable {
             guard ConstantTime.equal(thumbprint.bytes, bound) else { return .refused(.invalidGrant) }
         } else if session.requiresProof, thumbprint == nil {
             // Its keys may change (RFC 9449 §5). Without any, what was issued bound would go on as a bearer token.
-            return .refused(.invalidDPoPProof("The session was opened with a proof, and every renewal needs one."))
+            return .refused(.invalidDPoPProof("The session was opened with a proof, so every renewal needs one."))
         } else if client.kind == .public, client.requiresDPoP {
             // The client did without DPoP when the session was opened. A key that comes now may be a thief's.
             return .refused(.invalidGrant)

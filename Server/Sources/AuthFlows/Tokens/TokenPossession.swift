@@ -24,7 +24,8 @@ struct TokenPossession: Sendable {
             switch ProofOfPossession(context: context).check(proof, accessToken: token, now: now) {
             case .failure(let refusal): return .failure(refusal)
             case .success(nil):
-                return .failure(.invalidDPoPProof("The token is bound to a key, and no proof of it came along."))
+                return .failure(
+                    .invalidDPoPProof("The token is bound to a key, but the request carries no proof of that key."))
             case .success(let checked?):
                 guard checked.thumbprint == bound else { return .failure(.invalidToken) }
                 guard context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {

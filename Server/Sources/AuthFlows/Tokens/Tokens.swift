@@ -29,7 +29,7 @@ public struct Tokens: Sendable {
         case .failure(let refusal): return .refused(refusal)
         }
         if client.requiresDPoP, checked == nil {
-            return .refused(.invalidDPoPProof("The client has to send a DPoP proof."))
+            return .refused(.invalidDPoPProof("The client must send a DPoP proof."))
         }
         let call = TokenCall(
             client: client, proof: checked, scope: request.scope, resources: request.resources, origin: origin, now: now

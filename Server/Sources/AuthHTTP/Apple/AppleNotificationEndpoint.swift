@@ -14,7 +14,8 @@ struct AppleNotificationEndpoint: Sendable {
         case .taken: return .bytes(type: "application/json", JSONObject().bytes)
         case .refused:
             return faults.problem(
-                .badRequest, code: "bad_request", detail: "The payload is no notification for a client of this server.",
+                .badRequest, code: "bad_request",
+                detail: "The payload is not a notification for a client of this server.",
                 request.context)
         case .unavailable(let seconds):
             return faults.problem(

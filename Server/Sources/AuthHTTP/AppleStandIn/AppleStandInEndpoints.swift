@@ -136,7 +136,9 @@ struct AppleStandInEndpoints: Sendable {
         case "state":
             let (person, client) = (try Self.person(in: form), try form.required("client_id"))
             let isListed = await standIn.lists(client, of: person)
-            outcome = isListed ? "The app is in the person's Apple settings." : "The app is revoked, or never was used."
+            outcome =
+                isListed
+                ? "The app is in the person's Apple settings." : "The person no longer uses the app, or never did."
         case let action?:
             if let refusal = AppleStandIn.Refusal(rawValue: action) {
                 await standIn.setFault(.refusing(refusal))
@@ -144,7 +146,7 @@ struct AppleStandInEndpoints: Sendable {
                 break
             }
             guard let event = AppleStandIn.Event(rawValue: action) else {
-                throw MalformedValue(field: "action", reason: "is not known here")
+                throw MalformedValue(field: "action", reason: "is unknown")
             }
             let (person, client) = (try Self.person(in: form), try form.required("client_id"))
             outcome = try await notify(event, of: person, client: client)
@@ -181,7 +183,7 @@ struct AppleStandInEndpoints: Sendable {
     }
 
     private static let badName = MalformedValue(
-        field: "account", reason: "is not 1 to 32 letters, digits and points")
+        field: "account", reason: "must be 1 to 32 letters, digits or dots")
 
     private static func person(in form: FormParameters) throws(MalformedValue) -> StandInPerson {
         guard
@@ -215,18 +217,18 @@ struct AppleSignInRequest: Sendable {
     init(_ parameters: FormParameters) throws(MalformedValue) {
         redirectURI = try parameters.required("redirect_uri")
         guard (try? WebURL(redirectURI)) != nil else {
-            throw MalformedValue(field: "redirect_uri", reason: "is no web address")
+            throw MalformedValue(field: "redirect_uri", reason: "is not a web address")
         }
         let types = (try parameters.required("response_type")).split(separator: " ")
         guard types.contains("code") else { throw MalformedValue(field: "response_type", reason: "has no code") }
         switch parameters["response_mode"] {
         case "form_post": mode = .formPost
         case nil, "query": mode = .query
-        default: throw MalformedValue(field: "response_mode", reason: "is neither form_post nor query")
+        default: throw MalformedValue(field: "response_mode", reason: "must be form_post or query")
         }
         let scope = parameters["scope"] ?? ""
         guard scope.isEmpty && types.count == 1 || mode == .formPost else {
-            throw MalformedValue(field: "response_mode", reason: "has to be form_post where a scope is asked for")
+            throw MalformedValue(field: "response_mode", reason: "must be form_post if a scope is requested")
         }
         state = parameters["state"]
         request = AppleStandIn.Request(

@@ -8,7 +8,7 @@ extension Pages {
     func appleSignIn(_ parameters: FormParameters) -> Response {
         var values = frame(.english, title: "Sign in", brandName: "Stand-in for Apple")
         values["heading"] = "Sign in with a made-up Apple account"
-        values["lead"] = "Any name is an account, and the same name is the same person."
+        values["lead"] = "Any name is an account. The same name is always the same person."
         values["action"] = issuer.pathPrefix + AppleStandInEndpoints.root + "/auth/authorize"
         values["fields"] = parameters.parameters.filter { $0.name != "action" && $0.name != "account" }
             .map { ["name": $0.name, "value": $0.value] }
@@ -47,7 +47,7 @@ extension Pages {
         let file = "AuthKey_\(team.keyID).p8"
         var values = frame(.english, title: "Apple", brandName: "Sandbox")
         values["heading"] = "Stand-in for Apple"
-        values["lead"] = "It answers like Apple's service on this machine. Production has no such page."
+        values["lead"] = "It answers like Apple's service, on this machine. In production there is no such page."
         values["setUp"] = [
             "curl -fsSO \(root)/\(file)",
             """

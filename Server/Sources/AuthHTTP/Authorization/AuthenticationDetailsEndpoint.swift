@@ -22,13 +22,13 @@ struct AuthenticationDetailsEndpoint: Sendable {
         case .unknownBrand:
             return problem(.notFound, "brand_not_found", "There is no such brand.")
         case .unknownClient:
-            return problem(.badRequest, "invalid_client", "There is no such client in the brand.")
+            return problem(.badRequest, "invalid_client", "The brand has no such client.")
         case .unregisteredURL(let field):
             return problem(.badRequest, "unregistered_url", "\(field) is not registered for the client.")
         case .strategyUnavailable:
             return problem(.badRequest, "login_strategy_unavailable", "The brand does not offer this strategy.")
         case .invalidScope:
-            return problem(.badRequest, "invalid_scope", "The scope is more than the client may ask for.")
+            return problem(.badRequest, "invalid_scope", "The client may not request this scope.")
         }
     }
 }

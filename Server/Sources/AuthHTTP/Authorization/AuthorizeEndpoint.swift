@@ -14,9 +14,11 @@ struct AuthorizeEndpoint: Sendable {
         try await begin(request.query(), request)
     }
 
-    /// The request by a form (OpenID Connect Core §3.1.2.1). A query beside it would make two requests of one.
+    /// The request by a form (OpenID Connect Core §3.1.2.1). An additional query would make two requests out of one.
     @Sendable func post(_ request: EndpointRequest) async throws -> Response {
-        guard try request.query().isEmpty else { throw RequestFault.malformed("Parameters stand in URL and body.") }
+        guard try request.query().isEmpty else {
+            throw RequestFault.malformed("Parameters appear in both the URL and the body.")
+        }
         return try await begin(request.form(), request)
     }
 

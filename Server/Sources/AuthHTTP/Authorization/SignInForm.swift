@@ -55,7 +55,7 @@ enum SignInForm {
 
     private static func action(of form: FormParameters) throws(MalformedValue) -> SignInPage.Action {
         guard let action = Action(rawValue: try form.required("action")) else {
-            throw MalformedValue(field: "action", reason: "is not known here")
+            throw MalformedValue(field: "action", reason: "is unknown")
         }
         switch action {
         case .signIn:

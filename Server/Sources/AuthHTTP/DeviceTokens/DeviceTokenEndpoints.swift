@@ -30,7 +30,7 @@ struct DeviceTokenEndpoints: Sendable {
     @Sendable func decline(_ request: EndpointRequest) async throws -> Response {
         let consent = try DeviceTokenConsent(request.json())
         guard consent.state == .declined, consent.expiresIn == nil else {
-            throw RequestFault.malformed("consent is not declined, which is all that can be set here.")
+            throw RequestFault.malformed("consent can only be set to declined here.")
         }
         return answer(to: try await server.deviceTokens.decline(call: request.call()).map(\.json), request)
     }
@@ -56,7 +56,7 @@ struct DeviceTokenEndpoints: Sendable {
             return devices.response(to: Result<Void, DeviceRefusal>.failure(refusal), request) { Response(status: .ok) }
         case .failure(.tooManyAttempts(let seconds)):
             response = devices.faults.problem(
-                .tooManyRequests, code: "too_many_attempts", detail: "Wait before the next try.", retryAfter: seconds,
+                .tooManyRequests, code: "too_many_attempts", detail: "Wait before you try again.", retryAfter: seconds,
                 request.context)
         case .failure(.busy(let seconds)):
             response = devices.faults.problem(
@@ -82,17 +82,17 @@ extension DeviceTokenRefusal {
     fileprivate var entry: (code: ErrorCode, detail: String) {
         switch self {
         case .invalidCredentials:
-            (.invalidCredentials, "User name, password or the device's signature is not right.")
+            (.invalidCredentials, "The user name, the password or the device's signature is incorrect.")
         case .unsupported:
             (
                 .deviceAuthenticationUnsupported,
-                "The client may not use long-lived sessions, or the account signs in by another provider."
+                "The client may not use long-lived sessions, or the account signs in with another provider."
             )
         case .walletDeactivated: (.walletDeactivated, "The wallet is deactivated.")
         case .deviceSuspended: (.deviceSuspended, "The device is suspended.")
         case .deviceDeactivated: (.deviceDeactivated, "The device is deactivated.")
         case .passwordChangeRequired: (.passwordChangeRequired, "Sign in and choose a new password first.")
-        case .alreadyExpired: (.tokenAlreadyExpired, "There is no token, or it is over already.")
+        case .alreadyExpired: (.tokenAlreadyExpired, "There is no token, or it has already ended.")
         case .device, .tooManyAttempts, .busy: (.serverError, "")
         }
     }

@@ -48,7 +48,7 @@ struct ProviderReturnEndpoint: Sendable {
             return ProviderReturn(at: callback, state: state, content: .plain(response))
         }
         guard response.code == nil, response.error == nil else {
-            throw MalformedValue(field: "response", reason: "is not alone")
+            throw MalformedValue(field: "response", reason: "cannot be combined with code or error")
         }
         return ProviderReturn(at: callback, state: state, content: .held(held))
     }

@@ -26,7 +26,7 @@ struct LoginNonceEndpoint: Sendable {
         case .failure(.clientNotFound):
             return faults.problem(
                 .badRequest, code: "client_not_allowed",
-                detail: "clientId is no first-party app of your brand.", request.context)
+                detail: "clientId is not a first-party app of your brand.", request.context)
         }
     }
 }

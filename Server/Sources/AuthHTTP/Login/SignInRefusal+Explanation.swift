@@ -21,21 +21,22 @@ enum SignInCredential: Sendable {
             }
     }
 
-    /// Whatever is wrong with it.
+    /// The explanation of a wrong credential.
     fileprivate var explanation: String {
         switch self {
-        // To everybody from the first time on: whether guesses are being slowed, and whether there is an account at all,
-        // is nobody's to learn.
+        // The same for everyone from the first attempt on: it reveals neither whether guesses are being slowed nor whether the
+        // account exists.
         case .password:
-            "The user name or the password is not right. After several tries even the right password is refused for a "
-                + "while: if you have tried often, wait some minutes."
+            "The user name or password is incorrect. After several wrong attempts, even the right password is "
+                + "refused for a while: if you have tried many times, wait a few minutes."
         case .assertion:
-            "The assertion is not right: another key signed it, it is for something else, or its challenge is over. It says "
-                + "nothing of the PIN. Ask for another evaluation or challenge, and sign that."
-        case .loginNonce: "The login nonce is not right: it is unknown, used or too old, or for another app or key."
+            "The assertion is invalid: another key signed it, it is for something else, or its challenge has "
+                + "expired. This says nothing about the PIN. Request another evaluation or challenge, and sign that."
+        case .loginNonce:
+            "The login nonce is invalid: it is unknown, was used, has expired, or is for another app or key."
         case .provider:
-            "What the identity provider gave is not right: it is used or too old, for another app, or its nonce is another "
-                + "one. Begin at the provider again."
+            "The identity provider's answer is invalid: it was used, has expired, is for another app, or has another "
+                + "nonce. Start again at the provider."
         }
     }
 }
@@ -52,27 +53,28 @@ extension SignInRefusal {
         case .recoveryCodeRequired: "A code was sent, if the account exists and can be reached."
         case .wrongRecoveryCode: "The code is not right or has expired."
         case .recoveryUnavailable:
-            "The account has more than its mailbox: recover it on an enrolled device that is past its cooling period (a day "
-                + "where the operator set no other), or ask whoever runs the wallet."
-        case .wrongSecondFactor: "The answer is not right, was used before, or is too old."
-        case .deviceTokenExpired: "The long-lived session is over. Sign in with the password, and begin another."
+            "The account is protected by more than its mailbox. Recover it on an enrolled device that is past its "
+                + "cooling period (one day, unless the operator set another), or contact the operator of the wallet."
+        case .wrongSecondFactor: "The answer is incorrect, was used before, or has expired."
+        case .deviceTokenExpired: "The long-lived session has ended. Sign in with the password and start another one."
         case .deviceAuthenticationUnsupported: "This app may not use long-lived sessions."
         case .deviceDeactivated: "This device has been deactivated."
         case .deviceSuspended: "This device has been suspended."
-        case .wrongPIN: "The PIN is not right."
+        case .wrongPIN: "The PIN is incorrect."
         case .pinLocked: "Too many wrong PINs. Sign in with a second factor and set a new one."
         case .appInstanceUnverified:
-            "This installation has to be confirmed first, by the code that was sent to its holder."
-        case .emailUnverified: "The e-mail address has to be confirmed first, by the code that was sent to it."
-        case .passwordChangeRequired: "A new password has to be set first."
+            "Confirm this installation first, with the code that was sent to its holder."
+        case .emailUnverified: "Confirm the e-mail address first, with the code that was sent to it."
+        case .passwordChangeRequired: "Set a new password first."
         case .passwordUnacceptable(_, let fault): fault.explanation
         case .invalidEmailCode, .invalidInstanceCode: "The code is not right or has expired."
-        case .noMatchingGuest: "The provider knows the person, and no account is linked to that: make one."
-        case .usernameTaken: "The user name is taken: choose another."
-        case .providerUnavailable: "The identity provider cannot be asked just now. Try again later."
-        case .invalidSession: "The sign-in has expired or was begun elsewhere. Begin again."
+        case .noMatchingGuest:
+            "The provider knows the person, but no account is linked to that identity yet. Create one."
+        case .usernameTaken: "The user name is taken. Choose another one."
+        case .providerUnavailable: "The identity provider cannot be reached right now. Try again later."
+        case .invalidSession: "The sign-in has expired or was started elsewhere. Start again."
         case .redirectToWeb: "This sign-in needs the browser."
-        case .merchantRequired: "The person works for several merchants: name one of them as merchant_id."
+        case .merchantRequired: "The person works for several merchants. Name one of them as merchant_id."
         case .merchant(.appNotInstalled): "The app is not installed on the merchant."
         case .merchant(.notAnEmployee): "The person is not an employee of the merchant."
         case .tooManyAttempts: "Too many attempts from this network."
@@ -86,10 +88,10 @@ extension PasswordFault {
     var explanation: String {
         switch self {
         case .tooShort: "The new password is too short: it needs at least 8 characters."
-        case .tooLong: "The new password is too long: it has at most 256 characters."
-        case .tooCommon: "The new password is one of those that are tried first."
-        case .breached: "The new password is in a list of stolen ones."
-        case .unchanged: "The new password is the one before."
+        case .tooLong: "The new password is too long: it may have at most 256 characters."
+        case .tooCommon: "The new password is too common."
+        case .breached: "The new password is in a list of stolen passwords."
+        case .unchanged: "The new password is the same as the old one."
         }
     }
 }

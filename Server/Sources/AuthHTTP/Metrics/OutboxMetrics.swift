@@ -7,7 +7,7 @@ enum OutboxMetrics {
     static func write(_ figures: [OutboxFigures], to buffer: inout ByteBuffer) {
         let metrics: [(name: String, help: String, type: String, value: (OutboxFigures) -> String)] = [
             ("outbox_delivered_total", "Messages delivered.", "counter", { "\($0.delivered)" }),
-            ("outbox_postponed_total", "Attempts that failed and are repeated.", "counter", { "\($0.postponed)" }),
+            ("outbox_postponed_total", "Attempts that failed and will be repeated.", "counter", { "\($0.postponed)" }),
             ("outbox_failed_total", "Messages given up.", "counter", { "\($0.failed)" }),
             ("outbox_waiting", "Messages that are due and wait for delivery.", "gauge", { "\($0.waiting)" }),
             (

@@ -22,7 +22,7 @@ struct PINAnswers: Sendable {
             response.headers[.dpopNonce] = nonce
             return response
         case .failure(.wrongPIN(let remaining)):
-            response = problem(.invalidCredentials, "The PIN is not right.", request) {
+            response = problem(.invalidCredentials, "The PIN is incorrect.", request) {
                 $0.remainingAttempts = remaining
             }
             response.headers[.wwwAuthenticate] = "DPoP"
@@ -36,7 +36,8 @@ struct PINAnswers: Sendable {
                 HTTPResponse.Status(code: 423), ErrorCode.deviceDeactivated, "The device is deactivated.", request)
         case .failure(.transaction(let refusal)): response = .refusal(refusal, request)
         case .failure(.lockedByRestore):
-            let detail = "A restore from a backup locked the PIN: sign in with a second factor and set a new one."
+            let detail =
+                "The PIN was locked by a restore from a backup. Sign in with a second factor and set a new one."
             response = problem(.locked, detail, request) { $0.lockReason = .restore }
         case .failure(.refused(let refusal)):
             response = problem(refusal, refusal.detail, request) {
@@ -79,15 +80,15 @@ extension PINRefusal {
     /// For developers; nothing here tells more than the code does.
     fileprivate var detail: String {
         switch self {
-        case .invalidCredentials: "The device's signature or the assertion is not right."
-        case .notSet: "The device has no PIN: set one."
-        case .epochMismatch: "The PIN was changed meanwhile."
-        case .locked: "Too many wrong PINs: sign in with a second factor and set a new one."
+        case .invalidCredentials: "The device's signature or the assertion is invalid."
+        case .notSet: "The device has no PIN. Set one."
+        case .epochMismatch: "The PIN was changed in the meantime."
+        case .locked: "Too many wrong PINs. Sign in with a second factor and set a new one."
         case .exhausted:
-            "Too many tries without a success in thirty days: no PIN is evaluated or set on this enrollment until the time that "
-                + "Retry-After tells. Enroll the device again, and set a PIN there."
+            "Too many tries without success in thirty days. No PIN can be evaluated or set on this enrollment until "
+                + "the time in Retry-After. Enroll the device again and set a PIN there."
         case .idempotencyMismatch: "The Idempotency-Key was used for another request."
-        case .challengeOver: "The challenge is over: ask for another evaluation."
+        case .challengeOver: "The challenge has expired. Request another evaluation."
         }
     }
 }

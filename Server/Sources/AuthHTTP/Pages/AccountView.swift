@@ -6,7 +6,7 @@ import QRCodes
 import WalletAuthWire
 
 extension Pages {
-    /// The account's own page, whatever stands on it.
+    /// The account page, in any of its states.
     func account(_ page: AccountPage, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = AccountView(

@@ -5,7 +5,7 @@ import Hummingbird
 import WalletAuthWire
 
 extension Pages {
-    /// The page on which a person agrees to an operation, whatever stands on it.
+    /// The page on which a person approves an operation, in any of its states.
     func consent(_ page: ConsentPage, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(locales: [], acceptLanguage: acceptLanguage)
         let view = ConsentView(
@@ -61,7 +61,7 @@ struct ConsentView {
         }
     }
 
-    /// What stands above everything else.
+    /// The heading and the lead.
     private var words: (heading: String, lead: String) {
         switch page.step {
         case .asking: (askingHeading, text.lead)

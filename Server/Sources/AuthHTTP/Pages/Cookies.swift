@@ -17,8 +17,8 @@ struct CookieJar: Sendable {
         attributes = "; Path=/; HttpOnly; SameSite=Lax" + (issuer.isInsecure ? "" : "; Secure")
     }
 
-    /// The cookies of a request. One that stands twice counts as absent: which of the two is the browser's own and
-    /// which was planted beside it cannot be told.
+    /// The cookies of a request. A cookie that appears twice counts as absent: one of the two may be planted, and nothing says
+    /// which.
     func cookies(of headers: HTTPFields) -> BrowserCookies {
         var found: [BrowserCookie: String] = [:]
         var doubled: Set<BrowserCookie> = []

@@ -6,7 +6,7 @@ import Hummingbird
 import WalletAuthWire
 
 extension Pages {
-    /// A page that says what went wrong and what to do now, with the trace id that finds it in the log.
+    /// A page that says what went wrong and what to do next, with the trace id to look for in the log.
     func fault(
         _ fault: PageFault, status: HTTPResponse.Status, code: String?, _ context: ServerRequestContext
     ) -> Response {
@@ -50,15 +50,15 @@ extension Pages {
             ContentPolicy(formTargets: [redirect.redirectURI], images: look.images, script: .ownFile))
     }
 
-    /// The sandbox's outbox. In English alone: it is a developer's page.
+    /// The sandbox's outbox. Only in English: it is a page for developers.
     func outbox(_ messages: [MessageReader.Message]) -> Response {
         var values = frame(.english, title: "Outbox", brandName: "Sandbox")
         values["heading"] = "Outbox"
         values["lead"] = """
-            Every message to a person, the latest first. It leaves this machine only where a mail server or an SMS service \
+            Every message to your users, latest first. Messages leave this machine only if a mail server or an SMS service \
             is configured.
             """
-        values["emptyLabel"] = "No message is waiting."
+        values["emptyLabel"] = "No messages yet."
         values["codeLabel"] = "Code"
         values["hasMessages"] = !messages.isEmpty
         values["messages"] = messages.map { message in
@@ -70,20 +70,20 @@ extension Pages {
             if message.channel != "sms" { row["subject"] = message.subject }
             row["delivery"] =
                 message.channel == "none"
-                ? "Nobody gets this: the account has no address" : Self.text(of: message.delivery)
+                ? "Not sent: the account has no address" : Self.text(of: message.delivery)
             if let code = message.code { row["code"] = code }
             return row
         }
         return response(.ok, .outbox, values, .english, ContentPolicy())
     }
 
-    /// What a developer wants to know where a message was meant to leave; nothing of one that merely waits.
+    /// The delivery status as a developer reads it, or `nil` for a message that merely waits.
     private static func text(of delivery: MessageReader.Message.Delivery) -> String? {
         switch delivery {
         case .waiting(nil): nil
         case .waiting(let reason?): "Not delivered yet: \(reason)"
         case .delivered: "Delivered"
-        case .failed(let reason): "Given up: \(reason)"
+        case .failed(let reason): "Not delivered: \(reason)"
         }
     }
 

@@ -1,14 +1,14 @@
-/// What an error page can be about: what is said, what the person can do, and what the developer of the app should check.
+/// The subject of an error page: its message, what the person can do, and what the app's developer should check.
 enum PageFault: Sendable {
     case unknownClient
     case redirectMismatch
-    /// A request that makes no sense; the sentence, in English, is for the developer and carries nothing of its values.
+    /// A malformed request. The English sentence is for the developer and contains none of the request's values.
     case malformedRequest(String?)
     case expiredPage
     case serverFault
     case unavailable
     case notFound
-    /// The page has an address of its own, which is told.
+    /// The page is available only at its own address, which the error page names.
     case foreignHost(address: String)
 
     init(_ fault: RequestFault) {
@@ -34,7 +34,7 @@ enum PageFault: Sendable {
         }
     }
 
-    /// What to do now, where the message has not said it.
+    /// What to do next, unless the message already says it.
     var nextStep: PageText.Sentence? {
         switch self {
         case .unknownClient, .redirectMismatch, .malformedRequest: return \PageText.nextStepApp

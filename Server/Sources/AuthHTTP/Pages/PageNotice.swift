@@ -1,15 +1,15 @@
-/// What a page says of the press before it: a fault, unless it says otherwise.
+/// What a page says about the last submission. It is a fault by default.
 struct PageNotice {
     var text: String
     var isFault = true
-    /// Whether the field of the page is what is wrong, and is led to and marked.
+    /// Whether the page's field is at fault. The notice then links to it and marks it.
     var concernsField = false
-    /// A second sentence that helps.
+    /// A second sentence with advice.
     var hint: String?
 
-    /// What the templates' notice needs.
+    /// The values for the templates' notice.
     /// - Parameters:
-    ///   - heading: stands above a fault.
+    ///   - heading: the heading above a fault.
     ///   - field: the `id` of the field that a notice which concerns one leads to.
     func values(heading: String, field: String? = nil) -> [String: Any] {
         var values: [String: Any] = [

@@ -69,7 +69,7 @@ struct PageTemplates: Sendable {
     }
 }
 
-/// Escapes what stands in a page, scalar by scalar.
+/// Escapes the content of a page, scalar by scalar.
 ///
 /// The template engine's own escaping compares grapheme clusters, so a quotation mark followed by a combining accent is
 /// another character to it and passes: enough to end an attribute and begin a new one. A browser reads scalars, and so

@@ -19,7 +19,7 @@ struct Pages: Sendable {
 
     func assetPath(_ name: String) -> String { issuer.pathPrefix + "/assets/" + name }
 
-    /// What the layout needs, whatever stands in it.
+    /// The values that the layout needs on every page.
     func frame(
         _ language: PageLanguage, title: String, brandName: String, look: BrandLook = BrandLook(), footer: String? = nil
     ) -> [String: Any] {

@@ -5,7 +5,7 @@ import Hummingbird
 import WalletAuthWire
 
 extension Pages {
-    /// The hosted sign-in page, whichever step it stands at.
+    /// The hosted sign-in page, at any of its steps.
     func signIn(_ page: SignInPage, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
@@ -230,7 +230,7 @@ private struct SignInView {
         }
     }
 
-    /// Merchants of the same name are told apart by their ids.
+    /// Ids distinguish merchants of the same name.
     private static func buttons(for merchants: [Merchant]) -> [[String: String]] {
         let counts = Dictionary(grouping: merchants, by: \.name).mapValues(\.count)
         return merchants.map { merchant in
@@ -300,8 +300,8 @@ private struct SignInView {
     private var notice: Notice? {
         switch page.notice {
         case nil: nil
-        // The same words for everybody from the first time on: whether guesses are being slowed, and whether there is
-        // an account at all, is nobody's to learn.
+        // The same words for everyone from the first attempt on: they reveal neither whether guesses are being slowed nor
+        // whether the account exists.
         case .invalidCredentials:
             Notice(text: text.invalidCredentials, concernsField: true, hint: text.triedOften)
         case .invalidPIN: Notice(text: pins.wrong, concernsField: true)

@@ -42,7 +42,7 @@ extension EndpointRequest {
         switch AccessTokenScheme(header) {
         case .bearer: return .bearer(try AccessToken(token))
         case .dpop: return .dpop(try AccessToken(token))
-        case nil: throw RequestFault.malformed("The Authorization header's scheme is neither Bearer nor DPoP.")
+        case nil: throw RequestFault.malformed("The scheme of the Authorization header must be Bearer or DPoP.")
         }
     }
 }

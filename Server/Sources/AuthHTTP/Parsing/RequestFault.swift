@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// What can be wrong with a request before any endpoint has understood it.
 ///
-/// How the fault is told depends on the route: OAuth endpoints answer as RFC 6749 §5.2 says, pages with a page, and
+/// The form of the answer depends on the route: OAuth endpoints answer as RFC 6749 §5.2 says, pages with a page, and
 /// everything else with a problem document (RFC 9457).
 enum RequestFault: Error, Sendable {
     /// No route has this path.
@@ -19,7 +19,7 @@ enum RequestFault: Error, Sendable {
     case bodyTooLarge(Int)
     /// The body ended before its announced length, or came in no known framing.
     case bodyTruncated
-    /// A header that must stand once stands twice.
+    /// A header that must appear once appears twice.
     case doubledHeader(String)
     /// A parameter, member or header is malformed; the sentence is safe to show and carries nothing of its value.
     case malformed(String)
@@ -63,17 +63,17 @@ enum RequestFault: Error, Sendable {
         switch self {
         case .unknownPath: "There is nothing at this path."
         case .methodNotAllowed(let methods):
-            "This path takes \(methods.map(\.rawValue).joined(separator: ", ")) only."
+            "This path accepts \(methods.map(\.rawValue).joined(separator: ", ")) only."
         case .methodUnknown: "This server does not know the method."
-        case .notAcceptable: "The Accept header excludes what this path answers."
+        case .notAcceptable: "The Accept header allows no type that this path can answer with."
         case .unsupportedMediaType(let expected): "The body must be \(expected)."
         case .bodyTooLarge(let limit): "The body is larger than \(limit) bytes."
         case .bodyTruncated: "The body ended early."
-        case .doubledHeader(let name): "The header \(name) stands more than once."
+        case .doubledHeader(let name): "The header \(name) appears more than once."
         case .malformed(let sentence): sentence
-        case .plainTransport: "This server is reached over https only."
+        case .plainTransport: "This server accepts requests over https only."
         case .foreignHost(let address):
-            "Only the issuer's host and loopback addresses serve this path. Its address is \(address)"
+            "This path is available only at the issuer's host and at loopback addresses. Its address is \(address)"
         }
     }
 }

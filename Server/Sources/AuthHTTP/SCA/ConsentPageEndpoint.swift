@@ -69,7 +69,7 @@ enum ConsentPageForm {
 
     private static func action(of form: FormParameters) throws(MalformedValue) -> ConsentPage.Action {
         guard let action = Action(rawValue: try form.required("action")) else {
-            throw MalformedValue(field: "action", reason: "is not known here")
+            throw MalformedValue(field: "action", reason: "is unknown")
         }
         switch action {
         case .agree: return .agree(try Password(form.required("password")))

@@ -51,7 +51,7 @@ struct SCAEventEndpoints: Sendable {
             status: HTTPResponse.Status.conflict.code, code: "verification_unavailable",
             title: HTTPResponse.Status.conflict.reasonPhrase,
             detail:
-                "The person cannot agree in this way, or it would bring nothing on: take one of availableVerifications.",
+                "The person cannot agree in this way, or it would have no effect. Use one of availableVerifications.",
             traceID: request.context.trace.traceID
         ).json
         object["availableVerifications"] = .array(offered.map { .object($0.json) })
@@ -60,27 +60,30 @@ struct SCAEventEndpoints: Sendable {
 }
 
 extension ConsentRefusal {
-    /// Status, code and advice of what needs nothing beside them.
+    /// Status, code and advice of refusals that need no further members.
     fileprivate var answer: (HTTPResponse.Status, String, String) {
         switch self {
-        case .unauthorized: (.unauthorized, "invalid_token", "The token is not right.")
+        case .unauthorized: (.unauthorized, "invalid_token", "The token is invalid.")
         case .tooManyAttempts: (.tooManyRequests, "too_many_attempts", "Wait before the next try.")
-        case .verificationUnavailable: (.conflict, "verification_unavailable", "Take another verification.")
+        case .verificationUnavailable: (.conflict, "verification_unavailable", "Use another verification.")
         case .eventNotFound:
             (.notFound, "event_not_found", "This session has no such event, or walletOperationId is not its operation.")
         case .returnURLNotRegistered:
             (
                 .badRequest, "return_url_not_registered",
-                "returnUrl is none of the return URLs that are registered for the client."
+                "returnUrl is not registered for the client."
             )
         case .noCodeLeft:
-            (.conflict, "no_code_left", "No further code is sent for this event: challenge another verification.")
+            (.conflict, "no_code_left", "No further code is sent for this event. Challenge another verification.")
         case .noChallengeLeft:
             (
                 .conflict, "no_code_left",
-                "Nothing is challenged any more for this event: answer what was challenged last, or ask for the operation anew."
+                """
+                No further challenges are made for this event. Answer the last challenge, or request the operation \
+                again.
+                """
             )
-        case .alreadyVerified: (.conflict, "already_verified", "The person has agreed: repeat the operation.")
+        case .alreadyVerified: (.conflict, "already_verified", "The person has agreed. Repeat the operation.")
         case .over(let end): (.conflict, "data_error", end.detail)
         }
     }

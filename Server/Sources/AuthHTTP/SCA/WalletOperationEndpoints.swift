@@ -82,7 +82,7 @@ extension OperationRefusal {
     /// Status, code and advice of what is no matter of tokens.
     fileprivate var answer: (HTTPResponse.Status, String, String) {
         switch self {
-        case .unauthorized: (.unauthorized, "invalid_token", "The token is not right.")
+        case .unauthorized: (.unauthorized, "invalid_token", "The token is invalid.")
         case .accountNotFound: (.notFound, "account_not_found", "Your brand has no such open account.")
         case .sessionNotFound:
             (
@@ -90,42 +90,55 @@ extension OperationRefusal {
                 "The account has no such session, or it has ended: sessionId is the sid of the person's access token."
             )
         case .operationExists:
-            (.conflict, "operation_exists", "You used this walletOperationId for another operation: take a new one.")
+            (.conflict, "operation_exists", "You used this walletOperationId for another operation. Use a new one.")
         case .keyReused:
             (.unprocessableContent, "idempotency_mismatch", "The Idempotency-Key was used for another operation.")
-        case .operationNotFound: (.notFound, "operation_not_found", "You have no operation of this name.")
-        case .alreadyUsed: (.conflict, "sca_already_used", "The operation was carried out before.")
+        case .operationNotFound:
+            (.notFound, "operation_not_found", "You have no operation with this walletOperationId.")
+        case .alreadyUsed: (.conflict, "sca_already_used", "The operation was already carried out.")
         case .notVerified: (.conflict, "sca_not_verified", "The person has not agreed to the operation.")
         case .operationChanged:
             (
                 .conflict, "operation_changed",
-                "This is not what was agreed to: type, amount, payee, details or eventId differ."
+                "This is not what the person agreed to: type, amount, payee, details or eventId differ."
             )
         case .tooManyOpen:
             (
                 .tooManyRequests, "too_many_operations",
-                "Too many operations of this account or session were asked for and not carried out: carry out or take back what is open, or wait."
+                """
+                Too many operations of this account or session were requested and not carried out. Carry out or \
+                cancel the open ones, or wait.
+                """
             )
         case .trustedPayeesFull:
             (
                 .conflict, "trusted_payees_full",
-                "The person trusts as many payees as they can: one has to be taken off by DISTRUST_PAYEE first."
+                "The person has reached the limit of trusted payees. Remove one with DISTRUST_PAYEE first."
             )
         case .trustedPayeeNotFound:
             (
                 .notFound, "trusted_payee_not_found",
-                "The person's list of trusted payees at your backend has no account like payee.account: nothing was taken off it."
+                """
+                The person's list of trusted payees at your backend does not contain payee.account. Nothing was \
+                removed.
+                """
             )
         case .seriesNotFound:
             (
                 .notFound, "series_not_found",
-                "details.series is no operation of type BEGIN_SERIES of yours that the account agreed to and you carried out."
+                """
+                details.series must be a BEGIN_SERIES operation of yours that the account agreed to and you carried \
+                out.
+                """
             )
-        case .seriesEnded: (.conflict, "series_ended", "The person has ended the series: ask for the payment anew.")
+        case .seriesEnded: (.conflict, "series_ended", "The person has ended the series. Request the payment again.")
         case .exemptionOver:
             (
                 .conflict, "exemption_over",
-                "The exemption by which the payment had passed applies no more: ask for it anew, by another walletOperationId."
+                """
+                The exemption that let the payment pass no longer applies. Request it again with another \
+                walletOperationId.
+                """
             )
         case .over(let end): (.conflict, "operation_\(end.word)", end.detail)
         }
@@ -146,10 +159,10 @@ extension SCAEvent.End {
     /// For developers.
     var detail: String {
         switch self {
-        case .locked: "Too many wrong values were given: ask for the operation anew."
-        case .expired: "Its time is over: ask for the operation anew."
-        case .cancelled: "It was taken back, or the person refused it: ask for the operation anew."
-        case .used: "It was carried out before."
+        case .locked: "Too many wrong values were entered. Request the operation again."
+        case .expired: "The operation has expired. Request it again."
+        case .cancelled: "The operation was cancelled, or the person refused it. Request it again."
+        case .used: "The operation was already carried out."
         }
     }
 }

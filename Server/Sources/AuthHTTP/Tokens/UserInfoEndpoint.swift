@@ -3,7 +3,7 @@ import AuthFlows
 import Hummingbird
 import WalletAuthWire
 
-/// `GET|POST /oauth2/userinfo` (OpenID Connect Core §5.3). The token stands in the `Authorization` header, or as a bearer
+/// `GET|POST /oauth2/userinfo` (OpenID Connect Core §5.3). The token is in the `Authorization` header, or as a bearer
 /// token in a form (RFC 6750 §2.2); never in the URL, where it would be logged.
 struct UserInfoEndpoint: Sendable {
     let server: AuthorizationServer
@@ -32,7 +32,7 @@ struct UserInfoEndpoint: Sendable {
         let header = try request.accessToken()
         guard let posted else { return header }
         // One way in a request (RFC 6750 §2): two tokens would let one be checked and the other be meant.
-        guard header == nil else { throw RequestFault.malformed("The token stands in the header and in the form.") }
+        guard header == nil else { throw RequestFault.malformed("The token appears in both the header and the form.") }
         return .bearer(try AccessToken(posted))
     }
 }

@@ -103,7 +103,7 @@ extension TransactionQuery {
             for name in names.split(separator: ",") {
                 guard let status = TransactionStatus(rawValue: String(name)) else {
                     let all = TransactionStatus.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw MalformedValue(field: "state", reason: "is none of \(all)")
+                    throw MalformedValue(field: "state", reason: "is not one of \(all)")
                 }
                 statuses.insert(status)
             }
@@ -122,7 +122,7 @@ extension EndpointRequest {
     fileprivate func wait() throws -> Duration {
         guard let text = try query()["wait"] else { return .zero }
         guard let seconds = Int64(text), (0...30).contains(seconds) else {
-            throw MalformedValue(field: "wait", reason: "is not 0 to 30 seconds")
+            throw MalformedValue(field: "wait", reason: "must be 0 to 30 seconds")
         }
         return .seconds(seconds)
     }

@@ -99,12 +99,12 @@ extension TransactionRefusal {
     fileprivate var answer: (HTTPResponse.Status, String, String) {
         switch self {
         case .notFound: (.notFound, "transaction_not_found", "There is no such transaction for this caller.")
-        case .alreadyClaimed: (.conflict, "already_claimed", "Another device has scanned the code: show a new one.")
+        case .alreadyClaimed: (.conflict, "already_claimed", "Another device has scanned the code. Show a new one.")
         case .over(let status): (.conflict, "transaction_over", status.explanation)
         case .notConfirmed:
-            (.conflict, "transaction_not_confirmed", "Confirm the transaction first: the person has to read it.")
+            (.conflict, "transaction_not_confirmed", "Confirm the transaction first. The person has to read it.")
         case .otherPayload:
-            (.conflict, "payload_mismatch", "payloadHash is not the hash of the payload that this device was sent.")
+            (.conflict, "payload_mismatch", "payloadHash is not the hash of the payload that was sent to this device.")
         case .noSecondFactor(let shortage):
             (
                 .conflict, "second_factor_unavailable",
@@ -113,27 +113,27 @@ extension TransactionRefusal {
         case .secondFactorUnavailable:
             (
                 .conflict, "second_factor_unavailable",
-                "The transaction does not allow the factor that signed, or the device has it no longer: sign by another."
+                "The transaction does not allow this factor, or the device no longer has it. Sign with another."
             )
-        case .draftUsed: (.conflict, "draft_used", "The draft was signed before: begin another one.")
+        case .draftUsed: (.conflict, "draft_used", "The draft was already signed. Start another one.")
         case .invalidDraft:
-            (.badRequest, "invalid_draft", "The draft has expired or is not this device's: begin another one.")
+            (.badRequest, "invalid_draft", "The draft has expired or belongs to another device. Start another one.")
         case .deviceCooling:
-            (.forbidden, "device_cooling", "The device was enrolled a short time ago: it signs from coolingUntil on.")
+            (.forbidden, "device_cooling", "The device was enrolled recently. It can sign from coolingUntil on.")
         case .instanceUnverified:
             (
                 .forbidden, "app_instance_unverified",
-                "The installation has not confirmed the code that was sent to the holder: confirm it first."
+                "The installation has not confirmed the code that was sent to its holder. Confirm it first."
             )
         case .tooManyBegun:
             (
                 .tooManyRequests, "too_many_transactions",
-                "The device began too many transactions of its own within a day: wait."
+                "The device started too many transactions of its own within a day. Wait before you try again."
             )
         case .tooManyOpen:
             (
                 .tooManyRequests, "too_many_transactions",
-                "The account has too many open transactions of yours: cancel some, or wait until they expire."
+                "You have too many open transactions for this account. Cancel some, or wait until they expire."
             )
         case .idempotencyMismatch:
             (.unprocessableContent, "idempotency_mismatch", "The Idempotency-Key was used for another transaction.")
@@ -141,7 +141,7 @@ extension TransactionRefusal {
         case .accountMissing:
             (
                 .badRequest, "account_required",
-                "accountId is missing: only a client with --unaddressed-transactions may leave it out."
+                "accountId is missing. Only a client with --unaddressed-transactions may leave it out."
             )
         }
     }
@@ -167,7 +167,7 @@ extension TransactionStatus {
         case .signed: "The transaction is signed."
         case .rejected: "The person rejected the transaction."
         case .failed: "The PIN of the device was locked before the transaction was signed."
-        case .expired: "The transaction has expired: create another one."
+        case .expired: "The transaction has expired. Create another one."
         case .cancelled: "The transaction was cancelled."
         case .created, .claimed, .confirmed: "The transaction is open."
         }

@@ -11,7 +11,7 @@ public enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
     case forbiddenAddress
     /// Without TLS only this machine is spoken to.
     case plainText
-    /// Nobody accepts connections there.
+    /// Nothing accepts connections there.
     case unreachable
     /// The certificate is not one that is trusted for this host, or TLS did not come about.
     case untrusted
@@ -30,14 +30,14 @@ public enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .unusableURL: "the URL cannot be used"
         case .unresolved: "the host name has no address"
         case .tooManyLookups: "too many host names are being looked up"
-        case .forbiddenAddress: "the host has no address that may be connected to"
-        case .plainText: "without TLS only this machine is spoken to"
-        case .unreachable: "nobody accepts connections there"
+        case .forbiddenAddress: "the host has no address to which connections are allowed"
+        case .plainText: "without TLS only connections to this machine are allowed"
+        case .unreachable: "nothing accepts connections there"
         case .untrusted: "TLS failed, or the certificate is not trusted for this host"
         case .timeout: "the other side took too long"
-        case .tooLarge: "the answer is larger than what is read"
+        case .tooLarge: "the answer is too large"
         case .status(let status): "the answer has the status \(status)"
-        case .broken: "the connection broke, or what came is not of the protocol"
+        case .broken: "the connection broke, or the answer does not follow the protocol"
         }
     }
 }

@@ -99,6 +99,6 @@ extension SQLiteDatabase {
         for number in 1...9999 where !FileManager.default.fileExists(atPath: "\(path).before-restore-\(number)") {
             return "\(path).before-restore-\(number)"
         }
-        throw StoreError(.file, "there are too many former databases beside \(path)")
+        throw StoreError(.file, "there are too many former databases next to \(path)")
     }
 }

@@ -12,16 +12,16 @@ struct AdminClient {
 
     /// Why a server could not be asked.
     enum Unreachable: Error, CustomStringConvertible {
-        /// There is no socket, or one that nobody listens on any more.
+        /// There is no socket, or nothing listens on it any more.
         case nobodyListens
-        /// The socket, or the program that listens on it, belongs to somebody else.
+        /// The socket, or the program that listens on it, belongs to another user.
         case notPermitted
-        /// Somebody answered who does not speak this protocol, or not in time.
+        /// The answer was not of this protocol, or came too late.
         case failed(String)
 
         var description: String {
             switch self {
-            case .nobodyListens: "nobody listens on its socket"
+            case .nobodyListens: "no server listens on its socket"
             case .notPermitted: "its socket belongs to another user"
             case .failed(let reason): reason
             }
@@ -80,9 +80,9 @@ struct AdminClient {
         return try outcome.get()
     }
 
-    /// Passwords and keys go through the socket, so whoever listens has to be this user or root: a path in a folder that others may
-    /// write to could be somebody else's, and become it at any moment. So it is asked of the very connection that is used, before
-    /// anything is sent on it.
+    /// Passwords and keys go through the socket, so its listener must be this user or root. In a folder that others can write to,
+    /// a path could come to belong to another user at any moment. So the check uses the very connection, before anything is sent
+    /// on it.
     private static var configuration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(tlsConfiguration: nil, redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only

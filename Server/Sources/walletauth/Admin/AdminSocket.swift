@@ -21,8 +21,8 @@ import NIOCore
 
 /// The Unix socket on which the other subcommands reach a running server.
 ///
-/// Who may open it may do anything an operator may: it has mode 0600 from the moment it exists, since the program's
-/// umask takes every right from everybody else. Should somebody loosen that, ``PeerCheck`` still answers nobody else.
+/// Opening it gives an operator's powers. It has mode 0600 from the moment it exists, since the program's umask takes every
+/// right from other users. If that is ever loosened, ``PeerCheck`` still refuses them.
 struct AdminSocket {
     let path: String
     let administration: Administration
@@ -31,14 +31,14 @@ struct AdminSocket {
 
     /// Makes the place free for the socket.
     ///
-    /// To be called by the owner of the database's lock only: then a socket that lies there belongs to a server that is
-    /// gone. Anything but a socket is somebody's file, and stays.
+    /// To be called by the owner of the database's lock only: then a socket at the path belongs to a server that is
+    /// gone. Anything but a socket is a user's file and stays.
     ///
     /// - Throws: `Refusal` where something else lies there, or the stale socket cannot be removed.
     func removeStale() throws(Refusal) {
         guard let found = FileStatus(path: path) else { return }
         guard found.kind == .socket else {
-            throw Refusal("\(path) is in the way of the administration socket and is no socket: move it away")
+            throw Refusal("\(path) is not a socket, but is in the place of the administration socket: move it away")
         }
         guard unlink(path) == 0 || errno == ENOENT else {
             throw Refusal("the stale socket \(path) cannot be removed: \(String(cString: strerror(errno)))")

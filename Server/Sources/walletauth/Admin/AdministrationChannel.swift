@@ -22,12 +22,12 @@ struct AdministrationChannel {
                 throw Refusal(
                     "the server's socket \(socket) belongs to another user: run this as the user who runs the server")
             case .failed(let reason):
-                throw Refusal("the server behind \(socket) could not be asked: \(reason)")
+                throw Refusal("the server behind \(socket) could not be reached: \(reason)")
             }
         }
     }
 
-    /// Refuses where there is neither a database nor a socket: nobody should be asked for a password, to be told then.
+    /// Refuses if there is neither a database nor a socket, before the command asks for a password in vain.
     ///
     /// - Throws: `Refusal` that says what makes a database.
     func requireDestination() throws(Refusal) {
@@ -47,9 +47,8 @@ struct AdministrationChannel {
             return answer
         } catch let error as StoreError where error.code == .owned {
             throw Refusal(
-                "\(error.reason), and no server answers on \(configuration.adminSocketPath): give the"
-                    + " \(Settings.adminSocket.flag) that the server was started with, or wait until the other command is"
-                    + " done")
+                "\(error.reason), and no server answers on \(configuration.adminSocketPath): use the same "
+                    + "\(Settings.adminSocket.flag) as the server, or wait until the other command is done")
         }
     }
 }

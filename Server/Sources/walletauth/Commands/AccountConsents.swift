@@ -4,15 +4,15 @@ import AuthFlows
 /// Lists the apps that an account lets in, or takes one app's access away.
 struct AccountConsents: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "consents", abstract: "List the apps that a person gave access, or take it back.",
+        commandName: "consents", abstract: "List the apps that a person gave access, or withdraw it.",
         discussion: """
-            First-party clients need no consent and are not listed. An app whose access is taken back is signed out at once, \
-            and asks the person again at the next sign-in.
+            First-party clients need no consent and are not listed. An app whose access is withdrawn is signed out at \
+            once and has to ask the person again at the next sign-in.
             """)
 
     @OptionGroup var account: AccountOptions
 
-    @Option(help: ArgumentHelp("Take this client's access back; its sessions end.", valueName: "client"))
+    @Option(help: ArgumentHelp("Withdraw this client's access; its sessions end.", valueName: "client"))
     var withdraw: String?
 
     @OptionGroup var output: OutputOptions

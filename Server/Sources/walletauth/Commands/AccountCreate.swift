@@ -4,24 +4,24 @@ import AuthFlows
 /// Makes an account.
 struct AccountCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Make an account.",
-        discussion: "A password is never an argument, where it would show in the list of processes and in the history.")
+        commandName: "create", abstract: "Create an account.",
+        discussion: "A password is never an argument, since the list of processes and the shell history would show it.")
 
     @OptionGroup var person: UsernameOptions
 
-    @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input: its first line.")
+    @Flag(name: .customLong("password-stdin"), help: "Read the password from the first line of standard input.")
     var passwordFromInput = false
 
     @Option(help: "The e-mail address.")
     var email: String?
 
-    @Flag(help: "You know the e-mail address to be the person's.")
+    @Flag(help: "Mark the e-mail address as confirmed: you know that it is the person's.")
     var emailVerified = false
 
     @Option(help: "The telephone number.")
     var phone: String?
 
-    @Option(help: "The brand; `default` where it is left out.")
+    @Option(help: "The brand; `default` if omitted.")
     var brand: String?
 
     @OptionGroup var profile: ProfileOptions

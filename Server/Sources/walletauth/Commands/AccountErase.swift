@@ -4,7 +4,7 @@ import AuthFlows
 /// Erases a person.
 struct AccountErase: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "erase", abstract: "Erase what identifies the person; every session ends. There is no way back.")
+        commandName: "erase", abstract: "Erase all personal data and end every session. This is permanent.")
 
     @OptionGroup var account: AccountOptions
 

@@ -4,7 +4,7 @@ import AuthFlows
 /// Expires a password.
 struct AccountExpirePassword: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "expire-password", abstract: "Ask for a new password at the next sign-in; every session ends.")
+        commandName: "expire-password", abstract: "Require a new password at the next sign-in; every session ends.")
 
     @OptionGroup var account: AccountOptions
 

@@ -4,7 +4,7 @@ import AuthFlows
 /// Exports what is kept about a person.
 struct AccountExport: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Everything that is kept about a person, as JSON.")
+        commandName: "export", abstract: "Export everything that is stored about a person, as JSON.")
 
     @OptionGroup var account: AccountOptions
 

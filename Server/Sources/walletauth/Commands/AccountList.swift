@@ -4,16 +4,16 @@ import AuthFlows
 /// Lists the accounts of a brand.
 struct AccountList: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "One line for each user name, a page at a time.",
-        discussion: "An erased account has no name any more: `account show --account ID` finds it.")
+        commandName: "list", abstract: "List the user names, a page at a time.",
+        discussion: "An erased account no longer has a name: find it with `account show --account ID`.")
 
-    @Option(help: "The brand; `default` where it is left out.")
+    @Option(help: "The brand; `default` if omitted.")
     var brand: String?
 
-    @Option(help: "The last user name of the page before.")
+    @Option(help: "The last user name of the previous page.")
     var after: String?
 
-    @Option(help: "How many at most, from 1 to 1000.")
+    @Option(help: "The page size, from 1 to 1000.")
     var limit = 100
 
     @OptionGroup var output: OutputOptions

@@ -5,7 +5,7 @@ import AuthFlows
 struct AccountOptions: ParsableArguments {
     @OptionGroup private var person: UsernameOptions
 
-    @Option(help: "The brand of the user name; `default` where it is left out.")
+    @Option(help: "The brand of the user name; `default` if omitted.")
     var brand: String?
 
     @Option(name: .customLong("account"), help: "The account id, instead of a user name.")
@@ -16,7 +16,7 @@ struct AccountOptions: ParsableArguments {
             throw ValidationError("give either a user name or --account")
         }
         guard brand == nil || id == nil else {
-            throw ValidationError("--brand belongs to a user name")
+            throw ValidationError("--brand needs a user name")
         }
     }
 

@@ -4,7 +4,7 @@ import AuthFlows
 /// Reactivates an account.
 struct AccountReactivate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reactivate", abstract: "Let a deactivated account sign in again; counters of failures start over."
+        commandName: "reactivate", abstract: "Let a deactivated account sign in again; failure counters are reset."
     )
 
     @OptionGroup var account: AccountOptions

@@ -5,7 +5,7 @@ import AuthFlows
 struct AccountRemovePIN: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-pin",
-        abstract: "Take the account's PIN away; sessions that it opened end, and the person is told.")
+        abstract: "Remove the account's PIN; sessions signed in with it end, and the person gets a message.")
 
     @OptionGroup var account: AccountOptions
 

@@ -6,13 +6,13 @@ struct AccountSetPassword: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-password", abstract: "Set a new password; every session ends.",
         discussion: """
-            It is asked for on the terminal, twice, or is the first line of standard input. A password is never an argument, \
-            where it would show in the list of processes and in the history.
+            The terminal asks for it twice; otherwise it is the first line of standard input. A password is never an \
+            argument, since the list of processes and the shell history would show it.
             """)
 
     @OptionGroup var account: AccountOptions
 
-    @Flag(name: .customLong("password-stdin"), help: "Say in a script that the password comes by standard input.")
+    @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input, in a script.")
     var passwordFromInput = false
 
     @OptionGroup var output: OutputOptions

@@ -4,7 +4,7 @@ import AuthFlows
 /// Shows an account.
 struct AccountShow: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "What is known of an account, and what stands between it and a sign-in.")
+        commandName: "show", abstract: "Show an account, and what keeps it from signing in.")
 
     @OptionGroup var account: AccountOptions
 

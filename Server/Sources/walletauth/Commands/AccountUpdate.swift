@@ -5,10 +5,10 @@ import AuthFlows
 struct AccountUpdate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
-        abstract: "Change what an account says about its person; what is left out stays as it is.",
+        abstract: "Change an account's personal data; omitted fields stay as they are.",
         discussion: """
-            Apps that sign people in by OpenID Connect read it at the userinfo endpoint, as far as their scopes go. An empty text \
-            takes a thing away.
+            Apps that sign people in with OpenID Connect read it at the userinfo endpoint, as far as their scopes \
+            allow. An empty text removes a value.
             """)
 
     @OptionGroup var account: AccountOptions

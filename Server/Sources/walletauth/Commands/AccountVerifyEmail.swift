@@ -4,7 +4,7 @@ import AuthFlows
 /// Confirms an e-mail address.
 struct AccountVerifyEmail: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify-email", abstract: "Count the e-mail address as confirmed.")
+        commandName: "verify-email", abstract: "Mark the e-mail address as confirmed.")
 
     @OptionGroup var account: AccountOptions
 

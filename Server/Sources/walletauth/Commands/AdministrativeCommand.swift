@@ -10,8 +10,8 @@ protocol AdministrativeCommand: ProgramCommand {
     /// Whether the subcommand is there to make a database.
     var makesDatabase: Bool { get }
 
-    /// What has to succeed before anything is asked for; nobody should type a password to be told then that there is no such
-    /// account.
+    /// A command that must succeed before this one asks for anything, so that people do not type a password for an account that
+    /// does not exist.
     var precondition: AdministrationCommand? { get throws }
 
     /// What is to be done, from the subcommand's options.
@@ -63,7 +63,7 @@ struct OutputOptions: ParsableArguments {
 /// What every group of subcommands says about the settings it takes.
 enum LocatingSettings {
     static let discussion = """
-        Takes --config, --environment, --database, --admin-socket and the --master-key… flags, with which the server \
-        is started too; see `walletauth configuration`.
+        Takes --config, --environment, --database, --admin-socket and the --master-key… flags, like the server; see \
+        `walletauth configuration`.
         """
 }

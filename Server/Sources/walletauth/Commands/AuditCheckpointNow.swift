@@ -5,7 +5,10 @@ import AuthFlows
 struct AuditCheckpointNow: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkpoint",
-        abstract: "Sign where the record stands now, and print it: for paper, or a machine that nobody here writes to.")
+        abstract: """
+            Sign the current state of the record and print it, to keep on paper or on a machine that this server \
+            cannot write to.
+            """)
 
     @OptionGroup var output: OutputOptions
 

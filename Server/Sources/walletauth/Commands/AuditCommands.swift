@@ -3,7 +3,7 @@ import ArgumentParser
 /// The audit record.
 struct AuditCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "The record of what happened, and whether it still is what was written.",
+        commandName: "audit", abstract: "Read the audit record, and verify that it was not changed.",
         discussion: LocatingSettings.discussion,
         subcommands: [
             AuditVerify.self, AuditVerifyEvidence.self, AuditTail.self, AuditCheckpointNow.self, AuditKey.self,

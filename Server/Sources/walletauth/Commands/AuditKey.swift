@@ -4,7 +4,7 @@ import AuthFlows
 /// Prints the keys that checkpoints are verified with.
 struct AuditKey: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "The public keys of the checkpoints, as a JWK set: to be kept by the auditor.")
+        commandName: "key", abstract: "Print the public keys of the checkpoints as a JWK set, for the auditor to keep.")
 
     @OptionGroup var output: OutputOptions
 

@@ -10,25 +10,25 @@ import AuthFlows
 /// Shows the newest entries, and those that come.
 struct AuditTail: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tail", abstract: "The newest entries of the record, the newest last.",
+        commandName: "tail", abstract: "Print the newest entries of the record, the newest last.",
         discussion: """
-            A line is: time, partition/entry, kind, account, client, details. With --json one JSON document, and with \
-            --follow another for each time that entries came.
+            Each line has time, partition/entry, kind, account, client and details. --json prints one JSON document, \
+            and with --follow one more whenever entries arrive.
             """)
 
-    @Flag(help: "Go on with what comes, until interrupted.")
+    @Flag(help: "Print new entries as they arrive, until interrupted.")
     var follow = false
 
     @Option(help: ArgumentHelp("Only entries of this account: its user name or its id.", valueName: "account"))
     var account: String?
 
-    @Option(help: "The brand of the user name; `default` where it is left out.")
+    @Option(help: "The brand of the user name; `default` if omitted.")
     var brand: String?
 
     @Option(help: "Only entries of this kind, for example account.signed_in.")
     var kind: String?
 
-    @Option(help: "How many at most, from 1 to 1000.")
+    @Option(help: "The maximum number of entries, from 1 to 1000.")
     var limit = 20
 
     @OptionGroup var output: OutputOptions
@@ -54,20 +54,20 @@ struct AuditTail: ProgramCommand {
                     to: .audit(.follow(account: reference, kind: kind, cursor: cursor.positions)))
             } catch {
                 throw Refusal(
-                    "no server answers on \(configuration.adminSocketPath): without one there is nothing to follow")
+                    "no server answers on \(configuration.adminSocketPath): only a running server can be followed")
             }
             if !answer.lines.isEmpty { try show(answer) }
         }
     }
 
-    /// The account that is meant. What has the form of an id is one: nobody types it by chance.
+    /// The account. A text in the form of an id is one: it is not typed by chance.
     var reference: AccountReference? {
         account.map { UUID(uuidString: $0) == nil ? .username($0, brand: brand) : .id($0) }
     }
 
     func validate() throws {
         guard brand == nil || account != nil else {
-            throw ValidationError("--brand belongs to the user name of --account")
+            throw ValidationError("--brand needs a user name in --account")
         }
     }
 

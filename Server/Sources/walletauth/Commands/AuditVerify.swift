@@ -13,13 +13,13 @@ struct AuditVerify: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Find what was changed, removed, reordered or cut off.",
         discussion: """
-            Reads every entry, while serving goes on, and holds the record against exported checkpoints: only those show \
-            that its end was cut off, or that it was written anew by somebody who has the keys. Exits with 0 where the \
-            record holds, and with 1 where it does not, each fault in a line that names its place.
+            Reads every entry while the server runs, and compares the record with exported checkpoints: only they \
+            show that its end was cut off, or that it was rewritten with the server's keys. Exits with 0 if the \
+            record holds and with 1 if it does not, with a line for each fault and its place.
             """)
 
     @Option(
-        help: "The exported checkpoints, a path on the server's machine; the configured file where it is left out.",
+        help: "The exported checkpoints, a path on the server's machine; the configured file if omitted.",
         completion: .file())
     var checkpoints: String?
 
@@ -33,7 +33,7 @@ struct AuditVerify: ProgramCommand {
         // The server's working directory may be another.
         let path = checkpoints.map { URL(filePath: $0).standardizedFileURL.path(percentEncoded: false) }
         let answer = try await channel.answer(to: .audit(.verify(checkpoints: path)))
-        // Faults of the record are an answer; that nothing could be verified is told as every other command tells it.
+        // Faults of the record are an answer; a failed verification is reported as in every other command.
         let document = try? JSONValue.object(parsing: Array(answer.json.utf8))
         if document?["error"] != nil {
             if output.json { try Terminal.say(answer.json) }

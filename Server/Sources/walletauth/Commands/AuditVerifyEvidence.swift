@@ -10,10 +10,10 @@ struct AuditVerifyEvidence: ProgramCommand {
         commandName: "verify-evidence",
         abstract: "Verify the proof of a payment consent, and say in words who agreed to what, when and how.",
         discussion: """
-            FILE is what GET /v1/wallet-operations/{walletOperationId}/evidence answered. With --keys neither a server nor a \
-            database is needed. Whose the document is, the keys say: it names the issuer that the operation was asked for \
-            under, which may be a former one of the same server. Exits with 0 where the document holds, and with 1 where it \
-            does not, with the reason.
+            FILE is what GET /v1/wallet-operations/{walletOperationId}/evidence answered. With --keys neither a \
+            server nor a database is needed. The keys show whose document it is: the issuer that it names may be a \
+            former one of the same server. Exits with 0 if the document holds and with 1 if it does not, with the \
+            reason.
             """)
 
     @OptionGroup var evidence: EvidenceOptions
@@ -41,7 +41,7 @@ struct AuditVerifyEvidence: ProgramCommand {
         guard let other = try? CompactJWS(text, maximumBytes: OperationEvidence.maximumBytes),
             other.header.type == JWSType.walletOperation
         else { return nil }
-        return "it is an authentication code, which one of the server's published keys signs; the evidence has it in it"
+        return "it is an authentication code, which a published key of the server signs; the evidence contains it"
     }
 
     private static func document(_ text: String) throws(EvidenceFault) -> OperationEvidence {

@@ -5,10 +5,10 @@ import AuthFlows
 struct BrandCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "create", abstract: "Make a brand.")
 
-    @Option(help: "The brand id, as it stands in URLs.")
+    @Option(help: "The brand id, as it appears in URLs.")
     var id: String
 
-    @Option(help: "What people read on the pages.")
+    @Option(help: "The name that people see on the pages.")
     var name: String
 
     @OptionGroup var output: OutputOptions

@@ -3,7 +3,7 @@ import AuthFlows
 
 /// Lists the brands.
 struct BrandList: AdministrativeCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "One line for each brand.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the brands.")
 
     @OptionGroup var output: OutputOptions
 

@@ -3,7 +3,7 @@ import AuthFlows
 
 /// Shows a brand.
 struct BrandShow: AdministrativeCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Everything about a brand.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show everything about a brand.")
 
     @OptionGroup var brand: IDOptions
 

@@ -4,41 +4,42 @@ import AuthFlows
 /// Changes how a brand looks and what it asks.
 struct BrandUpdate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Change a brand's name, look and rules; what is left out stays as it is.",
+        commandName: "update", abstract: "Change a brand's name, look and rules; omitted options stay as they are.",
         discussion: """
-            An empty --color, --logo-url or --terms-url takes it away. --new-device decides what a native sign-in from a device that is \
-            not linked to its account brings along beside the password. Answers to secret questions are often found out: \
-            they open the door, and never count as a second category of factor. A PIN of the account stands in the password's \
-            place on the web page of an app that asks for it (login_strategy=PIN); five wrong ones lock it. With --password-days \
-            people choose another password once theirs is older, those of today included; apps are told beforehand when that is. \
-            NIST SP 800-63B advises against it where nothing says that a password is known to others.
+            An empty --color, --logo-url or --terms-url removes the value. --new-device decides what a native sign-in \
+            needs besides the password on a device that is not linked to its account. Answers to secret questions are \
+            often easy to find out: they let people sign in, but never count as a second category of factor. An \
+            account PIN replaces the password on the web page of an app that asks for it (login_strategy=PIN); five \
+            wrong ones lock it. With --password-days people have to choose a new password once theirs is older, \
+            including existing ones; apps learn the date in advance. NIST SP 800-63B advises against this unless \
+            there is evidence that a password is compromised.
             """)
 
-    @Option(help: "The brand id, as it stands in URLs.")
+    @Option(help: "The brand id, as it appears in URLs.")
     var id: String
 
-    @Option(help: "What people read on the pages.")
+    @Option(help: "The name that people see on the pages.")
     var name: String?
 
-    @Option(help: "Six hexadecimal digits for buttons and links; any color will do, text on it stays readable.")
+    @Option(help: "Six hexadecimal digits, the color of buttons and links; text on any color stays readable.")
     var color: String?
 
-    @Option(help: "The https address of an image, shown in place of the name.")
+    @Option(help: "The https address of an image that replaces the name.")
     var logoURL: String?
 
-    @Option(help: "The https address of the terms that people accept with an account that they make on a page.")
+    @Option(help: "The https address of the terms that people accept when they create an account on a page.")
     var termsURL: String?
 
-    @Option(help: "What a device that is not linked has to bring along: second_factor (the default) or allow.")
+    @Option(help: "What a device that is not linked needs: second_factor (the default) or allow.")
     var newDevice: String?
 
-    @Option(help: "Whether secret questions may be asked for as a second factor: on or off (the default).")
+    @Option(help: "Whether secret questions can be a second factor: on or off (the default).")
     var secretQuestions: Switch?
 
-    @Option(help: "Whether people may sign in on the web by a PIN of their account: on or off (the default).")
+    @Option(help: "Whether people can sign in on the web with an account PIN: on or off (the default).")
     var accountPIN: Switch?
 
-    @Option(help: "How many days old a password may grow before it has to be changed; 0 (the default) for no limit.")
+    @Option(help: "The age in days at which a password has to be changed; 0 (the default) for no limit.")
     var passwordDays: Int?
 
     /// A thing that is on or off.

@@ -4,12 +4,12 @@ import AuthFlows
 /// Registers a client.
 struct ClientCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Register a client; the secret of a confidential one is shown once.")
+        commandName: "create", abstract: "Register a client; the secret of a confidential one is shown only once.")
 
-    @Option(help: "The client id; made up where it is left out.")
+    @Option(help: "The client id; generated if omitted.")
     var id: String?
 
-    @Option(help: "What people read on the sign-in page.")
+    @Option(help: "The name that people see on the sign-in page.")
     var name: String
 
     @Flag(help: "An app in people's hands (PKCE, no secret), or a backend that can keep a secret.")
@@ -19,14 +19,14 @@ struct ClientCreate: AdministrativeCommand {
         name: .customLong("redirect-uri"),
         help:
             """
-            A redirect URI, compared to the letter; may be repeated. A claimed https, a private-use scheme in reverse-DNS \
+            A redirect URI, compared exactly; may be repeated. A claimed https, a private-use scheme in reverse-DNS \
             form (com.example.app:/callback), or http on 127.0.0.1 or [::1], where the port may vary.
             """
     )
     var redirectURIs: [String] = []
 
     @Option(
-        name: .customLong("scope"), help: "Scopes that the client may ask for, separated by spaces; may be repeated.")
+        name: .customLong("scope"), help: "Scopes that the client may request, separated by spaces; may be repeated.")
     var scopes: [String] = []
 
     @Flag(help: "The operator's own app: it may sign in natively, and people are not asked for consent.")
@@ -45,51 +45,52 @@ struct ClientCreate: AdministrativeCommand {
 
     @OptionGroup var binding: TokenBindingOptions
 
-    @Flag(help: "A sign-in needs a merchant_id.")
+    @Flag(help: "Every sign-in needs a merchant_id.")
     var requireMerchant = false
 
     @Flag(help: "The FAPI 2.0 profile: refresh tokens do not rotate.")
     var fapi = false
 
-    @Flag(help: "The client may ask the introspection endpoint about every token.")
+    @Flag(help: "The client may introspect every token.")
     var introspects = false
 
     @Flag(help: "The client may create transactions without an account: the first device that scans the code signs.")
     var unaddressedTransactions = false
 
-    @Flag(help: "An enrolled device signs in only after its installation confirmed a code.")
+    @Flag(help: "An enrolled device can sign in only after its installation has confirmed a code.")
     var verifiesInstances = false
 
-    @Option(help: "The brand whose people sign in; `default` where it is left out.")
+    @Option(help: "The brand whose people sign in; `default` if omitted.")
     var brand: String?
 
-    @Option(name: .customLong("site-url"), help: "The base URL under which https redirect URIs have to lie.")
+    @Option(name: .customLong("site-url"), help: "The base URL of all https redirect URIs.")
     var siteURL: String?
 
     @Option(
-        name: .customLong("reset-credentials-url"), help: "Where “Forgot your password?” may lead; may be repeated.")
+        name: .customLong("reset-credentials-url"),
+        help: "A URL that “Forgot your password?” may open; may be repeated.")
     var resetCredentialsURLs: [String] = []
 
     @Option(
         name: .customLong("return-url"),
         help:
             """
-            Where the page comes back to on which people agree to operations, of the forms that a redirect URI has; may be \
-            repeated. Without one no such page is offered.
+            Where the page on which people approve operations returns to, in the forms of a redirect URI; may be \
+            repeated. Without one there is no such page.
             """
     )
     var returnURLs: [String] = []
 
-    @Option(name: .customLong("resource"), help: "A resource value (RFC 8707) that may be asked for; may be repeated.")
+    @Option(name: .customLong("resource"), help: "A resource (RFC 8707) that may be requested; may be repeated.")
     var resources: [String] = []
 
-    @Flag(help: "The app may keep long-lived sessions by device authentication tokens.")
+    @Flag(help: "The app may keep long-lived sessions with device authentication tokens.")
     var deviceTokens = false
 
     @Flag(help: "The backend may request tokens for guests (loyalty API); it counts as the operator's own.")
     var guestTokens = false
 
-    @Flag(help: "It may request them by a guest's user name and password, too.")
+    @Flag(help: "It may also request them with a guest's user name and password.")
     var guestPasswords = false
 
     @Option(help: "The confidential client that may redeem this client's codes.")
@@ -98,13 +99,13 @@ struct ClientCreate: AdministrativeCommand {
     @Option(name: .customLong("id-token-algorithm"), help: "RS256, ES256 or EdDSA.")
     var idTokenAlgorithm: String?
 
-    @Option(help: "How long access tokens live, in seconds; 300 where it is left out.")
+    @Option(help: "The lifetime of access tokens in seconds; 300 if omitted.")
     var accessTokenLifetime: Int?
 
-    @Option(help: "How long a session may lie unused, in seconds; 30 days where it is left out.")
+    @Option(help: "How long a session may be unused, in seconds; 30 days if omitted.")
     var refreshIdleLifetime: Int?
 
-    @Option(help: "How long a session lives at most, in seconds; 90 days where it is left out.")
+    @Option(help: "The maximum lifetime of a session in seconds; 90 days if omitted.")
     var refreshAbsoluteLifetime: Int?
 
     @OptionGroup var output: OutputOptions

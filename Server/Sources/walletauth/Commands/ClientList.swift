@@ -3,7 +3,7 @@ import AuthFlows
 
 /// Lists the clients.
 struct ClientList: AdministrativeCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "One line for each client.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the clients.")
 
     @OptionGroup var output: OutputOptions
 

@@ -4,7 +4,7 @@ import AuthFlows
 /// Shows a client.
 struct ClientShow: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Everything about a client, except its secret.")
+        commandName: "show", abstract: "Show everything about a client, except its secret.")
 
     @OptionGroup var client: IDOptions
 

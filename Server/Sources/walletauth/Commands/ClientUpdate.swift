@@ -4,95 +4,96 @@ import AuthFlows
 /// Changes a client.
 struct ClientUpdate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Change a client; what is left out stays as it is.",
+        commandName: "update", abstract: "Change a client; omitted options stay as they are.",
         discussion: """
-            Nothing that is taken here ends a session or alters one that is under way, with two exceptions: by --require-dpop a \
-            public client's sessions that were opened without a key are no longer renewed, and by --remove-resource those \
-            that are for nothing else. An empty --redeemer or --site-url takes it away. What else would (its kind, its way to prove \
-            itself, --first-party, --require-merchant, --fapi, its brand, fewer scopes) takes a client of its own: make \
-            another with `walletauth client create`.
+            These options end or alter no existing session, with two exceptions: after --require-dpop, a public \
+            client's sessions without a key can no longer be renewed, and after --remove-resource, neither can \
+            sessions for that resource alone. An empty --redeemer or --site-url removes the value. Changes that would \
+            affect sessions (its kind, its authentication method, --first-party, --require-merchant, --fapi, its \
+            brand, fewer scopes) need a new client: create one with `walletauth client create`.
             """)
 
     @OptionGroup var client: IDOptions
 
-    @Option(help: "What people read on the sign-in page.")
+    @Option(help: "The name that people see on the sign-in page.")
     var name: String?
 
     @Option(
-        name: .customLong("add-redirect-uri"), help: "A redirect URI beside those that there are; may be repeated.")
+        name: .customLong("add-redirect-uri"), help: "Add a redirect URI; may be repeated.")
     var addedRedirectURIs: [String] = []
 
     @Option(
         name: .customLong("remove-redirect-uri"),
-        help: "A redirect URI to which nobody is sent back any more; may be repeated.")
+        help: "Remove a redirect URI; may be repeated.")
     var removedRedirectURIs: [String] = []
 
     @Option(
         name: .customLong("add-scope"),
-        help: "Further scopes that the client may ask for, separated by spaces; may be repeated.")
+        help: "Add scopes that the client may request, separated by spaces; may be repeated.")
     var addedScopes: [String] = []
 
     @Option(
         name: .customLong("add-reset-credentials-url"),
-        help: "One more place to which “Forgot your password?” may lead; may be repeated.")
+        help: "Add a URL that “Forgot your password?” may open; may be repeated.")
     var addedResetCredentialsURLs: [String] = []
 
     @Option(
         name: .customLong("remove-reset-credentials-url"),
-        help: "A place to which “Forgot your password?” leads no more; may be repeated.")
+        help: "Remove a URL that “Forgot your password?” may open; may be repeated.")
     var removedResetCredentialsURLs: [String] = []
 
     @Option(
         name: .customLong("add-return-url"),
-        help: "One more place to which the page comes back on which people agree to operations; may be repeated.")
+        help: "Add a URL that the page on which people approve operations may return to; may be repeated.")
     var addedReturnURLs: [String] = []
 
     @Option(
         name: .customLong("remove-return-url"),
-        help: "A return URL to which no page comes back any more; may be repeated.")
+        help: "Remove such a return URL; may be repeated.")
     var removedReturnURLs: [String] = []
 
     @Option(
         name: .customLong("add-app-id"),
-        help: "One more app that opens links to transactions: team id, dot, bundle id (iOS); may be repeated.")
+        help: "Add an app that opens links to transactions: team id, dot, bundle id (iOS); may be repeated.")
     var addedAppIDs: [String] = []
 
     @Option(
-        name: .customLong("remove-app-id"), help: "An app that opens links to transactions no more; may be repeated.")
+        name: .customLong("remove-app-id"), help: "Remove such an app; may be repeated.")
     var removedAppIDs: [String] = []
 
     @Option(
         name: .customLong("add-resource"),
-        help: "One more resource that its tokens may be for (RFC 8707); may be repeated.")
+        help: "Add a resource that its tokens may be for (RFC 8707); may be repeated.")
     var addedResources: [String] = []
 
     @Option(
-        name: .customLong("remove-resource"), help: "A resource for which it gets no tokens any more; may be repeated.")
+        name: .customLong("remove-resource"), help: "Remove such a resource; may be repeated.")
     var removedResources: [String] = []
 
     @Option(help: "The confidential client that redeems its codes.")
     var redeemer: String?
 
-    @Option(name: .customLong("site-url"), help: "The site under which its https redirect URIs have to lie.")
+    @Option(name: .customLong("site-url"), help: "The base URL of all its https redirect URIs.")
     var siteURL: String?
 
     @OptionGroup var binding: TokenBindingOptions
 
-    @Flag(inversion: .prefixedNo, help: "Whether the app may keep long-lived sessions by device authentication tokens.")
+    @Flag(
+        inversion: .prefixedNo, help: "Whether the app may keep long-lived sessions with device authentication tokens.")
     var deviceTokens: Bool?
 
     @Flag(inversion: .prefixedNo, help: "Whether the backend may request tokens for guests (loyalty API).")
     var guestTokens: Bool?
 
-    @Flag(inversion: .prefixedNo, help: "Whether it may request them by a guest's user name and password, too.")
+    @Flag(inversion: .prefixedNo, help: "Whether it may also request them with a guest's user name and password.")
     var guestPasswords: Bool?
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Whether a device that is enrolled from now on signs in only after its installation confirmed a code.")
+        help: "Whether devices enrolled from now on can sign in only after their installation has confirmed a code.")
     var verifiesInstances: Bool?
 
-    @Flag(inversion: .prefixedNo, help: "Whether it may ask the introspection endpoint about every token.")
+    @Flag(inversion: .prefixedNo, help: "Whether it may introspect every token.")
     var introspects: Bool?
 
     @Flag(
@@ -130,7 +131,7 @@ struct ClientUpdate: AdministrativeCommand {
 
     func validate() throws {
         guard !change.isEmpty else {
-            throw ValidationError("nothing is named that is to change")
+            throw ValidationError("nothing to change: give at least one option")
         }
     }
 

@@ -10,9 +10,9 @@ import AuthFlows
 /// Backs the database up.
 struct DatabaseBackup: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Write a consistent copy, while serving goes on; the master key is not in it.")
+        commandName: "backup", abstract: "Write a consistent copy while the server runs; the master key is not in it.")
 
-    @Option(help: "Where the copy goes; a file that stands there is refused.", completion: .file())
+    @Option(help: "The path of the copy; an existing file is refused.", completion: .file())
     var to: String
 
     @OptionGroup var output: OutputOptions

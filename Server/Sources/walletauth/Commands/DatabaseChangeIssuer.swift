@@ -4,14 +4,14 @@ import AuthFlows
 /// Gives the database to another issuer.
 struct DatabaseChangeIssuer: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "change-issuer", abstract: "Let the next start serve this database under another issuer.",
+        commandName: "change-issuer", abstract: "Serve this database under another issuer from the next start on.",
         discussion: """
-            The first start records its issuer in the database, and later ones are refused under another. After a change \
-            \(IssuerPin.consequences). Sessions stay in the database, but an app that compares the issuer \
+            The first start records its issuer in the database, and later starts under another one are refused. After \
+            a change \(IssuerPin.consequences). Sessions stay in the database, but an app that compares the issuer \
             signs its people in again.
             """)
 
-    @Argument(help: "The new issuer, to the letter.")
+    @Argument(help: "The new issuer, exactly as clients will see it.")
     var issuer: String
 
     @OptionGroup var output: OutputOptions

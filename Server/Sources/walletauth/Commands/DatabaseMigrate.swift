@@ -4,7 +4,7 @@ import AuthFlows
 /// Brings the schema up to date.
 struct DatabaseMigrate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "migrate", abstract: "Make the database where there is none, or bring its schema up to date.")
+        commandName: "migrate", abstract: "Create the database if there is none, or bring its schema up to date.")
 
     var makesDatabase: Bool { true }
 

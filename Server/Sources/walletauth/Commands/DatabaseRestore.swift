@@ -11,10 +11,11 @@ import AuthStoreSQLite
 /// Puts a backup in the database's place.
 struct DatabaseRestore: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Put a backup in the database's place, while no server runs.",
+        commandName: "restore", abstract: "Replace the database with a backup, while no server runs.",
         discussion: """
-            The database that is there stays beside it as DATABASE.before-restore-N. A backup is older than what was \
-            acknowledged since, so every session ends and what it would revive is void: people sign in again.
+            The current database is kept as DATABASE.before-restore-N. A backup is older than what the server has \
+            acknowledged since, so every session ends and codes that it would revive no longer work: people have to \
+            sign in again.
             """)
 
     @Option(help: "The backup, as `database backup` wrote it.", completion: .file())
@@ -34,12 +35,12 @@ struct DatabaseRestore: ProgramCommand {
             try Terminal.say(String(decoding: try encoder.encode(answer), as: UTF8.self))
         } else {
             try Terminal.say("Restored \(from) to \(configuration.database.path).")
-            if let former { try Terminal.say("The former database is \(former).") }
+            if let former { try Terminal.say("The previous database is \(former).") }
             try Terminal.say(
-                "At the next start every session ends and recovery codes become void: people sign in again, and are told to make"
-                    + " new codes. What was done since the copy was made (new passwords, deactivations, erasures, clients) has"
-                    + " to be done again; `walletauth database restored` lists the passkeys, identities, apps and devices that"
-                    + " are back.")
+                "At the next start every session ends and recovery codes stop working: people have to sign in again, "
+                    + "and get a message to create new codes. Changes since the copy (new passwords, deactivations, "
+                    + "erasures, clients) have to be made again; `walletauth database restored` lists the passkeys, "
+                    + "identities, apps and devices that are back.")
         }
     }
 
@@ -47,7 +48,7 @@ struct DatabaseRestore: ProgramCommand {
         switch FileStatus(path: from)?.kind {
         case nil: throw Refusal("there is no backup at \(from), or it cannot be looked at; nothing was changed")
         case .file: break
-        default: throw Refusal("\(from) is no file, so it is no backup; nothing was changed")
+        default: throw Refusal("\(from) is not a file, so it is not a backup; nothing was changed")
         }
         do {
             return try SQLiteDatabase.restore(database.path, from: from)
@@ -55,8 +56,8 @@ struct DatabaseRestore: ProgramCommand {
             throw Refusal("\(error.reason): stop it, and repeat")
         } catch let error as StoreError where error.code == .damaged {
             throw Refusal(
-                "\(from) is no sound backup of a walletauth database (\(error.reason)); nothing was changed. Take an"
-                    + " earlier one")
+                "\(from) is not an intact backup of a walletauth database (\(error.reason)); nothing was changed. "
+                    + "Take an earlier one")
         } catch let error as StoreError {
             throw Refusal("\(from) was not restored: \(error.reason)")
         }

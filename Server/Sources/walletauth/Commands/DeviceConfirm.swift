@@ -5,10 +5,10 @@ import AuthFlows
 struct DeviceConfirm: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
-        abstract: "Confirm the installation of a device, in place of the code sent to its holder.",
+        abstract: "Confirm the installation of a device without the code sent to its holder.",
         discussion: """
-            For people whom the code does not reach. Make sure by another way that the device is theirs: the code protects \
-            against somebody who knows the password and has put the app on a device of their own.
+            For people who cannot receive the code. First make sure in another way that the device is theirs: the \
+            code protects against attackers who know the password and set up the app on their own device.
             """)
 
     @Argument(help: "The device id, as `device list` shows it.")

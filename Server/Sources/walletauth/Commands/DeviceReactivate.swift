@@ -5,7 +5,7 @@ import AuthFlows
 /// Let a deactivated device sign in again; its failures are forgotten.
 struct DeviceReactivate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reactivate", abstract: "Let a deactivated device sign in again; its failures are forgotten.")
+        commandName: "reactivate", abstract: "Let a deactivated device sign in again; its failures are reset.")
 
     @Argument(help: "The device id, as `device list` shows it.")
     var id: String

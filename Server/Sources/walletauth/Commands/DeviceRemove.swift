@@ -1,10 +1,11 @@
 import ArgumentParser
 import AuthFlows
 
-/// Remove a device for good: its sessions end, and it has to be enrolled anew.
+/// Remove a device permanently: its sessions end, and it has to be enrolled again.
 struct DeviceRemove: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove a device for good: its sessions end, and it has to be enrolled anew.")
+        commandName: "remove",
+        abstract: "Remove a device permanently: its sessions end, and it has to be enrolled again.")
 
     @Argument(help: "The device id, as `device list` shows it.")
     var id: String

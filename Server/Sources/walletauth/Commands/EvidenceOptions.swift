@@ -5,16 +5,16 @@ import WalletAuthWire
 
 /// A proof to verify, and the keys to verify it with.
 struct EvidenceOptions: ParsableArguments {
-    @Argument(help: "The document, as it came.", completion: .file())
+    @Argument(help: "The document, unchanged.", completion: .file())
     var file: String
 
     @Option(
         help:
-            "The audit keys, as `walletauth audit key` printed them; this machine's server is asked where it is left out.",
+            "The audit keys, as `walletauth audit key` printed them; if omitted, they come from this machine's server.",
         completion: .file())
     var keys: String?
 
-    @Flag(help: "Print what the document says as it says it, one JSON document.")
+    @Flag(help: "Print the content of the document as one JSON document.")
     var json = false
 
     private static let longestKeys = 256 * 1024
@@ -47,7 +47,7 @@ struct EvidenceOptions: ParsableArguments {
             let object = try? JSONValue.object(
                 parsing: Array(document.utf8), limits: JSONLimits(bytes: Self.longestKeys)),
             let set = try? JWKSet(object), !set.keys.isEmpty
-        else { throw Refusal("\(source) has no audit keys: it has to be what `walletauth audit key` printed") }
+        else { throw Refusal("\(source) has no audit keys: it must be the output of `walletauth audit key`") }
         return set
     }
 

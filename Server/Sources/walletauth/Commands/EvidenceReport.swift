@@ -7,7 +7,7 @@ import WalletAuthWire
     import Foundation
 #endif
 
-/// What a document says that holds, in words for whoever has to judge it.
+/// The content of a valid document, in words for the person who has to judge it.
 struct EvidenceReport {
     private let claims: OperationEvidenceClaims
 
@@ -48,7 +48,7 @@ struct EvidenceReport {
                     "         \(factor.method) (\(factor.category?.rawValue ?? "no category")), \(Self.text(factor))"
                 }
             } else {
-                lines = ["Consent: was needed, and was not given"]
+                lines = ["Consent: was needed, but was not given"]
             }
         }
         lines += claims.findings.filter { !$0.isGranted }.map { finding in

@@ -4,7 +4,7 @@ import AuthFlows
 /// Lists the keys.
 struct KeysList: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "One line for each key, never key material.")
+        commandName: "list", abstract: "List the keys, without key material.")
 
     @OptionGroup var output: OutputOptions
 

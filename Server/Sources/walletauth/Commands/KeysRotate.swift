@@ -4,9 +4,9 @@ import AuthFlows
 /// Rotates a key.
 struct KeysRotate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate", abstract: "Make a new key for a purpose; old ones go on opening what they sealed.")
+        commandName: "rotate", abstract: "Create a new key for a purpose; old keys still open what they sealed.")
 
-    @Option(help: "The purpose, by its name in `keys list`; `signatures` for those that sign tokens.")
+    @Option(help: "The purpose, by its name in `keys list`; `signatures` for the keys that sign tokens.")
     var purpose = "signatures"
 
     @OptionGroup var output: OutputOptions

@@ -5,7 +5,7 @@ import AuthFlows
 struct MerchantCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "create", abstract: "Make a merchant.")
 
-    @Option(help: "The merchant id; made up where it is left out.")
+    @Option(help: "The merchant id; generated if omitted.")
     var id: String?
 
     @Option(help: "The merchant's name.")

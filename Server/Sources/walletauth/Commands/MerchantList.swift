@@ -3,7 +3,7 @@ import AuthFlows
 
 /// Lists the merchants.
 struct MerchantList: AdministrativeCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "One line for each merchant.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the merchants.")
 
     @OptionGroup var output: OutputOptions
 

@@ -3,7 +3,7 @@ import ArgumentParser
 /// Messages to people.
 struct OutboxCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "outbox", abstract: "Messages to people: how their delivery stands.",
+        commandName: "outbox", abstract: "Messages to people and their delivery.",
         discussion: LocatingSettings.discussion,
         subcommands: [OutboxList.self, OutboxRetry.self])
 }

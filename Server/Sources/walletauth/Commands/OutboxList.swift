@@ -4,7 +4,7 @@ import AuthFlows
 /// Lists the messages.
 struct OutboxList: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "One line for each of the latest messages; no content and no address.")
+        commandName: "list", abstract: "List the latest messages, without content or address.")
 
     @OptionGroup var output: OutputOptions
 

@@ -4,7 +4,7 @@ import AuthFlows
 /// Tries to deliver a message.
 struct OutboxRetry: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Try a message at once, also one that was given up.")
+        commandName: "retry", abstract: "Try a message again at once, even if it was given up.")
 
     @OptionGroup var message: IDOptions
 

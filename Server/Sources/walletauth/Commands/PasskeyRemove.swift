@@ -1,11 +1,11 @@
 import ArgumentParser
 import AuthFlows
 
-/// Remove a passkey for good: what passkeys had opened ends, and its holder is told.
+/// Remove a passkey permanently: sessions signed in with passkeys end, and its holder gets a message.
 struct PasskeyRemove: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a passkey for good: the sessions that passkeys opened end, and its holder is told.")
+        abstract: "Remove a passkey permanently: sessions signed in with passkeys end, and its holder gets a message.")
 
     @Argument(help: "The passkey's id, as `passkey list` shows it.")
     var id: String

@@ -18,7 +18,7 @@ struct ProfileOptions: ParsableArguments {
     @Option(help: "The postal address; line breaks separate its lines.")
     var address: String?
 
-    @Flag(inversion: .prefixedNo, help: "Whether you know the telephone number to be the person's.")
+    @Flag(inversion: .prefixedNo, help: "Whether the telephone number is confirmed: you know that it is the person's.")
     var phoneVerified: Bool?
 
     /// What the options ask for.

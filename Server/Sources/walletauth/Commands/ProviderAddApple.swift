@@ -17,10 +17,10 @@ struct ProviderAddApple: AdministrativeCommand {
             offline, since Apple lets you download it only once.
             """)
 
-    @Option(help: "What apps call it.")
+    @Option(help: "The id that apps use for it.")
     var id: String
 
-    @Option(help: "The brand whose people may come by it; `default` where it is left out.")
+    @Option(help: "The brand whose people may sign in with it; `default` if omitted.")
     var brand: String?
 
     @Option(help: "The team id, ten characters, from the membership page of your developer account.")
@@ -34,26 +34,26 @@ struct ProviderAddApple: AdministrativeCommand {
 
     @Option(
         name: .customLong("client-id"),
-        help: "The bundle id of an app that is grouped under the key's primary App ID; may be repeated.")
+        help: "The bundle id of an app grouped under the key's primary App ID; may be repeated.")
     var clientIDs: [String] = []
 
-    @Option(help: "The Services ID, for hosted pages; without it they do not offer Apple.")
+    @Option(help: "The Services ID for hosted pages; without it, they do not offer Apple.")
     var servicesID: String?
 
-    @Option(help: "Where the service is, in a sandbox: a stand-in for Apple.")
+    @Option(help: "The URL of a stand-in for Apple, in a sandbox.")
     var baseURL: String?
 
     @Option(
-        name: .customLong("merchant"), help: "The number of the merchant whose backend names it by --integration-id.")
+        name: .customLong("merchant"), help: "The number of the merchant whose backend uses --integration-id.")
     var merchantID: Int64?
 
-    @Option(help: "What that merchant's backend calls it.")
+    @Option(help: "The id that the merchant's backend uses for it.")
     var integrationID: String?
 
-    @Option(help: "The cardTemplateCode that an enrollment has to name; any where it is left out.")
+    @Option(help: "The cardTemplateCode that an enrollment must name; any if omitted.")
     var cardTemplate: Int64?
 
-    @Option(help: "The activationStoreCode that an enrollment has to name; any where it is left out.")
+    @Option(help: "The activationStoreCode that an enrollment must name; any if omitted.")
     var activationStore: String?
 
     @OptionGroup var output: OutputOptions

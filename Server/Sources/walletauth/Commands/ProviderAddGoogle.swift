@@ -6,14 +6,15 @@ struct ProviderAddGoogle: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "google", abstract: "Add Google, shown on the brand's sign-in pages.",
         discussion: """
-            In the Google Cloud console, make an OAuth client of the type "Web application", and enter the redirect URI that this \
-            command prints. The same as `provider add oidc --issuer https://accounts.google.com --on-pages --label Google`.
+            In the Google Cloud console, create an OAuth client of the type "Web application", and enter the redirect \
+            URI that this command prints. The same as `provider add oidc --issuer https://accounts.google.com \
+            --on-pages --label Google`.
             """)
 
-    @Option(help: "What apps call it.")
+    @Option(help: "The id that apps use for it.")
     var id = "google"
 
-    @Option(help: "The brand whose people may come by it; `default` where it is left out.")
+    @Option(help: "The brand whose people may sign in with it; `default` if omitted.")
     var brand: String?
 
     @Option(help: "The id of the OAuth client.")
@@ -25,7 +26,8 @@ struct ProviderAddGoogle: AdministrativeCommand {
     @Flag(
         name: .customLong("trust-email"),
         help: """
-            Trust Google when it says that an e-mail address is verified. Without this flag a code confirms the address.
+            Trust Google when it says that an e-mail address is verified. Without this flag, the person confirms the \
+            address with a code.
             """)
     var trustsEmail = false
 

@@ -6,13 +6,13 @@ struct ProviderAddOIDC: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "oidc", abstract: "Add an OpenID provider; its endpoints and keys are found by discovery.",
         discussion: """
-            The client secret is never an argument, where it would show in the list of processes and in the history. An \
-            account is found by the provider's issuer and its subject there, and never by an e-mail address.
+            The client secret is never an argument, since the list of processes and the shell history would show it. \
+            An account is found by the provider's issuer and subject, never by an e-mail address.
             """)
 
     @OptionGroup var common: ProviderTrustOptions
 
-    @Option(help: "Its issuer, to the letter as its discovery document says it.")
+    @Option(help: "Its issuer, exactly as in its discovery document.")
     var issuer: String
 
     @Option(help: "The id of the client that the provider registered for this server.")
@@ -25,24 +25,25 @@ struct ProviderAddOIDC: AdministrativeCommand {
         help: "client_secret_basic (the default with a secret), client_secret_post, or none (the default without).")
     var authMethod: String?
 
-    @Option(help: "The claim that holds the e-mail address; email where it is left out.")
+    @Option(help: "The claim with the e-mail address; email if omitted.")
     var emailClaim: String?
 
-    @Option(help: "The claim that says whether it is verified; email_verified where it is left out.")
+    @Option(help: "The claim that says whether it is verified; email_verified if omitted.")
     var emailVerifiedClaim: String?
 
     @Flag(
         name: .customLong("on-pages"),
-        help: "Show it on the brand's sign-in pages, under --label; it has to know this server's redirect URI.")
+        help:
+            "Show it on the brand's sign-in pages, under --label; this server's redirect URI must be registered there.")
     var isOnPages = false
 
-    @Option(help: "What people call it on the pages, such as Google.")
+    @Option(help: "Its name on the pages, such as Google.")
     var label: String?
 
     @Flag(
         help: """
-            Its authorization endpoint forwards browsers to other hosts before it shows a page, as brokers do: pages lead there \
-            by one more step.
+            Its authorization endpoint forwards browsers to other hosts before it shows a page, as brokers do. Pages \
+            then lead there in one more step.
             """)
     var forwards = false
 

@@ -5,7 +5,7 @@ import AuthFlows
 struct ProviderAddRepository: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "repository", abstract: "Add your own user repository, which verifies names and passwords.",
-        discussion: "docs/protocol.md says what the server sends it, how it is signed, and what it answers.")
+        discussion: "docs/protocol.md describes the server's requests, their signature and the answers.")
 
     @OptionGroup var common: ProviderTrustOptions
 

@@ -5,10 +5,10 @@ import AuthFlows
 struct ProviderCheck: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Ask a provider whether people could sign in by it, and say what it would refuse.",
+        abstract: "Check whether people can sign in with a provider, and report what it would refuse.",
         discussion: """
-            An OpenID provider is asked what it publishes. Apple is also asked for tokens by a code that cannot exist, so that \
-            its answer shows whether team id, key and client ids belong together.
+            This reads what an OpenID provider publishes. For Apple, it also requests tokens with a code that cannot \
+            exist: the answer shows whether team id, key and client ids belong together.
             """)
 
     @OptionGroup var options: ProviderOptions

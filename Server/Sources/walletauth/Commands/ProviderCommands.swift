@@ -3,7 +3,7 @@ import ArgumentParser
 /// Identity providers.
 struct ProviderCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "provider", abstract: "Identity providers: by whose word a brand's people may sign in.",
+        commandName: "provider", abstract: "Identity providers with which a brand's people may sign in.",
         discussion: LocatingSettings.discussion,
         subcommands: [
             ProviderAdd.self, ProviderList.self, ProviderShow.self, ProviderCheck.self, ProviderTransfer.self,
@@ -25,36 +25,36 @@ struct ProviderAdd: ParsableCommand {
 struct ProviderOptions: ParsableArguments {
     @OptionGroup var provider: IDOptions
 
-    @Option(help: "The brand; `default` where it is left out.")
+    @Option(help: "The brand; `default` if omitted.")
     var brand: String?
 }
 
 /// What is said of a provider of either kind.
 struct ProviderTrustOptions: ParsableArguments {
-    @Option(help: "What apps call it.")
+    @Option(help: "The id that apps use for it.")
     var id: String
 
-    @Option(help: "The brand whose people may come by it; `default` where it is left out.")
+    @Option(help: "The brand whose people may sign in with it; `default` if omitted.")
     var brand: String?
 
     @Flag(
         name: .customLong("trust-email"),
         help: """
-            Trust the provider when it says that an e-mail address is verified. Without this flag a code confirms the \
-            address.
+            Trust the provider when it says that an e-mail address is verified. Without this flag, the person \
+            confirms the address with a code.
             """)
     var trustsEmail = false
 
     @Flag(
         name: .customLong("email-counts"),
         help: """
-            Count a code by e-mail as a second factor after its word. Right only where its accounts open none of your \
-            people's mailboxes; without it such a code counts for nothing there.
+            Count a code by e-mail as a second factor after a sign-in with it. This is right only if its accounts do \
+            not open your people's mailboxes; without this flag, such a code does not count.
             """)
     var countsEmail = false
 
     @Flag(
         name: .customLong("internal"),
-        help: "It lies in your own network: let the server connect to private addresses for it.")
+        help: "It is in your own network: let the server connect to private addresses for it.")
     var isInternal = false
 }

@@ -3,7 +3,7 @@ import AuthFlows
 
 /// Lists the providers.
 struct ProviderList: AdministrativeCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "One line for each provider.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the providers.")
 
     @OptionGroup var output: OutputOptions
 

@@ -5,7 +5,7 @@ import AuthFlows
 struct ProviderRemove: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a provider. Whoever is linked by it stays linked, and cannot come by it while it is gone.")
+        abstract: "Remove a provider. Links to it stay, but people cannot sign in with it until it is added again.")
 
     @OptionGroup var options: ProviderOptions
 

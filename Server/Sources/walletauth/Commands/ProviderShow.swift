@@ -4,7 +4,7 @@ import AuthFlows
 /// Shows a provider.
 struct ProviderShow: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Everything about a provider, except its secret.")
+        commandName: "show", abstract: "Show everything about a provider, except its secret.")
 
     @OptionGroup var options: ProviderOptions
 

@@ -12,15 +12,16 @@ import AuthFlows
 struct ProviderTransfer: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "transfer",
-        abstract: "Prepare people who sign in by Apple for the transfer of the app to another team.",
+        abstract: "Prepare people who sign in with Apple for the transfer of the app to another team.",
         discussion: """
-            Run it before the transfer, while the app is still the former team's, until it says that everybody is prepared. Apple \
-            gives everybody another identifier in the new team; those who were prepared keep their accounts.
+            Run it before the transfer, while the app still belongs to the old team, until it says that everyone is \
+            prepared. Apple gives everyone a new identifier in the new team; people who were prepared keep their \
+            accounts.
             """)
 
     @OptionGroup var options: ProviderOptions
 
-    @Option(help: "The id of the team that the app moves to, ten characters.")
+    @Option(help: "The id of the new team, ten characters.")
     var toTeam: String
 
     @OptionGroup var output: OutputOptions

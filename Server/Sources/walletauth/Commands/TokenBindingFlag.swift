@@ -29,7 +29,7 @@ enum TokenBindingFlag: EnumerableFlag {
     static func help(for value: TokenBindingFlag) -> ArgumentHelp? {
         switch value {
         case .requireDPoP: "Every token request needs a DPoP proof; the default of a public first-party app."
-        case .allowBearer: "Tokens without a key are allowed: a copied one works for its thief."
+        case .allowBearer: "Tokens without a key are allowed: a thief can use a copied one."
         }
     }
 }

@@ -16,7 +16,7 @@ struct TransactionReportText {
     /// What the wallet showed, and what was signed without being shown, parsed from the bytes that were signed.
     private var content: [String] {
         guard let bytes = claims.payload else {
-            return ["What:    \(isClaimed ? "withheld, since nobody has signed it" : "no device has claimed it")"]
+            return ["What:    \(isClaimed ? "withheld until it is signed" : "no device has claimed it")"]
         }
         guard let payload = try? TransactionPayload(recorded: bytes) else { return clientContent(bytes) }
         let content = payload.content
@@ -40,7 +40,7 @@ struct TransactionReportText {
         var hidden: [String] = []
         if let hash = payload.clientStateHash { hidden.append("state: SHA-256 \(hash)") }
         if let hash = payload.clientAdditionalDataHash { hidden.append("data: SHA-256 \(hash)") }
-        return ["What:    begun by the app, no payment"] + Self.section(titleOfHidden, hidden)
+        return ["What:    started by the app, not a payment"] + Self.section(titleOfHidden, hidden)
     }
 
     private var titleOfHidden: String { claims.status == .signed ? "Signed, not shown:" : "Not shown:" }
@@ -53,7 +53,7 @@ struct TransactionReportText {
     private static func quoted(_ text: String) -> String { JSONValue.string(text).text.jsonEscapedForTerminal }
 
     private var subject: [String] {
-        let who = claims.account.map { "account \($0)" } ?? (isClaimed ? "withheld until it is signed" : "nobody yet")
+        let who = claims.account.map { "account \($0)" } ?? (isClaimed ? "withheld until it is signed" : "none yet")
         return [
             "Who:     \(who)",
             "Asked:   \(EvidenceReport.text(claims.createdAt)) by client \(claims.clientID), as \(claims.transactionID)",

@@ -15,11 +15,11 @@ struct TransactionVerify: ProgramCommand {
         commandName: "verify",
         abstract: "Verify the proof of a transaction, and say in words what was signed, by whom and when.",
         discussion: """
-            FILE is what GET /v1/transactions/{transactionId}/evidence answered. With --keys neither a server nor a database \
-            is needed. Exits with 0 where the document holds and the transaction is signed, with 3 where the document holds \
-            and the transaction is in any other state, and with 1 where the document does not hold. The reason names the \
-            members that contradict each other, with times in milliseconds since 1970, as in the document. No status says \
-            whose order it is: compare the client, the id, the amount and the payee with your own.
+            FILE is what GET /v1/transactions/{transactionId}/evidence answered. With --keys neither a server nor a \
+            database is needed. Exits with 0 if the document holds and the transaction is signed, with 3 if the document \
+            holds and the transaction is in any other state, and with 1 if the document does not hold. The reason names \
+            the members that contradict each other, with times in milliseconds since 1970, as in the document. No status \
+            says whose order it is: compare the client, the id, the amount and the payee with your own.
             """)
 
     @OptionGroup var evidence: EvidenceOptions
@@ -46,15 +46,18 @@ struct TransactionVerify: ProgramCommand {
         let advice =
             switch fault {
             case .forged(.unknownKey):
-                "give --keys all that `walletauth audit key` prints on the server that the document is from"
+                "give --keys everything that `walletauth audit key` prints on the server of this document"
             case .forged(.wrongType):
                 "`walletauth audit verify-evidence` verifies the proof of an operation"
             case .forged:
-                "get it again from GET /v1/transactions/{transactionId}/evidence, and keep it to the byte"
+                "get it again from GET /v1/transactions/{transactionId}/evidence, and keep every byte"
             case .malformed:
                 "verify it with the newest walletauth, which reads older documents as well"
             case .contradiction, .unverifiable:
-                "keep it, and have the operator hold it against the audit log, which `walletauth audit verify` verifies"
+                """
+                keep it, and ask the operator to compare it with the audit log, which `walletauth audit verify` \
+                verifies
+                """
             }
         return "\(fault.description); \(advice)"
     }

@@ -29,7 +29,7 @@ extension BreachConfiguration {
             configuration.file = nil
             faults.append(
                 Fault(
-                    problem: "the file \(file) of stolen passwords is not there, or is no file",
+                    problem: "the file of stolen passwords \(file) does not exist, or is not a file",
                     remedy: "Give the path of a list ordered by hash, or leave \(Settings.breachesFile.name) out"))
         }
         if text.isGiven(Settings.breachesMinimumCount), !text.isGiven(Settings.breachesURL),
@@ -37,7 +37,8 @@ extension BreachConfiguration {
         {
             faults.append(
                 Fault(
-                    problem: "\(text.origin(of: Settings.breachesMinimumCount)) is given, and no list that it is about",
+                    problem:
+                        "\(text.origin(of: Settings.breachesMinimumCount)) is given without a list that it applies to",
                     remedy:
                         "Give \(Settings.breachesURL.flag) or \(Settings.breachesFile.flag) as well, or leave it out"))
         }

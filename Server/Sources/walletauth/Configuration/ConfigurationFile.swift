@@ -1,7 +1,7 @@
 import OneLineText
 import Yams
 
-/// The YAML file that `--config` names, taken apart: each setting in it, with the line that it stands in.
+/// The parsed YAML file that `--config` names: each setting in it, with its line.
 struct ConfigurationFile {
     /// A setting's text; a list's elements joined by commas.
     struct Entry {
@@ -42,7 +42,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// Takes the text apart. A key that stands twice is told beside the file's other faults: for them the later of the two
+    /// Parses the text. A key that appears twice is reported along with the file's other faults, for which the later of the two
     /// is left out.
     private static func compose(_ text: String, path: String) throws -> (root: Node?, doubled: [Fault]) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -63,7 +63,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// The line where a key stands once more in the mapping that begins at a line; nil where it has more than a value of one
+    /// The line where a key appears again in the mapping that begins at a line; nil where it has more than a value of one
     /// line, which cannot be left out so simply.
     private static func repetition(of key: String, in lines: [String], from first: Int) -> Int? {
         func indentation(_ line: String) -> Int { line.prefix { $0 == " " }.count }
@@ -86,18 +86,18 @@ struct ConfigurationFile {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
             Fault(
-                problem: "\(path) line \(mark.line): this is no YAML: \(problem)",
-                remedy: "Mend the line; a text with a colon, a number sign or a quote in it needs quotes around it")
+                problem: "\(path) line \(mark.line): this is not YAML: \(problem)",
+                remedy: "Fix the line; a text that contains a colon, a number sign or a quote needs quotes around it")
         case .duplicatedKeysInMapping(let keys, let context):
             Fault(
                 problem:
-                    "\(path) line \(context.mark.line): \(keys.joined(separator: ", ").escapedForOneLine) stands in"
-                    + " the file twice",
-                remedy: "Keep one: of two values one would be ignored in silence")
+                    "\(path) line \(context.mark.line): \(keys.joined(separator: ", ").escapedForOneLine) appears in "
+                    + "the file twice",
+                remedy: "Keep one: otherwise one value would be silently ignored")
         case .reader(let problem, _, _, _):
-            Fault(problem: "\(path) is no YAML: \(problem)", remedy: "Save it as UTF-8 text")
+            Fault(problem: "\(path) is not YAML: \(problem)", remedy: "Save it as UTF-8 text")
         default:
-            Fault(problem: "\(path) is no YAML", remedy: "Mend the file, or leave out \(Settings.config.flag)")
+            Fault(problem: "\(path) is not YAML", remedy: "Fix the file, or leave out \(Settings.config.flag)")
         }
     }
 }
@@ -126,7 +126,7 @@ private struct Reading {
             let kind = node.sequence == nil ? "a text" : "a list"
             faults.append(
                 Fault(
-                    problem: "\(place(node)): the file is \(kind), and has to be a mapping of settings",
+                    problem: "\(place(node)): the file is \(kind), but must be a mapping of settings",
                     remedy: "Write each setting as `name: value`, without a dash before it"))
         }
     }
@@ -156,7 +156,7 @@ private struct Reading {
         } else {
             faults.append(
                 Fault(
-                    problem: "\(place(value)): \(name) is a value, and nothing lies under it",
+                    problem: "\(place(value)): \(name) is a value; nothing can be nested under it",
                     remedy: "Write it as `\(name.split(separator: ".").last ?? ""): value`"))
         }
     }
@@ -165,7 +165,7 @@ private struct Reading {
     private func unknown(_ name: String, at key: Node) -> Fault {
         if name == Settings.masterKey.name {
             return Fault(
-                problem: "\(place(key)): \(name) itself has no place in a file, which gets copied",
+                problem: "\(place(key)): \(name) itself cannot be in a file, since files get copied",
                 remedy: "Write \(Settings.masterKeyFile.name) or \(Settings.masterKeyCommand.name), as a mapping under"
                     + " \(name)")
         }
@@ -173,7 +173,7 @@ private struct Reading {
         return Fault(
             problem: "\(place(key)): "
                 + (isGroup
-                    ? "\(name) is a mapping, and has no value of its own"
+                    ? "\(name) is a mapping and has no value of its own"
                     : "there is no setting \"\(name.prefix(80).escapedForOneLine)\" for the file"),
             remedy: "See `walletauth configuration` for the settings and their spelling")
     }

@@ -27,9 +27,9 @@ extension MasterKeySource {
         case .generated(let path) where FileStatus(path: path) == nil:
             guard FileStatus(path: database.path) == nil else {
                 throw Refusal(
-                    "the database \(database.path) is there but its master key \(path) is not: name the key that it was"
-                        + " made with by \(Settings.masterKeyFile.flag), put the key's file back, or remove the"
-                        + " database to start over")
+                    "the database \(database.path) exists, but its master key \(path) does not: give the key that it "
+                        + "was created with, using \(Settings.masterKeyFile.flag), put the key's file back, or "
+                        + "remove the database to start over")
             }
             return try Self.generate(at: path)
         default:
@@ -63,11 +63,11 @@ extension MasterKeySource {
     static func key(from text: String, origin: String) throws(Refusal) -> MasterKey {
         let trimmed = text.filter { !$0.isWhitespace }
         guard let bytes = hexadecimal(trimmed) ?? base64(trimmed), let key = MasterKey(bytes: bytes) else {
-            throw Refusal("\(origin) does not hold 32 bytes in base64, base64url or hexadecimal")
+            throw Refusal("\(origin) does not contain 32 bytes in base64, base64url or hexadecimal")
         }
-        // 32 random bytes have fewer than 16 different ones once in 10^20 times: this is a pattern somebody typed.
+        // 32 random bytes have fewer than 16 different ones once in 10^20 times: this is a typed pattern.
         guard Set(bytes).count >= 16 else {
-            throw Refusal("\(origin) holds a key that is not random")
+            throw Refusal("\(origin) contains a key that is not random")
         }
         return key
     }

@@ -37,7 +37,7 @@ extension MasterKeySource {
         if given.count > 1 {
             faults.append(
                 Fault(
-                    problem: "the master key is given in \(given.count) ways, and only one can be right",
+                    problem: "the master key is given in \(given.count) ways, but only one is allowed",
                     remedy: "Keep one of \(Settings.masterKeyFile.flag), \(Settings.masterKeyCommand.flag) and "
                         + Settings.masterKey.environmentVariable))
         }
@@ -52,14 +52,14 @@ extension MasterKeySource {
                 Fault(
                     problem: "no master key is configured",
                     remedy:
-                        "Make one with `head -c 32 /dev/urandom | base64 > FILE`, mode 0600, keep a copy apart from the"
-                        + " database's backups, and give it with \(Settings.masterKeyFile.flag)")
+                        "Create one with `head -c 32 /dev/urandom | base64 > FILE`, mode 0600, keep a copy apart "
+                        + "from the database's backups, and give it with \(Settings.masterKeyFile.flag)")
             ]
         case .file(let path):
             guard let status = FileStatus(path: path) else {
                 return [
                     Fault(
-                        problem: "the master key's file \(path) is not there or cannot be looked at",
+                        problem: "the master key's file \(path) does not exist or is not accessible",
                         remedy: "Check the path and the directory's mode")
                 ]
             }
@@ -86,12 +86,12 @@ extension MasterKeySource {
 
     private static func accessFaults(path: String, status: FileStatus) -> [Fault] {
         guard status.owner == geteuid() || status.owner == 0 else {
-            // Whoever owns it knows it, and can put another key there, under which the database would be begun.
+            // The owner of the file knows the key, and can put another one there before the database is created.
             return [
                 Fault(
                     problem:
-                        "the master key's file \(path) belongs to user \(status.owner), who can read and replace it,"
-                        + " and this is user \(geteuid())",
+                        "the master key's file \(path) belongs to user \(status.owner), who can read and replace it, "
+                        + "but this is user \(geteuid())",
                     remedy: "Run this as the user who runs the server, and give the file to that user")
             ]
         }
@@ -99,7 +99,7 @@ extension MasterKeySource {
         return [
             Fault(
                 problem: "the master key's file \(path) has mode \(status.octalMode), so others can read it",
-                remedy: "chmod 600 \(path), and consider the key known to whoever has an account on this machine")
+                remedy: "chmod 600 \(path), and assume that everyone with an account on this machine knows the key")
         ]
     }
 }

@@ -70,8 +70,8 @@ extension OutboundConfiguration {
         if security == .none, host != "localhost", !(NetworkAddress(host)?.isLoopback ?? false) {
             faults.append(
                 Fault(
-                    problem: "without TLS, mail and the password would travel to \(host) in clear",
-                    remedy: "Give \(Settings.smtpSecurity.flag) starttls or tls; none is for this machine alone"))
+                    problem: "without TLS, mail and the password would travel to \(host) unencrypted",
+                    remedy: "Give \(Settings.smtpSecurity.flag) starttls or tls; none is only for this machine"))
         }
         return Mail(
             host: host, port: port ?? security.usualPort, security: security, username: username, password: password,
@@ -83,7 +83,7 @@ extension OutboundConfiguration {
         do {
             let bytes = try ReadableFile.bytes(path, upTo: 1024 * 1024)
             guard let found = try? NIOSSLCertificate.fromPEMBytes(bytes), !found.isEmpty else {
-                return [Fault(problem: "the file \(path) holds no certificate in PEM", remedy: remedy)]
+                return [Fault(problem: "the file \(path) contains no PEM certificate", remedy: remedy)]
             }
             return []
         } catch {
@@ -113,7 +113,7 @@ extension OutboundConfiguration {
         if text.isGiven(Settings.smsWebhookURL), text.isGiven(Settings.twilioAccount) {
             faults.append(
                 Fault(
-                    problem: "SMS are to go by a webhook and by Twilio's interface, and only one can be meant",
+                    problem: "both a webhook and Twilio are configured for SMS, but only one is allowed",
                     remedy: "Keep \(Settings.smsWebhookURL.name) or \(Settings.twilioAccount.name)"))
         }
         if let url, let secret { return .webhook(url: url, secret: secret) }

@@ -18,7 +18,7 @@ enum ReadableFile {
 
         fileprivate static var system: Unreadable {
             switch errno {
-            case ENOENT, ENOTDIR: Unreadable("is not there")
+            case ENOENT, ENOTDIR: Unreadable("does not exist")
             case EISDIR: Unreadable("is a folder")
             case let code: Unreadable("cannot be read: \(String(cString: strerror(code)))")
             }
@@ -51,7 +51,7 @@ enum ReadableFile {
     /// The text of a file.
     static func text(_ path: String, upTo limit: Int) throws(Unreadable) -> String {
         guard let text = String(validating: try bytes(path, upTo: limit), as: UTF8.self) else {
-            throw Unreadable("is no UTF-8 text")
+            throw Unreadable("is not UTF-8 text")
         }
         return text
     }

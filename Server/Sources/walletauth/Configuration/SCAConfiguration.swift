@@ -17,9 +17,9 @@ extension SCASettings {
             faults.append(
                 Fault(
                     problem:
-                        "\(type) stands in \(text.origin(of: Settings.unchallenged)) as well, and would never be asked the"
-                        + " consent that RTS article 10(2) begins with",
-                    remedy: "Leave it in one of \(Settings.unchallenged.name) and \(Settings.accountInformation.name)"))
+                        "\(type) appears in \(text.origin(of: Settings.unchallenged)) as well, and would never need "
+                        + "the consent that RTS article 10(2) starts with",
+                    remedy: "Keep it in one of \(Settings.unchallenged.name) and \(Settings.accountInformation.name)"))
         }
         let exemptions = ExemptionSettings(
             accountInformation: information,

@@ -19,11 +19,11 @@ struct SecretSetting: Sendable {
     init(_ name: String, what: String) {
         file = Setting(
             name + ".file", type: "path", fallback: "none",
-            "\(what), in a file readable by its owner only; a line break at its end does not count.",
+            "\(what), in a file that only its owner can read; a line break at the end is ignored.",
             parse: SettingTypes.text)
         command = Setting(
             name + ".command", type: "shell command", fallback: "none",
-            "A command that prints it, for secrets that live in a vault. Run by /bin/sh at start, within 10 seconds.",
+            "A command that prints it, for secrets in a vault. It runs in /bin/sh at start and may take 10 seconds.",
             parse: SettingTypes.text)
         value = Setting(
             name, type: "secret", fallback: "none", sources: .environment,
@@ -71,7 +71,7 @@ extension SecretSetting {
         if given.count > 1 {
             faults.append(
                 Fault(
-                    problem: "\(value.name) is given in \(given.count) ways, and only one can be right",
+                    problem: "\(value.name) is given in \(given.count) ways, but only one is allowed",
                     remedy: "Keep one of \(file.flag), \(command.flag) and \(value.environmentVariable)"))
         }
         return given.first
@@ -86,7 +86,7 @@ extension SecretSetting {
         guard let status = FileStatus(path: path) else {
             return [
                 Fault(
-                    problem: "the file \(path) of \(name) is not there or cannot be looked at",
+                    problem: "the file \(path) of \(name) does not exist or is not accessible",
                     remedy: "Check the path and the directory's mode")
             ]
         }
@@ -94,7 +94,7 @@ extension SecretSetting {
             return [
                 Fault(
                     problem:
-                        "the file \(path) of \(name) belongs to user \(status.owner), and this is user \(geteuid())",
+                        "the file \(path) of \(name) belongs to user \(status.owner), but this is user \(geteuid())",
                     remedy: "Give the file to the user who runs the server")
             ]
         }
@@ -141,12 +141,12 @@ extension SecretSource {
         case .command: return []
         case .value(let secret): text = secret.reveal()
         case .file(let path):
-            // What cannot be looked at is told already.
+            // An inaccessible file is already reported.
             guard let read = try? ReadableFile.text(path, upTo: 4096) else { return [] }
             text = read
         }
         guard let checked = try? Self.checked(text, named: name), isFit(checked) else {
-            return [Fault(problem: "\(name) is not what it should be", remedy: "See `walletauth configuration`")]
+            return [Fault(problem: "\(name) is invalid", remedy: "See `walletauth configuration`")]
         }
         return []
     }
@@ -155,7 +155,7 @@ extension SecretSource {
         var text = given
         while text.last?.isNewline == true { text.removeLast() }
         guard !text.isEmpty, text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f }) else {
-            throw Refusal("\(name) is empty, or has control characters in it")
+            throw Refusal("\(name) is empty or contains control characters")
         }
         return text
     }

@@ -31,12 +31,12 @@ struct ServerConfiguration: Sendable {
     var outbound: OutboundConfiguration
     var breaches: BreachConfiguration
     var sca: SCASettings
-    /// Whether something of `sca` could not be read: then what stands there is not what was meant.
+    /// Whether a part of `sca` could not be read, so that its value is not what was meant.
     var isSCAFaulty: Bool
     /// All of it by digests, to be held against a server that runs.
     var given: ConfiguredSettings
     /// Whether something that decides about the rest (the file, the environment, the database) could not be read: then
-    /// what stands here may be another installation's.
+    /// this configuration may be another installation's.
     var isPartial: Bool
     /// Environment variables named like settings that are none: worth a warning.
     var unknownVariables: [String]
@@ -120,7 +120,7 @@ extension ServerConfiguration {
             isPartial: isPartial,
             unknownVariables: text.unknownVariables)
 
-        // What follows from a fault that is told already is none of its own.
+        // The consequence of a fault that is already reported is not a fault of its own.
         if !isPartial { faults += configuration.faults(for: purpose, in: text) }
         return (configuration, faults)
     }
@@ -131,7 +131,7 @@ extension ServerConfiguration {
         return [
             Fault(
                 problem: "the path of the administration socket is longer than 100 bytes: \(path)",
-                remedy: "Give a shorter one with \(Settings.adminSocket.flag), in a directory that only you can enter")
+                remedy: "Give a shorter one with \(Settings.adminSocket.flag), in a directory that only you can access")
         ]
     }
 
@@ -191,7 +191,7 @@ extension ConfiguredText {
         }
         return [
             Fault(
-                problem: "there is neither TLS nor a trusted proxy: every token would travel in clear",
+                problem: "there is neither TLS nor a trusted proxy: every token would travel unencrypted",
                 remedy:
                     "Give \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that ends"
                     + " TLS with \(Settings.trustedProxies.flag)")

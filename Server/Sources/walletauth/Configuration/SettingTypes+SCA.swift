@@ -32,7 +32,7 @@ extension SettingTypes {
         let words = text.split(separator: " ")
         guard words.count == 2 else { throw unfit }
         guard let currency = try? Currency(String(words[1])) else {
-            throw Unfit("an amount with its currency, an active code of ISO 4217, such as 30.00 EUR")
+            throw Unfit("an amount with its currency, an active ISO 4217 code, such as 30.00 EUR")
         }
         let digits = currency.minorUnitDigits
         let parts = words[0].split(separator: ".", omittingEmptySubsequences: false)
@@ -64,7 +64,7 @@ extension SettingTypes {
         for part in text.split(separator: ",") {
             let type = try operationType(part.trimmingSpaces)
             guard types.insert(type).inserted else {
-                throw Unfit("kinds of operation, each once; \(type) stands twice")
+                throw Unfit("kinds of operation, each once; \(type) appears twice")
             }
         }
         guard !types.isEmpty else { throw Unfit("kinds of operation separated by commas, such as SHOW_BALANCE") }
@@ -80,7 +80,7 @@ extension SettingTypes {
             let type = try operationType(words.first.map(String.init) ?? "")
             let rule = try rule(for: type, words.dropFirst())
             guard rules.updateValue(rule, forKey: type) == nil else {
-                throw Unfit("kinds of operation, each once; \(type) stands twice")
+                throw Unfit("kinds of operation, each once; \(type) appears twice")
             }
         }
         guard !rules.isEmpty else { throw Unfit(rulesByExample) }
@@ -96,36 +96,39 @@ extension SettingTypes {
     private static func rule(
         for type: WalletOperationType, _ conditions: ArraySlice<Substring>
     ) throws(Unfit) -> SCAPolicy.Rule {
-        func unfit(_ fault: String) -> Unfit { Unfit("\(rulesByExample); behind \(type), \(fault)") }
+        func unfit(_ fault: String) -> Unfit { Unfit("\(rulesByExample); after \(type), \(fault)") }
         var rule = SCAPolicy.Rule()
         var words = conditions
         while let word = words.popFirst() {
             switch word {
             case "two-factors":
-                guard !rule.needsTwoFactors else { throw unfit("two-factors stands twice") }
+                guard !rule.needsTwoFactors else { throw unfit("two-factors appears twice") }
                 rule.needsTwoFactors = true
             case "trusted-device":
-                guard !rule.needsTrustedDevice else { throw unfit("trusted-device stands twice") }
+                guard !rule.needsTrustedDevice else { throw unfit("trusted-device appears twice") }
                 rule.needsTrustedDevice = true
             case "signed-in":
-                guard rule.maximumSignInAge == nil else { throw unfit("signed-in stands twice") }
+                guard rule.maximumSignInAge == nil else { throw unfit("signed-in appears twice") }
                 guard let age = words.popFirst(), age.first.map(\.isNumber) == true else {
-                    throw unfit("signed-in lacks its time, from 10s to 90d, such as signed-in 10m")
+                    throw unfit("signed-in needs a time from 10s to 90d, such as signed-in 10m")
                 }
                 do { rule.maximumSignInAge = try signInAge(String(age)) } catch {
-                    throw unfit("signed-in takes a time with its unit, from 10s to 90d, and not \(shown(age))")
+                    throw unfit("signed-in needs a time with its unit, from 10s to 90d, not \(shown(age))")
                 }
             default:
                 guard word.allSatisfy({ $0.isNumber || $0 == "." || $0 == "," }) else {
                     throw unfit(
-                        "\(shown(word)) is none of signed-in, two-factors and trusted-device, and no amount such as 5.00 EUR"
+                        """
+                        \(shown(word)) is not signed-in, two-factors or trusted-device, and not an amount such as \
+                        5.00 EUR
+                        """
                     )
                 }
                 guard rule.maximumAmount == nil else { throw unfit("there are two amounts") }
                 let amount = ([word] + words.prefix(1)).joined(separator: " ")
                 words = words.dropFirst()
                 do { rule.maximumAmount = try money(amount) } catch {
-                    throw unfit("\(shown(amount)) is no amount with its currency, such as 5.00 EUR")
+                    throw unfit("\(shown(amount)) is not an amount with its currency, such as 5.00 EUR")
                 }
             }
         }
@@ -143,7 +146,7 @@ extension SettingTypes {
             throw Unfit("kinds of operation separated by commas, such as SHOW_BALANCE (\(error.reason))")
         }
         if let article = SCAPolicy.alwaysChallenged[type] {
-            throw Unfit("kinds of operation without \(type), for which \(article) asks for consent always")
+            throw Unfit("kinds of operation without \(type), which always needs consent under \(article)")
         }
         return type
     }

@@ -55,7 +55,7 @@ enum SettingTypes {
         do {
             return try Issuer(text)
         } catch {
-            throw Unfit("a URL with neither query nor fragment, such as https://id.example.com (\(error.reason))")
+            throw Unfit("a URL without query or fragment, such as https://id.example.com (\(error.reason))")
         }
     }
 

@@ -7,9 +7,9 @@ extension Settings {
         """
         Kinds of wallet operation that pass without the person's consent, because PSD2 article 97 does not name them: \
         `SHOW_CARD_DESIGN` while it moves no money, `DONATE_POINTS 5.00 EUR` up to an amount as well, \
-        `SHOW_CARD_NUMBER signed-in 10m two-factors trusted-device` within ten minutes of a sign-in by two factors, on an \
-        enrolled device past its cooling period; each of the three may be left out, and signed-in takes \
-        10s to 90d. TRUST_PAYEE, DISTRUST_PAYEE and BEGIN_SERIES need consent always.
+        `SHOW_CARD_NUMBER signed-in 10m two-factors trusted-device` within ten minutes of a sign-in by two factors, \
+        on an enrolled device past its cooling period; each of the three may be left out, and signed-in takes 10s to \
+        90d. TRUST_PAYEE, DISTRUST_PAYEE and BEGIN_SERIES always need consent.
         """, parse: SettingTypes.unchallenged)
 
     static let accountInformation = Setting(
@@ -21,22 +21,25 @@ extension Settings {
 
     static let accountInformationInterval = Setting(
         "sca.exemptions.accountInformation.interval", type: "duration", fallback: "180d",
-        "RTS article 10(2)(b): after how long the person has to agree to see account information again; 180 days at most.",
+        """
+        RTS article 10(2)(b): how long until the person has to agree again to see account information; at most 180 \
+        days.
+        """,
         parse: SettingTypes.duration(
             .hours(1)...SCALimits.longestInformationInterval, as: "1h to 180d, as RTS article 10(2)(b) has it"))
 
     static let trustedBeneficiaries = Setting(
         "sca.exemptions.trustedBeneficiaries", type: "true or false", fallback: "false",
         """
-        RTS article 13: payments pass to payees that the person has put on their list, by an operation TRUST_PAYEE, to \
-        which they agreed.
+        RTS article 13: payments pass to payees that the person has put on their list with a TRUST_PAYEE operation \
+        that they agreed to.
         """, parse: SettingTypes.truth)
 
     static let recurringPayments = Setting(
         "sca.exemptions.recurringPayments", type: "true or false", fallback: "false",
         """
-        RTS article 14: the payments of a series pass, of one amount to one payee, once the person has agreed to it by an \
-        operation BEGIN_SERIES.
+        RTS article 14: the payments of a series, of one amount to one payee, pass once the person has agreed to it \
+        with a BEGIN_SERIES operation.
         """, parse: SettingTypes.truth)
 
     static let ownAccounts = Setting(
@@ -48,41 +51,43 @@ extension Settings {
 
     static let lowValueSingle = Setting(
         "sca.exemptions.lowValue.single", type: "amount", fallback: "none: off",
-        "RTS article 16(a): payments up to this amount pass, EUR 30 at most. It switches the exemption on.",
+        "RTS article 16(a): payments up to this amount pass, at most EUR 30. It turns the exemption on.",
         parse: SettingTypes.money)
 
     static let lowValueCumulative = Setting(
         "sca.exemptions.lowValue.cumulative", type: "amount", fallback: "100.00 EUR",
-        "RTS article 16(b): how much they may be together since the person last agreed to something, EUR 100 at most.",
+        "RTS article 16(b): their maximum sum since the person last agreed to something, at most EUR 100.",
         parse: SettingTypes.money)
 
     static let lowValueCount = Setting(
         "sca.exemptions.lowValue.count", type: "number", fallback: "5",
         """
-        RTS article 16(c): how many there may be since then, 5 at most. The article asks for one of the two limits, and \
-        both are held.
+        RTS article 16(c): their maximum number since then, at most 5. The article requires one of the two limits; \
+        both apply.
         """, parse: SettingTypes.integer(1...1_000_000))
 
     static let riskAnalysisInstrument = Setting(
         "sca.exemptions.riskAnalysis.instrument", type: "card or credit_transfer", fallback: "none: off",
         """
-        RTS article 18: by what people pay here, remote card payments or remote credit transfers. With the fraud rate it \
-        lets payments pass that the backend's own real-time analysis finds a low risk, from an enrolled device.
+        RTS article 18: how people pay here, by remote card payments or remote credit transfers. Together with the \
+        fraud rate, it lets payments from an enrolled device pass if the backend's own real-time analysis finds a low \
+        risk.
         """, parse: SettingTypes.choice(ExemptionSettings.RiskAnalysis.Instrument.self))
 
     static let riskAnalysisFraudRate = Setting(
         "sca.exemptions.riskAnalysis.fraudRate", type: "percentage", fallback: "none: off",
         """
-        RTS articles 18 and 19: the fraud rate of the last 90 days for these payments, such as `0.06%`, which you calculate \
-        and keep current. From it and the annex follows up to which amount they pass: EUR 500 at 0.01 % for cards (0.005 % \
-        for credit transfers), EUR 250 at 0.06 % (0.01 %), EUR 100 at 0.13 % (0.015 %). A higher rate is refused.
+        RTS articles 18 and 19: the fraud rate of the last 90 days for these payments, such as `0.06%`, which you \
+        calculate and keep current. Together with the annex, it determines the maximum amount: EUR 500 at 0.01 % for \
+        cards (0.005 % for credit transfers), EUR 250 at 0.06 % (0.01 %), EUR 100 at 0.13 % (0.015 %). A higher rate \
+        is refused.
         """, parse: SettingTypes.fraudRate)
 
     static let idleLimit = Setting(
         "sca.idleLimit", type: "duration", fallback: "5m",
         """
-        RTS article 4(3)(d): after how long without activity of the session what its sign-in proved counts no more for \
-        consents, whatever is done later; 5 minutes at most. An hour after the sign-in it counts no more in any case.
+        RTS article 4(3)(d): how long a session may be inactive before its sign-in no longer counts for consents, \
+        whatever is done later; at most 5 minutes. An hour after the sign-in it no longer counts in any case.
         """,
         parse: SettingTypes.duration(
             .seconds(10)...SCALimits.longestIdleLimit, as: "10s to 5m, as RTS article 4(3)(d) has it"))
@@ -90,8 +95,8 @@ extension Settings {
     static let evidenceRetention = Setting(
         "sca.evidenceRetention", type: "duration", fallback: "548d",
         """
-        How long an operation and what was done to agree to it is kept as evidence. A payer can contest a payment for 13 \
-        months (PSD2 article 71), so less than 397 days is refused.
+        How long an operation and its consent are kept as evidence. A payer can contest a payment for 13 months (PSD2 \
+        article 71), so less than 397 days is refused.
         """,
         parse: SettingTypes.duration(
             SCALimits.shortestRetention ... .days(3660),

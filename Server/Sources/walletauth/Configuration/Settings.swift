@@ -7,7 +7,7 @@ enum Settings {
     static let environment = Setting(
         "environment", type: "sandbox or production", fallback: "sandbox",
         """
-        The sandbox works with nothing configured; production refuses to start with anything unsafe.
+        The sandbox needs no configuration; production refuses to start with unsafe settings.
         """, parse: SettingTypes.choice(ServerSettings.Environment.self))
 
     static let config = Setting(
@@ -17,23 +17,23 @@ enum Settings {
     static let database = Setting(
         "database", type: "sqlite:PATH", fallback: "sqlite:walletauth.db",
         """
-        Where sessions, accounts and clients are kept. The file is created with mode 0600; beside it lie its \
-        write-ahead log, its lock and the administration socket, so the directory must be writable.
+        The database of sessions, accounts and clients. The file is created with mode 0600; its write-ahead log, its \
+        lock and the administration socket are in the same directory, which must be writable.
         """, parse: SettingTypes.database)
 
     static let logLimit = Setting(
         "walLimit", type: "MiB", fallback: "1024",
         """
-        The size of the write-ahead log past which writes are refused with 503: where the disk has no room to copy it into \
-        the database, or a backup takes so long that all of it is still needed.
+        The size of the write-ahead log at which writes are refused with 503. The log grows if the disk has no room \
+        to copy it into the database, or while a long backup still needs all of it.
         """, parse: SettingTypes.integer(64...1_048_576))
 
     static let issuer = Setting(
         "issuer", type: "URL", fallback: "sandbox: http://HOST:PORT; production: none, required",
         """
-        The public base URL of this server, to the letter: it stands in every token and in discovery, and clients \
-        compare it. The first start records it in the database, and a start under another one is refused; \
-        `walletauth database change-issuer` changes it on purpose.
+        The exact public base URL of this server: it appears in every token and in discovery, and clients compare it. \
+        The first start records it in the database, and a start under another one is refused; `walletauth database \
+        change-issuer` changes it on purpose.
         """, parse: SettingTypes.issuer)
 
     static let host = Setting(
@@ -46,45 +46,46 @@ enum Settings {
     static let masterKeyFile = Setting(
         "masterKey.file", type: "path", fallback: "sandbox: DATABASE.master-key, generated; production: none",
         """
-        A file with the 32-byte master key in base64, base64url or hexadecimal, readable by its owner only. It wraps every \
-        other key: without it the database cannot be used, with it and the database everything can be read.
+        A file with the 32-byte master key in base64, base64url or hexadecimal, readable only by its owner. It wraps \
+        every other key: without it the database is useless, and with both of them everything can be read.
         """, parse: SettingTypes.text)
 
     static let masterKeyCommand = Setting(
         "masterKey.command", type: "shell command", fallback: "none",
         """
-        A command that prints the master key, for keys that live in a vault. Run by /bin/sh at start, within 10 seconds.
+        A command that prints the master key, for keys in a vault. It runs in /bin/sh at start and may take 10 \
+        seconds.
         """, parse: SettingTypes.text)
 
     static let masterKey = Setting(
         "masterKey", type: "key", fallback: "none", sources: .environment,
         """
-        The master key itself. Only from the environment: a flag would show in the list of processes, and a \
-        configuration file gets copied.
+        The master key itself. Only from the environment: the list of processes would show a flag, and configuration \
+        files get copied.
         """, parse: SettingTypes.text)
 
     static let tlsCertificate = Setting(
         "tls.certificate", type: "path", fallback: "none",
         """
-        A PEM file with the certificate and its chain. With tls.key it turns on TLS with HTTP/2. Both files are read \
-        again when they change.
+        A PEM file with the certificate and its chain. Together with tls.key it turns on TLS with HTTP/2. The server \
+        reads both files again when they change.
         """, parse: SettingTypes.text)
 
     static let tlsKey = Setting(
         "tls.key", type: "path", fallback: "none",
-        "A PEM file with the certificate's private key, readable by its owner only.", parse: SettingTypes.text)
+        "A PEM file with the certificate's private key, readable only by its owner.", parse: SettingTypes.text)
 
     static let trustedProxies = Setting(
         "trustedProxies", type: "list of addresses", fallback: "none",
         """
-        The proxies in front of this server that end TLS, as addresses or ranges. From these alone the client's \
-        address is taken from X-Forwarded-For.
+        The proxies in front of this server that end TLS, as addresses or ranges. Only from these does the server \
+        accept the client's address in X-Forwarded-For.
         """, parse: SettingTypes.networks)
 
     static let adminSocket = Setting(
         "adminSocket", type: "path", fallback: "DATABASE.sock",
         """
-        The Unix socket, mode 0600, on which the other subcommands reach a running server. At most 100 bytes.
+        The Unix socket, mode 0600, through which the other subcommands reach a running server. At most 100 bytes.
         """, parse: SettingTypes.text)
 
     static let logFormat = Setting(
@@ -102,21 +103,21 @@ enum Settings {
 
     static let passwordHashes = Setting(
         "passwords.concurrentHashes", type: "number", fallback: "the number of processors",
-        "How many passwords are hashed at once. Each takes 19 MiB of memory and one processor for some 20 ms.",
+        "How many passwords are hashed at once. Each takes 19 MiB of memory and one processor for about 20 ms.",
         parse: SettingTypes.integer(1...1024))
 
     static let passwordQueue = Setting(
         "passwords.queue", type: "number", fallback: "64",
-        "How many sign-ins may wait for a hash. Those beyond it are answered 503 with Retry-After. A user name has an "
-            + "eighth of all places, a network a quarter; a quarter is for devices that their account knows.",
+        "How many sign-ins may wait for a hash. Further ones get 503 with Retry-After. A user name has an eighth of "
+            + "all places, a network a quarter; a quarter is for devices that their account knows.",
         parse: SettingTypes.integer(0...100_000))
 
     static let coolingPeriod = Setting(
         "devices.coolingPeriod", type: "duration", fallback: "24h",
         """
-        How long what was added lately opens and changes little: an enrolled device or a passkey agrees to no payment, changes \
-        nothing of the account and is no way to recover it; after a recovery by the mailbox alone nothing is added. In \
-        production an hour at least; the sandbox takes seconds, so that all of it can be tried.
+        How long new things are restricted: a newly enrolled device or passkey cannot approve payments, change the \
+        account or recover it, and after a recovery by e-mail alone nothing can be added. In production at least an \
+        hour; the sandbox accepts seconds, so that you can try everything.
         """,
         parse: SettingTypes.duration(.seconds(1) ... .seconds(30 * 86_400)))
 
@@ -133,8 +134,8 @@ enum Settings {
     static let auditCheckpoints = Setting(
         "audit.checkpoints", type: "path", fallback: "DATABASE.checkpoints",
         """
-        The file to which a signed checkpoint of the audit record is added after each 1000 entries and each hour. Best on \
-        another machine: who can write the database should not be able to write this.
+        The file to which a signed checkpoint of the audit record is added after every 1000 entries and every hour. \
+        Best on another machine: whatever can write the database should not be able to write this file.
         """, parse: SettingTypes.text)
 
     /// In the order in which the documentation lists them.

@@ -11,17 +11,17 @@ import NIOSSL
 extension TLSFiles {
     /// What is wrong with the files: a server that starts with TLS must be able to answer with it.
     ///
-    /// An expired certificate is let through in the sandbox, where somebody may want to see what a client says of it.
+    /// An expired certificate is let through in the sandbox, where a developer may want to see how a client reacts.
     func faults(in environment: ServerSettings.Environment) -> [Fault] {
         var faults: [Fault] = []
         if let status = FileStatus(path: privateKey), status.mode & 0o007 != 0 {
             // A group is let through: certificate tools hand keys to servers by one (Debian's is called ssl-cert).
             faults.append(
                 Fault(
-                    problem: "the TLS key \(privateKey) has mode \(status.octalMode), so everybody can read it",
+                    problem: "the TLS key \(privateKey) has mode \(status.octalMode), so every user can read it",
                     remedy: "chmod o= \(privateKey), and replace the key if others have accounts on this machine"))
         }
-        // Each by itself, so that whoever mends one is not sent back for the other.
+        // Each by itself, so that both faults are reported at once.
         let chain = Self.noting(&faults, certificates)
         let key = Self.noting(&faults, key)
         if let chain, let key {
@@ -64,7 +64,7 @@ extension TLSFiles {
             throw Refusal("the TLS certificate \(certificateChain) \(error.reason)")
         }
         guard let chain = try? NIOSSLCertificate.fromPEMBytes(bytes), !chain.isEmpty else {
-            throw Refusal("the TLS certificate \(certificateChain) holds no certificate in PEM")
+            throw Refusal("the TLS certificate \(certificateChain) contains no PEM certificate")
         }
         return chain
     }
@@ -77,7 +77,7 @@ extension TLSFiles {
             throw Refusal("the TLS key \(privateKey) \(error.reason)")
         }
         guard let key = try? NIOSSLPrivateKey(bytes: bytes, format: .pem) else {
-            throw Refusal("the TLS key \(privateKey) holds no unencrypted private key in PEM")
+            throw Refusal("the TLS key \(privateKey) contains no unencrypted PEM private key")
         }
         return key
     }

@@ -8,7 +8,7 @@ enum BreachFindings {
         if let file = breaches.file, let source = breaches.fileSource {
             if let problem = await source.examine() {
                 findings.append(
-                    .fail("breaches", "the file \(file) \(problem)", "Download it anew, ordered by hash, with SHA-1"))
+                    .fail("breaches", "the file \(file) \(problem)", "Download it again, ordered by hash, with SHA-1"))
             } else {
                 findings.append(.ok("breaches", "the file \(file) is a list of stolen passwords, ordered by hash"))
             }
@@ -17,8 +17,8 @@ enum BreachFindings {
             if let problem = await source.examine() {
                 findings.append(
                     .fail(
-                        "breaches", "the service \(url): \(problem); passwords are taken without it",
-                        "Mend \(Settings.breachesURL.name), the way there, or outbound.privateNetworks"))
+                        "breaches", "the service \(url): \(problem); passwords are not checked against it",
+                        "Fix \(Settings.breachesURL.name), the connection, or outbound.privateNetworks"))
             } else {
                 findings.append(.ok("breaches", "the service \(url) answers with a range of stolen passwords"))
             }

@@ -17,7 +17,7 @@ enum ClockFindings {
         if now < earliest {
             return [
                 .fail(
-                    "clock", "the clock says \(now.day), which is before this program was made",
+                    "clock", "the clock says \(now.day), which is before this program was built",
                     "Set the clock; run NTP")
             ]
         }
@@ -25,8 +25,9 @@ enum ClockFindings {
         if let changed = attributes?[.modificationDate] as? Date, changed > now.addingTimeInterval(120) {
             return [
                 .fail(
-                    "clock", "the clock is behind the database, which was changed at \(changed.formatted(.iso8601))",
-                    "Set the clock; tokens of the future are refused until then")
+                    "clock",
+                    "the clock is behind the database, which was last changed at \(changed.formatted(.iso8601))",
+                    "Set the clock; until then, tokens from the future are refused")
             ]
         }
         return [finding(of: keeping)]
@@ -42,14 +43,14 @@ enum ClockFindings {
         case unknown
     }
 
-    /// What an operator is told of that.
+    /// The operator's report about that.
     static func finding(of keeping: Keeping) -> Finding {
         switch keeping {
         case .synchronized: .ok("clock", "the system keeps the clock synchronized")
         case .unsynchronized:
             .warn(
                 "clock", "the system does not keep the clock synchronized",
-                "Run an NTP client; DPoP proofs and tokens of other servers are judged by it")
+                "Run an NTP client; DPoP proofs and tokens of other servers depend on the clock")
         case .unknown: .ok("clock", "the clock is not behind the database")
         }
     }

@@ -15,11 +15,12 @@ enum ConfigurationFindings {
         }
         if configuration.isPartial {
             findings.append(
-                .warn("configuration", "nothing else was examined", "Mend the configuration, and run the doctor again"))
+                .warn("configuration", "nothing else was examined", "Fix the configuration, then run the doctor again"))
         }
         findings += configuration.unknownVariables.map {
             .warn(
-                "configuration", "the variable \($0) is no setting", "See `walletauth configuration` for the spelling")
+                "configuration", "the variable \($0) is not a setting",
+                "See `walletauth configuration` for the spelling")
         }
         return findings
     }

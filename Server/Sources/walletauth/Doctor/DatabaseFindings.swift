@@ -23,7 +23,7 @@ enum DatabaseFindings {
             await database.close()
             return findings
         } catch let error as StoreError where error.code == .owned {
-            return [.warn("database", error.reason, "Repeat when that process is done")]
+            return [.warn("database", error.reason, "Try again when that process is done")]
         } catch {
             return [.fail("database", "\(path) cannot be opened: \(Self.reason(error))", remedy(for: error))]
         }
@@ -50,16 +50,16 @@ enum DatabaseFindings {
             // Told of the server already; its database is not this user's to look at either.
             return []
         } catch {
-            findings.append(.warn("database", "the server could not be asked: \(error)", "Run the doctor again"))
+            findings.append(.warn("database", "the server could not be reached: \(error)", "Run the doctor again"))
         }
         do { findings += try await ProviderFindings.of(client) } catch {
-            findings.append(.warn("provider", "the server could not be asked: \(error)", "Run the doctor again"))
+            findings.append(.warn("provider", "the server could not be reached: \(error)", "Run the doctor again"))
         }
         do { findings += try await PasskeyFindings.of(client) } catch {
-            findings.append(.warn("passkeys", "the server could not be asked: \(error)", "Run the doctor again"))
+            findings.append(.warn("passkeys", "the server could not be reached: \(error)", "Run the doctor again"))
         }
         do { findings += try await ClientFindings.of(client) } catch {
-            findings.append(.warn("clients", "the server could not be asked: \(error)", "Run the doctor again"))
+            findings.append(.warn("clients", "the server could not be reached: \(error)", "Run the doctor again"))
         }
         return findings
     }
@@ -84,7 +84,7 @@ enum DatabaseFindings {
         }
     }
 
-    private static let disk = "Make room on its disk, and see what the kernel says of it (dmesg)"
+    private static let disk = "Free space on its disk, and check the kernel's messages (dmesg)"
 
     /// Reads only: neither schema nor keys are made or brought up to date.
     private static func examine(_ database: SQLiteDatabase, _ configuration: ServerConfiguration) async -> [Finding] {

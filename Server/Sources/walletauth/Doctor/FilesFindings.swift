@@ -12,7 +12,7 @@
     import Darwin
 #endif
 
-/// Whether the database's files lie where they can be written, and where nobody else reads them.
+/// Whether the database's files can be written, and cannot be read by other users.
 enum FilesFindings {
     /// Below this the disk is about to be full: a full disk refuses every sign-in.
     static let leastFreeBytes: UInt64 = 256 * 1024 * 1024
@@ -23,7 +23,8 @@ enum FilesFindings {
         let folder = parent.isEmpty ? "." : parent
         guard let status = FileStatus(path: folder), status.kind == .directory else {
             return [
-                .fail("files", "the folder \(folder) of the database is not there", "Make it: mkdir -m 700 \(folder)")
+                .fail(
+                    "files", "the folder \(folder) of the database does not exist", "Create it: mkdir -m 700 \(folder)")
             ]
         }
         var findings: [Finding] = []
@@ -33,7 +34,7 @@ enum FilesFindings {
         } else if status.mode & 0o002 != 0, status.mode & 0o1000 == 0 {
             findings.append(
                 .fail(
-                    "files", "everybody may replace the files in \(folder), mode \(status.octalMode)",
+                    "files", "every user can replace the files in \(folder), mode \(status.octalMode)",
                     "chmod 700 \(folder)"))
         } else {
             findings.append(.ok("files", "the folder \(folder) is writable, mode \(status.octalMode)"))
@@ -45,7 +46,7 @@ enum FilesFindings {
             findings.append(
                 .warn(
                     "files", "the disk has failed, last: \(last)",
-                    "See what the kernel says (dmesg), and remove \(failures.path) once the disk is healthy"))
+                    "Check the kernel's messages (dmesg), and remove \(failures.path) once the disk is healthy"))
         }
         findings += freeSpace(in: folder).map { [$0] } ?? []
         return findings
@@ -58,7 +59,7 @@ enum FilesFindings {
         }
         if status.owner != getuid() {
             return .warn(
-                "files", "\(path) belongs to user \(status.owner), and this is user \(getuid())",
+                "files", "\(path) belongs to user \(status.owner), but this is user \(getuid())",
                 "Run the doctor, and every command, as the user who runs the server")
         }
         return .ok("files", "\(path) has mode \(status.octalMode)")
@@ -70,6 +71,6 @@ enum FilesFindings {
         let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
         let text = "\(free / (1024 * 1024)) MiB are free in \(folder)"
         return free < leastFreeBytes
-            ? .warn("files", text, "Make room: a full disk refuses every sign-in") : .ok("files", text)
+            ? .warn("files", text, "Free space: on a full disk, every sign-in fails") : .ok("files", text)
     }
 }

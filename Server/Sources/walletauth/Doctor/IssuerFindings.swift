@@ -15,7 +15,7 @@ enum IssuerFindings {
         guard let issuer = configuration.issuer ?? derived else { return [] }
         guard issuer.rawValue != recorded else {
             guard let running, running != recorded else {
-                return [.ok("issuer", "\(recorded) is the one that the database belongs to")]
+                return [.ok("issuer", "the database belongs to \(recorded)")]
             }
             return [pending(recorded, running: running)]
         }
@@ -24,8 +24,8 @@ enum IssuerFindings {
             return [
                 .fail(
                     "issuer",
-                    "the database belongs to \(recorded) from the next start on, and this configuration still says"
-                        + " \(running), which that start refuses",
+                    "the database belongs to \(recorded) from the next start on, but this configuration still says "
+                        + "\(running), so that start will fail",
                     "Give \(Settings.issuer.flag) \(recorded), then restart the server")
             ]
         }
@@ -37,7 +37,10 @@ enum IssuerFindings {
     static func pending(_ recorded: String, running: String) -> Finding {
         .warn(
             "issuer",
-            "the database belongs to the issuer \(recorded) from the next start on; the server goes on under \(running)",
+            """
+            the database belongs to the issuer \(recorded) from the next start on; until then the server runs under \
+            \(running)
+            """,
             "Restart it")
     }
 }

@@ -12,9 +12,10 @@ enum OutboundFindings {
         guard let mail = configuration.outbound.mail else {
             return absent(
                 configuration, "email",
-                "no mail server is configured: warnings to people wait in the outbox, nobody recovers a forgotten password, "
-                    + "and codes by e-mail are no second factor: who has no other signs in on a linked device alone, "
-                    + "and nowhere once the password is found to be common or stolen, which ends the link",
+                "no mail server is configured: warnings to people wait in the outbox, forgotten passwords cannot be "
+                    + "recovered, and codes by e-mail are not a second factor: people without another one can sign "
+                    + "in only on a linked device, and nowhere once their password is found to be common or stolen, "
+                    + "which ends the link",
                 "Give \(Settings.smtpHost.flag) and \(Settings.emailFrom.flag)")
         }
         let place = "the mail server \(mail.host) port \(mail.port)"
@@ -22,12 +23,12 @@ enum OutboundFindings {
             let host = configuration.issuer?.host ?? configuration.host
             guard let transport = try await configuration.outbound.email(from: host) else { return nil }
             if let problem = await transport.examine() {
-                return .fail("email", "\(place): \(problem)", "Mend the settings email.smtp.*, or the mail server")
+                return .fail("email", "\(place): \(problem)", "Fix the settings email.smtp.*, or the mail server")
             }
             let signIn = mail.username == nil ? "" : ", and the sign-in works"
             return .ok("email", "\(place) answers (\(mail.security.rawValue))\(signIn)")
         } catch {
-            return .fail("email", error.description, "Mend the setting")
+            return .fail("email", error.description, "Fix the setting")
         }
     }
 
@@ -35,9 +36,13 @@ enum OutboundFindings {
         guard let service = configuration.outbound.sms else {
             return absent(
                 configuration, "sms",
-                "no SMS service is configured: codes by SMS are no second factor: who has no other signs in on a linked "
-                    + "device alone, and nowhere once the password is found to be common or stolen",
-                "Give \(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag), or have no accounts with phones"
+                "no SMS service is configured, so codes by SMS are not a second factor: people without another one "
+                    + "can sign in only on a linked device, and nowhere once their password is found to be common or "
+                    + "stolen",
+                """
+                Give \(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag), or do not keep telephone \
+                numbers in accounts
+                """
             )
         }
         let name =
@@ -48,11 +53,11 @@ enum OutboundFindings {
         do {
             guard let transport = try await configuration.outbound.sms() else { return nil }
             if let problem = await transport.examine() {
-                return .fail("sms", "\(name): \(problem)", "Mend the settings sms.*, or outbound.privateNetworks")
+                return .fail("sms", "\(name): \(problem)", "Fix the settings sms.*, or outbound.privateNetworks")
             }
-            return .ok("sms", "\(name) has an address that may be connected to; nothing was sent")
+            return .ok("sms", "\(name) has an address that the server can connect to; nothing was sent")
         } catch {
-            return .fail("sms", error.description, "Mend the setting")
+            return .fail("sms", error.description, "Fix the setting")
         }
     }
 

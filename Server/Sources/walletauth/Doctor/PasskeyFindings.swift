@@ -12,7 +12,7 @@ import WalletAuthWire
 enum PasskeyFindings {
     /// - Parameters:
     ///   - database: no server runs on it, and its schema is up to date.
-    ///   - recorded: the issuer in the database; nil where it was never served, and nobody has a passkey.
+    ///   - recorded: the issuer in the database; nil if it was never served, so that there are no passkeys.
     static func of(_ database: any Database, recorded: String?) async throws -> [Finding] {
         guard let issuer = recorded.flatMap({ try? Issuer($0) }) else { return [] }
         return try await PasskeyExamination.reports(of: database, under: issuer).map(finding)
@@ -31,9 +31,9 @@ enum PasskeyFindings {
     private static func finding(_ report: PasskeyExamination.Report) -> Finding {
         .warn(
             "passkeys",
-            "those made for \(report.relyingParty), a former domain of this server, open nothing any more"
-                + " (passkeys: \(report.passkeys), accounts: \(report.accounts))",
-            "Have their holders sign in another way and add new ones at \(Endpoints.accountSecurity.path);"
-                + " `walletauth passkey remove` takes the old ones away")
+            "passkeys for \(report.relyingParty), a former domain of this server, no longer work (passkeys: "
+                + "\(report.passkeys), accounts: \(report.accounts))",
+            "Ask their holders to sign in another way and add new ones at \(Endpoints.accountSecurity.path); "
+                + "`walletauth passkey remove` takes the old ones away")
     }
 }

@@ -34,9 +34,9 @@ enum ProviderFindings {
 
     private static func finding(_ report: ProviderExamination.Report) -> Finding {
         let name = "\(report.id) of the brand \(report.brand), \(report.place),"
-        guard !report.problems.isEmpty else { return .ok("provider", "\(name) answers as it was described") }
+        guard !report.problems.isEmpty else { return .ok("provider", "\(name) answers as configured") }
         return .fail(
             "provider", "\(name) \(report.problems.joined(separator: "; "))",
-            "Mend it, the way there, or how it was added: walletauth provider remove, then add")
+            "Fix it, the connection, or its registration: walletauth provider remove, then add")
     }
 }

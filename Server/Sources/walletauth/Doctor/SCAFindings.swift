@@ -8,8 +8,8 @@ enum SCAFindings {
         guard !configuration.isSCAFaulty else {
             return [
                 .fail(
-                    "sca", "what would pass without consent is not known: its settings have a fault",
-                    "Mend what is told of the configuration")
+                    "sca", "it is not known what would pass without consent, because the settings have a fault",
+                    "Fix the configuration as reported")
             ]
         }
         let policy = configuration.sca.policy
@@ -20,7 +20,7 @@ enum SCAFindings {
             }
             return .warn(
                 "sca", "\(type) passes without consent up to \(maximum.words)\(terms), by your own list",
-                "PSD2 article 97 asks for SCA where payments are initiated: see that this is none")
+                "PSD2 article 97 asks for SCA where payments are initiated: make sure that this is not one")
         }
         findings += exemptions(policy.exemptions).map { .ok("sca", $0) }
         guard findings.isEmpty else { return findings }
@@ -52,7 +52,7 @@ enum SCAFindings {
             lines.append("RTS article 14: the payments of a series pass once the person agreed to it")
         }
         if settings.ownAccounts {
-            lines.append("RTS article 15: transfers pass between the person's own accounts, for which backends vouch")
+            lines.append("RTS article 15: transfers pass between the person's own accounts, as backends confirm")
         }
         if let limits = settings.lowValue {
             lines.append(

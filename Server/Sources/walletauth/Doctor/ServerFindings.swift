@@ -25,8 +25,8 @@ struct ServerFindings {
             if status.version != ProgramVersion.current {
                 findings.append(
                     .warn(
-                        "server", "it runs version \(status.version), and this is \(ProgramVersion.current)",
-                        "Restart it to have the new version serve"))
+                        "server", "it runs version \(status.version), but this is \(ProgramVersion.current)",
+                        "Restart it to run the new version"))
             }
             findings += otherSettings(configuration.given, running: status.settings)
             findings += unrepeatedSettings(configuration.given, running: status.settings)
@@ -55,8 +55,9 @@ struct ServerFindings {
                 return ServerFindings(
                     findings: [
                         .fail(
-                            "server", "what listens on \(socket) does not answer as this server does: \(reason)",
-                            "Run the doctor again. If it stays so, look at the server's log, then restart it")
+                            "server",
+                            "the process that listens on \(socket) does not answer like this server: \(reason)",
+                            "Run the doctor again. If this persists, check the server's log, then restart it")
                     ], sca: [Self.unknownConsents], answers: false)
             }
         }
@@ -68,8 +69,10 @@ struct ServerFindings {
         return [
             .warn(
                 "server",
-                "it was started with other settings than are configured by now: \(names.joined(separator: ", "))",
-                "Restart it to have these serve, or run the doctor with the settings that it was started with")
+                "it was started with settings that differ from the current configuration: \(names.joined(separator: ", "))",
+                """
+                Restart it to apply the current settings, or run the doctor with the settings that it was started with
+                """)
         ]
     }
 
@@ -83,15 +86,17 @@ struct ServerFindings {
         return [
             .warn(
                 "server",
-                "it was given by a flag or a variable what is configured otherwise here, or not at all:"
-                    + " \(decisive.joined(separator: ", "))",
-                "Write it into the configuration file, so that it is examined and a start without the flag keeps it")
+                "flags or variables gave it settings that are different or missing here: "
+                    + "\(decisive.joined(separator: ", "))",
+                """
+                Write them into the configuration file, so that the doctor examines them and the next start keeps them
+                """)
         ]
     }
 
     /// What is configured here may be another thing than what that server does.
     private static let unknownConsents = Finding.warn(
-        "sca", "the server that runs does not say what it lets pass without consent",
+        "sca", "the running server does not report what passes without consent",
         "Restart it with this version, and run the doctor as its user")
 
     private static func absent(_ configuration: ServerConfiguration) -> [Finding] {
@@ -100,8 +105,8 @@ struct ServerFindings {
         if FileStatus(path: socket)?.kind == .socket {
             findings.append(
                 .warn(
-                    "server", "nobody listens on the socket \(socket): the last server was killed, or has crashed",
-                    "See the end of its log for the reason; the next start takes the socket away"))
+                    "server", "nothing listens on the socket \(socket): the last server was killed or crashed",
+                    "The end of its log has the reason; the next start removes the socket"))
         }
         findings.append(listener(of: configuration))
         return findings
@@ -110,13 +115,13 @@ struct ServerFindings {
     private static func listener(of configuration: ServerConfiguration) -> Finding {
         do {
             let reservation = try PortReservation(host: configuration.host, port: configuration.port)
-            return .ok("listener", "\(configuration.host) port \(reservation.port) can be listened on")
+            return .ok("listener", "\(configuration.host) port \(reservation.port) is available")
         } catch {
             // The service may be given what this shell has not.
             return error.needsPrivilege
                 ? .warn(
                     "listener", error.description,
-                    "Give it to the service, in systemd by AmbientCapabilities=CAP_NET_BIND_SERVICE")
+                    "Give the capability to the service, in systemd with AmbientCapabilities=CAP_NET_BIND_SERVICE")
                 : .fail("listener", error.description, "See what listens there: ss -ltnp")
         }
     }

@@ -15,21 +15,21 @@ enum TLSFindings {
     static func of(_ configuration: ServerConfiguration, now: Date = Date()) -> [Finding] {
         guard let tls = configuration.tls else {
             guard configuration.environment == .production else { return [] }
-            // That there is neither TLS nor a proxy stands among the configuration's faults.
+            // The configuration's faults already say that there is neither TLS nor a proxy.
             return configuration.trustedProxies.isEmpty ? [] : [.ok("tls", "a trusted proxy ends TLS")]
         }
-        // What cannot be read stands among the configuration's faults already.
+        // The configuration's faults already name unreadable files.
         guard let expiry = tls.expiry else { return [] }
         if expiry <= now {
             return [
                 .fail(
-                    "tls", "the certificate expired on \(expiry.day)", "Renew it; the server reads it again by itself")
+                    "tls", "the certificate expired on \(expiry.day)", "Renew it; the server reloads it by itself")
             ]
         }
         if expiry.timeIntervalSince(now) < notice {
             return [
                 .warn(
-                    "tls", "the certificate expires on \(expiry.day)", "Renew it; the server reads it again by itself")
+                    "tls", "the certificate expires on \(expiry.day)", "Renew it; the server reloads it by itself")
             ]
         }
         return [.ok("tls", "the certificate is valid until \(expiry.day)")]

@@ -23,7 +23,7 @@ struct AppleGrantService: Service {
                 } catch {
                     // The next run finds the same rows. Logged once, not every few seconds.
                     if !isTroubled {
-                        logger.error("the upkeep of Apple's tokens failed", metadata: ["error": "\(error)"])
+                        logger.error("the maintenance of Apple's tokens failed", metadata: ["error": "\(error)"])
                     }
                     isTroubled = true
                 }

@@ -60,9 +60,9 @@ struct DiskFailures: Sendable {
             latest - first <= Self.period.wholeSeconds
         else { return }
         throw OutOfService(
-            description: "the disk of the database failed \(Self.limit) times within an hour, last: \(last ?? "")."
-                + " See what the kernel says (dmesg), repair or replace the disk, run `walletauth database check`, and remove"
-                + " \(path): then start again")
+            description: "the disk of the database failed \(Self.limit) times within an hour, last: \(last ?? ""). "
+                + "Check the kernel's messages (dmesg), repair or replace the disk, run `walletauth database check`, "
+                + "and remove \(path): then start again")
     }
 
     private var lines: [Substring] {

@@ -83,7 +83,7 @@ struct OpenedServer: Sendable {
 }
 
 extension ServerConfiguration {
-    /// What the flows are told of the configuration.
+    /// The settings of the flows.
     fileprivate func serverSettings(issuer: Issuer) -> ServerSettings {
         let hashing = PasswordHashing(
             concurrency: passwordHashes ?? ProcessInfo.processInfo.activeProcessorCount, queueLimit: passwordQueue)
@@ -107,7 +107,7 @@ extension ServerConfiguration {
         do {
             return try Issuer(text)
         } catch {
-            throw Refusal("\(text) is no issuer (\(error.reason)): give \(Settings.issuer.flag)")
+            throw Refusal("\(text) is not an issuer (\(error.reason)): give \(Settings.issuer.flag)")
         }
     }
 }

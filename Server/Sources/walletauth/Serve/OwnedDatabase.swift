@@ -79,7 +79,7 @@ extension DatabaseLocation {
     fileprivate var missingFolder: Fault {
         Fault(
             problem: "there is no folder \(folder) for the database",
-            remedy: "Make it with `mkdir -p \(folder)`, or name another database with \(Settings.database.flag)")
+            remedy: "Create it with `mkdir -p \(folder)`, or choose another database with \(Settings.database.flag)")
     }
 
     /// There is no database, and what was asked for makes none: more likely the path is mistyped.
@@ -87,8 +87,8 @@ extension DatabaseLocation {
         guard hasFolder else { return missingFolder }
         return Fault(
             problem: "there is no database at \(absolutePath)",
-            remedy: "Run `walletauth database migrate` to make one (in the sandbox `walletauth serve` does it too), or"
-                + " name another with \(Settings.database.flag)")
+            remedy: "Run `walletauth database migrate` to create one (in the sandbox, `walletauth serve` also does), "
+                + "or choose another with \(Settings.database.flag)")
     }
 }
 
@@ -97,15 +97,15 @@ extension Fault {
     static var wrongMasterKey: Fault {
         Fault(
             problem: "the master key does not open the database's keys",
-            remedy: "Give the one that the database was made with, by \(Settings.masterKeyFile.flag),"
-                + " \(Settings.masterKeyCommand.flag) or \(Settings.masterKey.environmentVariable);"
-                + " without it nothing in the database can be read")
+            remedy: "Give the key that the database was created with, using \(Settings.masterKeyFile.flag), "
+                + "\(Settings.masterKeyCommand.flag) or \(Settings.masterKey.environmentVariable). Without it the "
+                + "database is useless: nothing in it can be read")
     }
 
     /// The database was served under another issuer before.
     static func otherIssuer(recorded: String, configured: String) -> Fault {
         Fault(
-            problem: "the database belongs to the issuer \(recorded), and this configuration says \(configured)",
+            problem: "the database belongs to the issuer \(recorded), but this configuration says \(configured)",
             remedy: "Give \(Settings.issuer.flag) \(recorded); or, to change it on purpose, run `walletauth database"
                 + " change-issuer \(configured)`, after which \(IssuerPin.consequences)")
     }
@@ -113,7 +113,7 @@ extension Fault {
 
 extension SQLiteDatabase {
     /// Refuses a database of the other environment: test accounts and a generated key have no place in production, nor
-    /// people's data in a sandbox that shows messages to whoever looks.
+    /// people's data in a sandbox, which shows messages to everyone.
     ///
     /// - Throws: `Refusal` that names the environment that the database belongs to.
     fileprivate func belong(to environment: ServerSettings.Environment) async throws {
@@ -121,7 +121,7 @@ extension SQLiteDatabase {
         let owner = try await write { try Meta.establish("environment", as: environment.rawValue, on: $0) }
         guard owner == environment.rawValue else {
             throw Refusal(
-                "the database belongs to the \(owner) environment: give --environment \(owner), or another --database")
+                "the database belongs to the \(owner) environment: use --environment \(owner) or another --database")
         }
     }
 }

@@ -10,9 +10,9 @@
 ///
 /// The issuer holds the port, everything holds the issuer, and with port 0 the system chooses: so the choice is made
 /// first. The socket is bound but never listens. Both it and the listener set SO_REUSEADDR, which lets the listener bind
-/// beside it, while nobody else is given the port in between.
+/// as well, while no other program gets the port in between.
 struct PortReservation: ~Copyable {
-    /// Why the port cannot be listened on.
+    /// The reason why the port is not available.
     struct Unavailable: Error, CustomStringConvertible {
         let description: String
         /// Whether it is only this user who may not.
@@ -27,9 +27,9 @@ struct PortReservation: ~Copyable {
             needsPrivilege = code == EACCES && port < 1024
             description =
                 needsPrivilege
-                ? "\(host) port \(port) cannot be listened on: below 1024 it takes the capability CAP_NET_BIND_SERVICE"
-                : "\(host) port \(port) cannot be listened on: \(String(cString: strerror(code))); give another --port or"
-                    + " --host"
+                ? "cannot listen on \(host) port \(port): ports below 1024 need the capability CAP_NET_BIND_SERVICE"
+                : "cannot listen on \(host) port \(port): \(String(cString: strerror(code))); give another --port or "
+                    + "--host"
         }
     }
 
@@ -55,7 +55,7 @@ struct PortReservation: ~Copyable {
         var found: UnsafeMutablePointer<addrinfo>?
         let outcome = getaddrinfo(host, String(port), &hints, &found)
         guard outcome == 0, let found else {
-            throw Unavailable("the host \(host) cannot be listened on: \(String(cString: gai_strerror(outcome)))")
+            throw Unavailable("cannot listen on the host \(host): \(String(cString: gai_strerror(outcome)))")
         }
         defer { freeaddrinfo(found) }
         let address = found.pointee
@@ -84,7 +84,7 @@ struct PortReservation: ~Copyable {
         return withUnsafeMutablePointer(to: &storage) { storage in
             storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 guard getsockname(descriptor, address, &length) == 0 else { return nil }
-                // The port stands at the same place in both families' addresses.
+                // The port is at the same place in both families' addresses.
                 return storage.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
                     Int(UInt16(bigEndian: $0.pointee.sin_port))
                 }

@@ -27,12 +27,12 @@ struct RestoreEpoch {
             let epoch = Int64(String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }), epoch >= 0
         else {
             throw Refusal(
-                "\(path) cannot be read as a number: put one there that it never held, and every session ends")
+                "\(path) does not contain a number: write one there that it never contained; every session then ends")
         }
         return epoch
     }
 
-    /// Chooses the number anew, on the disk before it returns.
+    /// Chooses a new number, which is on the disk before this returns.
     func renew() throws(Refusal) {
         do {
             try DurableFile.replace(path, with: Data("\(Int64.random(in: 1...Int64.max))\n".utf8))

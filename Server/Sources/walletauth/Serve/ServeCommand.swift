@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// Serves until it is told to stop.
+/// Serves until a signal stops it.
 struct ServeCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Serve until SIGTERM; without any configuration, as a sandbox.",
+        commandName: "serve", abstract: "Serve until SIGTERM; without configuration, as a sandbox.",
         discussion: """
-            Prints one line with its URL on standard output when it is ready; logs on standard error. On SIGTERM or \
-            SIGINT it stops accepting, finishes what is in flight, and exits with 0.
+            Prints a line with its URL on standard output when it is ready, and logs on standard error. On SIGTERM or \
+            SIGINT it stops accepting connections, finishes requests in flight, and exits with 0.
 
 
             """ + ConfigurationDocument.help(for: Settings.all))

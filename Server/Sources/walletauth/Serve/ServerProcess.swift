@@ -27,17 +27,18 @@ struct ServerProcess: Sendable {
     func run() async throws {
         let logger = Logger(configuration)
         for variable in configuration.unknownVariables {
-            logger.warning("the environment has a variable that is no setting", metadata: ["variable": "\(variable)"])
+            logger.warning(
+                "the environment has a variable that is not a setting", metadata: ["variable": "\(variable)"])
         }
 
         try DiskFailures(configuration.database).check()
-        // In production a database that is not there is a path that is wrong: an empty one would know nobody.
+        // In production a missing database means a wrong path: an empty one would have no accounts.
         guard configuration.environment == .sandbox || configuration.database.exists else {
             throw Refusal(configuration.database.missing)
         }
-        // A database that is not there is served by nobody: a port in use is told before anything is made.
+        // No server can own a missing database: report a port in use before creating anything.
         if !configuration.database.exists { try Self.probe(configuration) }
-        // The lock before the port: whoever serves this database already is the better explanation for a port in use.
+        // The lock before the port: another server of this database is the better explanation for a port in use.
         let owned = try await ownedDatabase()
         do {
             let reservation = try PortReservation(host: configuration.host, port: configuration.port)
@@ -69,9 +70,10 @@ struct ServerProcess: Sendable {
                     "\(error.reason), and no server answers on \(socket): wait until that process is done, or stop it")
             }
             throw Refusal(
-                "another walletauth serves \(configuration.database.path) already: process \(server.processIdentifier) at"
-                    + " \(server.issuer), socket \(socket). Stop it with `kill \(server.processIdentifier)`, or give this"
-                    + " one another \(Settings.database.flag) and \(Settings.port.flag)")
+                "another walletauth already serves \(configuration.database.path): process "
+                    + "\(server.processIdentifier) at \(server.issuer), socket \(socket). Stop it with `kill "
+                    + "\(server.processIdentifier)`, or start this one with another \(Settings.database.flag) and "
+                    + "\(Settings.port.flag)")
         }
     }
 
@@ -120,11 +122,11 @@ struct ServerProcess: Sendable {
         do {
             try await opened.server.audit.checkpointTheRest()
         } catch {
-            logger.error("the last checkpoint of the audit record was not made", metadata: ["error": "\(error)"])
+            logger.error("the last checkpoint of the audit record failed", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Nobody can confirm an address or learn of an attack while nothing is sent.
+    /// While nothing is sent, people can neither confirm an address nor learn of an attack.
     private func warnOfWhatCannotLeave(_ logger: Logger) {
         guard configuration.environment == .production else { return }
         if configuration.outbound.mail == nil {

@@ -22,7 +22,7 @@ struct StorageReport: Sendable {
         switch event {
         case .checkpointFailed(let error, let log):
             logger.error(
-                "the write-ahead log cannot be copied into the database file; it is tried again each second",
+                "the write-ahead log cannot be copied into the database file; the server tries again every second",
                 metadata: metadata(log, reason: error.reason))
         case .checkpointRecovered(let log):
             logger.notice("the write-ahead log was copied into the database file again", metadata: metadata(log))
@@ -44,7 +44,7 @@ struct StorageReport: Sendable {
             _exit(ExitStatus.diskFailed)
         }
         logger.critical(
-            "the disk failed, so what was written last may not be on it: the server ends and is to be started again",
+            "the disk failed, so the last writes may be lost: the server stops; start it again",
             metadata: ["reason": "\(error.reason)"])
         failures.record(error.reason, at: SystemClock().now())
         _exit(ExitStatus.diskFailed)

@@ -35,8 +35,8 @@ struct UpkeepService: Service {
         } catch is CancellationError {
             // The server stops; the next start goes on.
         } catch {
-            // The next run finds the same rows and keys: trouble here is told, and ends nothing.
-            logger.error("upkeep failed, and is repeated", metadata: ["error": "\(error)"])
+            // The next run finds the same rows and keys: a failure here is logged and ends nothing.
+            logger.error("maintenance failed and will be repeated", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -194,7 +194,7 @@ struct OwnAccountPINTests {
         #expect(exported["pin"]?.object?["coolingUntil"]?.string == until)
         let told = await lines()
         #expect(told.count == 1)
-        #expect(told.first?.contains("until \(until) it agrees to no payment") == true, "\(told)")
+        #expect(told.first?.contains("until \(until) it cannot approve payments") == true, "\(told)")
         // What opens nothing is not said to cool.
         try await server.offerPINs(false)
         #expect(await lines().isEmpty)

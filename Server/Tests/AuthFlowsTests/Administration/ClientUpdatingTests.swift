@@ -66,14 +66,14 @@ struct ClientUpdatingTests {
         registration.scopes = ["openid,profile"]
         let refused = await server.flows.administration.execute(.client(.create(registration)))
         #expect(refused.status == .refused)
-        #expect(refused.lines.contains { $0.contains("separate scopes by spaces") }, "\(refused.lines)")
+        #expect(refused.lines.contains { $0.contains("separate scopes with spaces") }, "\(refused.lines)")
         registration.scopes = ["openid", "profile"]
         #expect(await server.flows.administration.execute(.client(.create(registration))).status == .done)
         registration.redirectURIs = []
         let taken = await server.flows.administration.execute(.client(.create(registration)))
-        #expect(taken.lines.contains { $0.contains("exists already") }, "\(taken.lines)")
+        #expect(taken.lines.contains { $0.contains("already exists") }, "\(taken.lines)")
         let added = await update(server, "aurora") { $0.addedScopes = ["email,phone"] }
-        #expect(added.lines.contains { $0.contains("separate scopes by spaces") }, "\(added.lines)")
+        #expect(added.lines.contains { $0.contains("separate scopes with spaces") }, "\(added.lines)")
     }
 
     @Test("A refused name of a client names the option that it came by")
@@ -99,7 +99,7 @@ struct ClientUpdatingTests {
         #expect(allowed.lines.contains { $0.hasPrefix("Warning: the app accepts bearer tokens") })
         #expect(try await shown(server, id)["warnings"]?.array?.compactMap(\.string) == ["bearer_tokens"])
         let required = await update(server, id) { $0.requiresDPoP = true }
-        #expect(required.lines.contains { $0.contains("no longer renewed") })
+        #expect(required.lines.contains { $0.contains("can no longer be renewed") })
         let after = try await shown(server, id)
         #expect(after["requiresDPoP"]?.bool == true)
         #expect(after["warnings"] == nil)
@@ -199,7 +199,7 @@ struct ClientUpdatingTests {
         let tokens = try await app.signIn(account)
         let first = try await app.refresh(try #require(tokens.refreshToken)).tokens()
         let removed = await update(server, "app") { $0.removedResources = [loans] }
-        #expect(removed.lines.contains { $0.contains("no longer renewed") }, "\(removed.lines)")
+        #expect(removed.lines.contains { $0.contains("can no longer be renewed") }, "\(removed.lines)")
         let second = try await app.refresh(try #require(first.refreshToken)).tokens()
         _ = await update(server, "app") { $0.removedResources = [cards] }
         #expect(try await app.refresh(try #require(second.refreshToken)).refusal != nil)

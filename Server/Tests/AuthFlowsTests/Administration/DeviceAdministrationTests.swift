@@ -57,7 +57,7 @@ struct DeviceAdministrationTests {
         let shown = try await server.administer(.account(.show(.username("ada", brand: nil))))
         #expect(
             shown["hindrances"]?.strings == [
-                "Its device \(id.rawValue) is deactivated: nobody signs in on it until `walletauth device reactivate "
+                "Its device \(id.rawValue) is deactivated: no one can sign in on it until you run `walletauth device reactivate "
                     + "\(id.rawValue)`."
             ])
         try await server.administer(.device(.order(.deactivate, id: id.rawValue)))
@@ -81,12 +81,12 @@ struct DeviceAdministrationTests {
         let device = try await TestDevice.signedIn(account, client)
         let id = try await device.enrolled(account).id
         let list = await server.flows.administration.execute(.device(.list(.username("ada", brand: nil))))
-        #expect(list.lines.contains { $0.contains("awaits its code") }, "\(list.lines)")
+        #expect(list.lines.contains { $0.contains("waiting for its code") }, "\(list.lines)")
         func hindrances() async throws -> [String]? {
             try await server.administer(.account(.show(.username("ada", brand: nil))))["hindrances"]?.strings
         }
         let told = try #require(try await hindrances()?.first)
-        #expect(told.contains("awaits the code") && told.contains("device confirm \(id.rawValue)"), "\(told)")
+        #expect(told.contains("waiting for the code") && told.contains("device confirm \(id.rawValue)"), "\(told)")
         #expect(try await device.signIn(as: id).errorCode == "app_instance_unverified")
         try await server.administer(.device(.confirm(id: id.rawValue)))
         _ = try await device.signIn(as: id).code()
@@ -125,7 +125,7 @@ struct DeviceAdministrationTests {
         server.clock.advance(by: server.context.settings.devices.coolingPeriod)
         for command in commands {
             let lines = await server.flows.administration.execute(command).lines
-            #expect(!lines.contains { $0.contains("cooling until") || $0.contains("signs no transaction") }, "\(lines)")
+            #expect(!lines.contains { $0.contains("cooling until") || $0.contains("sign transactions") }, "\(lines)")
         }
     }
 

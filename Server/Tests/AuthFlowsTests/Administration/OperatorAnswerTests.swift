@@ -75,7 +75,7 @@ struct OperatorAnswerTests {
         #expect(hindrance.contains("`walletauth account reactivate ada`"))
         // It has no address that a code could go to.
         #expect(!hindrance.contains("recovers it by e-mail"))
-        #expect(hindrance.contains("without a confirmed e-mail address nobody recovers it"))
+        #expect(hindrance.contains("Without a confirmed e-mail address the person cannot recover it"))
         try await server.administer(.account(.reactivate(Self.ada)))
         let mended = try await server.administer(.account(.show(Self.ada)))
         #expect(mended["hindrances"] == nil)
@@ -224,10 +224,10 @@ struct OperatorAnswerTests {
         let again = await Self.lines(server, .database(.backup(path: server.path("copy.db"))))
         #expect(
             again == [
-                "There is a file at \(server.path("copy.db")) already, and a backup replaces nothing: choose another name."
+                "There is already a file at \(server.path("copy.db")), and a backup does not replace files: choose another name."
             ])
         let nowhere = await Self.lines(server, .database(.backup(path: server.path("none/copy.db"))))
-        #expect(nowhere == ["There is no folder \(server.path("none")) for the copy: make it first."])
+        #expect(nowhere == ["There is no folder \(server.path("none")) for the copy: create it first."])
     }
 
     @Test("The issuer of a database changes on purpose only, to what can be one")

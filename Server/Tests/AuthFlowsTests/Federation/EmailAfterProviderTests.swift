@@ -201,7 +201,8 @@ struct EmailAfterProviderTests {
         let added = await server.flows.administration.execute(.provider(.addOpenID(registration)))
         #expect(added.lines.contains { $0.hasPrefix("WARNING: a code by e-mail is a second factor") })
         let shown = await server.flows.administration.execute(.provider(.show(id: "example", brand: nil)))
-        #expect(shown.lines.contains { $0.contains("a code by e-mail is a second factor after its word") })
+        #expect(
+            shown.lines.contains { $0.contains("a code by e-mail counts as a second factor after a sign-in with it") })
         let examined = try await server.administer(.provider(.examine))
         #expect(examined["providers"]?.array?.first?.object?["countsEmail"] == .bool(true))
     }

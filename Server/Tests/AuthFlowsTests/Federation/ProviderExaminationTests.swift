@@ -43,7 +43,7 @@ struct ProviderExaminationTests {
         let answer = await add(provider, to: server)
         #expect(answer.status == .done)
         #expect(
-            answer.lines.contains { $0.hasPrefix("WARNING: ") && $0.contains("\(provider.issuer) cannot be asked") })
+            answer.lines.contains { $0.hasPrefix("WARNING: ") && $0.contains("\(provider.issuer) is not usable") })
         #expect(answer.lines.last?.contains("`walletauth provider remove example`") == true)
         #expect(try warnings(answer).count == 1)
         let listed = try await server.administer(.provider(.list))
@@ -58,7 +58,7 @@ struct ProviderExaminationTests {
         let (server, provider) = try await setUp()
         provider.publish("issuer", .string("https://other.example.com"))
         let told = try warnings(await add(provider, to: server))
-        #expect(told == ["cannot be asked: its discovery document names another issuer, https://other.example.com"])
+        #expect(told == ["is not usable: its discovery document names another issuer, https://other.example.com"])
     }
 
     @Test("Attack: what a provider publishes does not reach an operator's terminal as it stands")
@@ -66,7 +66,7 @@ struct ProviderExaminationTests {
         let (server, provider) = try await setUp()
         provider.publish("issuer", .string("https://other.example.com/\u{1B}[2J"))
         let told = try warnings(await add(provider, to: server))
-        #expect(told == ["cannot be asked: its discovery document names another issuer"])
+        #expect(told == ["is not usable: its discovery document names another issuer"])
     }
 
     @Test("A way to prove oneself that the provider does not take, no token endpoint and no keys are told together")

@@ -67,7 +67,7 @@ struct MessageDeliveryTests {
         try await setting.delivery.deliverDue(.email)
         let message = try #require(try await setting.server.flows.messages?.recent(limit: 1).first)
         #expect(message.delivery == .delivered)
-        #expect(message.text.contains("The password of your Wallet account was changed."))
+        #expect(message.text.contains("The password for your Wallet account was changed."))
     }
 
     @Test("What failed is tried again under the same id, each time later, and not before")

@@ -44,11 +44,11 @@ struct ConsentRefusalTests {
         #expect(message.channel == "email")
         #expect(message.text.contains("90.00 EUR to account DE02120300000000202051 (Anna Verna)"))
         #expect(message.text.contains("nothing was carried out"))
-        #expect(message.text.contains("If you did not start this operation"))
+        #expect(message.text.contains("If you didn't start this operation"))
         #expect(message.text.contains("change your password"))
         #expect(message.text.contains("If you started it yourself, start it again."))
         // Who refused it has something to do where another began it, and is not the one who has access.
-        for contradiction in ["there is nothing to do", "If this was you", "Was it you"] {
+        for contradiction in ["need to do anything", "If this was you", "Was it you"] {
             #expect(!message.text.contains(contradiction), "\(contradiction)")
         }
     }

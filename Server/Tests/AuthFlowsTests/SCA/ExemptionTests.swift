@@ -323,7 +323,7 @@ struct ExemptionTests {
         lately.server.clock.advance(by: .minutes(3))
         let late = try await lately.ask(show, id: "late").get()
         #expect(late.status == .scaRequired)
-        #expect(late.findings.first?.reason == "The operator's rule wants a sign-in of the last 120 seconds.")
+        #expect(late.findings.first?.reason == "The operator's rule requires a sign-in within the last 120 seconds.")
 
         let strong = SCAPolicy.Rule(needsTwoFactors: true)
         for (methods, status) in [(["pwd"], WalletOperationStatus.scaRequired), (["pwd", "otp"], .exempt)] {

@@ -107,7 +107,7 @@ struct AccountPINHTTPTests {
         "The page of a PIN that a restore locked says so in each language, and not that it was typed wrong",
         arguments: [
             ("en", "restored from a backup"), ("de", "aus einer Sicherung wiederhergestellt"),
-            ("fr", "restauré à partir d’une sauvegarde"), ("es", "desde una copia de seguridad"),
+            ("fr", "restauration de ce service à partir d’une sauvegarde"), ("es", "desde una copia de seguridad"),
             ("bg", "от резервно копие"),
         ])
     func restored(tag: String, words: String) async throws {

@@ -26,8 +26,9 @@ struct ForgottenPINPageTests {
         arguments: [
             ("en", "Forgot your PIN?", "Sign in with your password."),
             ("de", "PIN vergessen?", "mit Ihrem Passwort an."),
-            ("fr", "PIN oublié ?", "avec votre mot de passe."), ("es", "¿Ha olvidado su PIN?", "con su contraseña."),
-            ("bg", "Забравили сте ПИН кода си?", "Влезте с паролата си."),
+            ("fr", "Code PIN oublié ?", "avec votre mot de passe."),
+            ("es", "¿Ha olvidado su PIN?", "con su contraseña."),
+            ("bg", "Забравен ПИН код?", "Влезте с паролата си."),
         ])
     func leadsOn(tag: String, label: String, sentence: String) async throws {
         try await TestServer.serve { server, client in

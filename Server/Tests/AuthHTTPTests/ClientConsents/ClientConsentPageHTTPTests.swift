@@ -190,13 +190,13 @@ struct ClientConsentPageHTTPTests {
         "The page that asks to continue names the app, where the answer goes and what a relying app asks for, in each language",
         arguments: [
             ("en", "Continue as maria?", "It asks to:", "See your e-mail address", "You will return to"),
-            ("de", "Als maria fortfahren?", "Die App möchte:", "Ihre E-Mail-Adresse sehen", "Ziel"),
+            ("de", "Als maria fortfahren?", "Die App möchte:", "Ihre E-Mail-Adresse sehen", "Sie kehren zurück zu"),
             (
                 "fr", "Continuer en tant que maria ?", "L’application demande à :", "Voir votre adresse e-mail",
-                "Vous retournerez vers"
+                "Vous reviendrez vers"
             ),
             (
-                "es", "¿Continuar como maria?", "La aplicación pide:", "Ver su dirección de correo electrónico",
+                "es", "¿Continuar como maria?", "La aplicación solicita:", "Ver su dirección de correo electrónico",
                 "Volverá a"
             ),
             (
@@ -275,7 +275,7 @@ struct ClientConsentPageHTTPTests {
             #expect(page.status == .ok)
             #expect(page.text.contains("Access removed."))
             #expect(page.text.contains("No app has access to your account."))
-            #expect(!page.text.contains("Remove the access of an app"))
+            #expect(!page.text.contains("Remove access for apps"))
             let refused = try await client.post(
                 "/oauth2/token",
                 [

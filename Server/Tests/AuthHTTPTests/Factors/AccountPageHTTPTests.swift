@@ -81,7 +81,7 @@ struct AccountPageHTTPTests {
             let made = try await visit.press("make_recovery_codes", on: overview)
             #expect(made.status == .ok)
             #expect(made.headers[.cacheControl] == "no-store")
-            #expect(made.text.contains("The ones that you had before are void."))
+            #expect(made.text.contains("Your old codes no longer work."))
             let codes = made.text.matches(of: /<li><code>([A-Z2-7-]{19})<\/code><\/li>/).map { String($0.output.1) }
             #expect(codes.count == 10)
             let back = try await visit.press("show_account", on: made)

@@ -270,7 +270,7 @@ struct ProviderPageHTTPTests {
             let answer = try await browser.open(
                 BrowserOverHTTP.providerPage + "?" + encoded(["state": try state(of: departure), "code": "c"]))
             #expect(answer.status == .forbidden)
-            #expect(answer.text.contains("Example did not confirm that you signed in there just now"))
+            #expect(answer.text.contains("Example did not confirm one"))
             #expect(answer.text.contains(#"name="password""#))
         }
     }
@@ -280,9 +280,9 @@ struct ProviderPageHTTPTests {
         try await use { _, browser, _ in
             var browser = browser
             for (error, status, text) in [
-                ("access_denied", HTTPResponse.Status.ok, "You did not sign in at Example."),
-                ("temporarily_unavailable", .serviceUnavailable, "Example cannot be reached right now."),
-                ("invalid_request", .badRequest, "The sign-in at Example did not work."),
+                ("access_denied", HTTPResponse.Status.ok, "You did not sign in with Example."),
+                ("temporarily_unavailable", .serviceUnavailable, "We can’t reach Example right now."),
+                ("invalid_request", .badRequest, "Signing in with Example did not work."),
             ] {
                 let departure = try await browser.leave()
                 let query = encoded(["state": try state(of: departure), "error": error])

@@ -86,15 +86,15 @@ struct NativeSignInTests {
                 }
             }
             #expect(answers.count == 1)
-            #expect(answers.first?.contains("if you have tried often, wait some minutes") == true)
+            #expect(answers.first?.contains("if you have tried many times, wait a few minutes") == true)
         }
     }
 
     @Test(
         "A wrong assertion and a wrong nonce are invalid_credentials like a wrong password, in words of their own",
         arguments: [
-            (["login_method": "pin", "device_id": "d1", "pin_assertion": "{}"], "The assertion is not right"),
-            (["login_method": "nonce", "login_nonce": "unknown"], "The login nonce is not right"),
+            (["login_method": "pin", "device_id": "d1", "pin_assertion": "{}"], "The assertion is invalid"),
+            (["login_method": "nonce", "login_nonce": "unknown"], "The login nonce is invalid"),
         ])
     func words(fields: [String: String], words: String) async throws {
         try await TestServer.serve { server, client in

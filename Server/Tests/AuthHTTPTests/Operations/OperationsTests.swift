@@ -131,7 +131,7 @@ struct OperationsTests {
                 let answer = try await status("GET \(path) HTTP/1.1\r\nHost: \(host)")
                 #expect(answer.hasPrefix("HTTP/1.1 421 "), "\(host): \(answer.prefix(60))")
                 #expect(!answer.contains("http_server_requests_total"))
-                #expect(!answer.contains("No message is waiting"))
+                #expect(!answer.contains("No messages yet"))
             }
             for head in [
                 "Host: evil.example\r\nX-Forwarded-Host: localhost", "Host: evil.example\r\nForwarded: host=localhost",
@@ -260,7 +260,7 @@ struct OperationsTests {
         try await TestServer.serve { _, client in
             let page = try await client.get("/sandbox/outbox")
             #expect(page.status == .ok)
-            #expect(page.text.contains("No message is waiting."))
+            #expect(page.text.contains("No messages yet."))
         }
         try await TestServer.serve(
             issuer: "https://id.example.com", environment: .production, TestServer.behindLocalProxy

@@ -36,7 +36,9 @@ struct LockedPINHTTPTests {
 
     @Test(
         "423 pin_locked has the reason, by which an app tells wrong PINs from the restore of a backup",
-        arguments: [(5, PINLockReason.tooManyTries, "Too many wrong PINs"), (2, .restore, "A restore from a backup")])
+        arguments: [
+            (5, PINLockReason.tooManyTries, "Too many wrong PINs"), (2, .restore, "The PIN was locked by a restore"),
+        ])
     func reasons(failed: Int, reason: PINLockReason, words: String) async throws {
         try await TestServer.serve { server, client in
             let phone = try await PhoneOverHTTP.enrolled(server, client)

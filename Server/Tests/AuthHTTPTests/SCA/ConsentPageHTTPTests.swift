@@ -127,7 +127,7 @@ struct ConsentPageHTTPTests {
             for password in [Self.wrong, PhoneOverHTTP.password] {
                 let over = try await press("agree", on: page, in: shop, password: password)
                 #expect(over.status == .conflict)
-                #expect(over.text.contains("Too many wrong tries"))
+                #expect(over.text.contains("Too many wrong attempts"))
                 #expect(over.text.contains("href=\"\(Self.returnURL)?event_id=\(event)&amp;wallet_operation_id=op-1\""))
                 #expect(!over.text.contains("name=\"password\""))
             }
@@ -149,7 +149,7 @@ struct ConsentPageHTTPTests {
             #expect(try still.member("status") == "SCA_REQUIRED")
             let refused = try await press("refuse", on: page, in: shop)
             #expect(refused.status == .ok)
-            #expect(refused.text.contains("somebody else may be signed in as you"))
+            #expect(refused.text.contains("someone else may be signed in as you"))
             let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
             #expect(try shown.member("status") == "CANCELLED")
             let told = try await outcome(event, in: shop)

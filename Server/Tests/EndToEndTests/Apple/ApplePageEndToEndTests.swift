@@ -38,7 +38,7 @@ struct ApplePageEndToEndTests {
             let seen = try JSONDecoder().decode(Seen.self, from: Data(result.output.utf8))
 
             #expect(seen.button == "Sign in with Apple")
-            #expect(seen.cancelled.contains("You did not sign in at Apple. You can try again, or sign in another way."))
+            #expect(seen.cancelled.contains("You did not sign in with Apple. Try again, or sign in another way."))
             for address in [seen.cancelledAt, seen.address] {
                 let callback = await server.issuer.absoluteString + "/sign-in/provider/default/apple?"
                 #expect(address.hasPrefix(callback), "\(address)")

@@ -77,7 +77,7 @@ struct OperationEvidenceTests {
             #expect(found.ending == .exited(1) && found.output.hasPrefix("FAULT"), "\(found.output) \(found.errors)")
         }
         let none = try await program(["missing.jws", "--keys", "keys.json"], in: office.url)
-        #expect(none.errors.contains("missing.jws is not there"))
+        #expect(none.errors.contains("missing.jws does not exist"))
         let noKeys = try await program(["op-1.jws", "--keys", "op-1.jws"], in: office.url)
         #expect(noKeys.errors.contains("has no audit keys"))
         let notThere = try await independent(["missing.jws", "keys.json"], in: office.url)

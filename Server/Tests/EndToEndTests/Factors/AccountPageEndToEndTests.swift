@@ -41,7 +41,7 @@ struct AccountPageEndToEndTests {
             let second = try await other.submit(
                 other.form(on: first.answer, at: first.url), typing: login, until: client.client.redirectURI
             ).shown
-            #expect(second.answer.text.contains("Enter the code that your authenticator app shows."))
+            #expect(second.answer.text.contains("Enter the code from your authenticator app."))
             let arrival = try await other.submit(
                 other.form(on: second.answer, at: second.url), typing: ["answer": app.code()],
                 until: client.client.redirectURI)

@@ -87,7 +87,7 @@ struct ProviderPageEndToEndTests {
 
     private func expectPages(_ seen: Seen) {
         #expect(seen.button == "Continue with Authlib")
-        #expect(seen.declined.contains("You did not sign in at Authlib."))
+        #expect(seen.declined.contains("You did not sign in with Authlib."))
         #expect(seen.offer.contains("You have no account yet"))
         #expect(seen.offer.contains("ada@example.com"))
         #expect(!seen.offer.contains("allory"))
@@ -95,7 +95,7 @@ struct ProviderPageEndToEndTests {
         #expect(seen.label == "User name")
         #expect(seen.overflow == 0)
         #expect(seen.console.isEmpty, "\(seen.console)")
-        #expect(seen.reloaded.contains("This step was used already"))
+        #expect(seen.reloaded.contains("This step was already used"))
     }
 
     @Test(

@@ -153,7 +153,7 @@ struct PasskeyPeerTests {
                         server.folder.appending(path: "authenticator.json").path,
                     ], at: server, input: "\(person.password)\n\(pin)\n"))
             #expect(
-                seen.pin.word == "The two PINs are not the same. Type the new one twice again. Nothing was changed.")
+                seen.pin.word == "The two PINs don’t match. Enter the new PIN twice. Nothing was changed.")
             #expect(seen.pin.fields.map(\.value) == ["", ""])
             #expect(seen.pin.fields.map(\.invalid) == ["true", "true"])
             #expect(seen.pin.console == [])
@@ -161,7 +161,7 @@ struct PasskeyPeerTests {
                 try await server.require(["account", "show", person.username, "--json"]).contains("pinCoolingUntil"))
             #expect(seen.credentials.map(\.party) == ["localhost"])
             #expect(seen.credentials.map(\.resident) == [true])
-            #expect(seen.known == "This device has a passkey for your account already.")
+            #expect(seen.known == "This device already has a passkey for your account.")
             #expect(seen.unverified == "No passkey was used. Try again, or sign in with your password.")
             #expect(seen.stayed)
             #expect(seen.console == [])

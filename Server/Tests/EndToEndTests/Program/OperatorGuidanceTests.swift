@@ -27,7 +27,7 @@ struct OperatorGuidanceTests {
             _ = try await other.stop()
             let absent = try await add("absent")
             #expect(absent.succeeded, "it may be there tomorrow")
-            #expect(absent.output.contains("WARNING: nobody can sign in by it yet: \(issuer) cannot be asked"))
+            #expect(absent.output.contains("WARNING: people cannot sign in with it yet: \(issuer) is not usable"))
             #expect(absent.output.contains("walletauth provider remove absent"))
             let running = try await server.administer(["doctor"])
             #expect(running.ending == .exited(1))

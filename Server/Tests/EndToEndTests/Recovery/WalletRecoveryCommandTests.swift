@@ -46,7 +46,7 @@ struct WalletRecoveryCommandTests {
             let listed = try await wallet.run("mfa", "list", "--json")
             #expect(try listed.json["coolingUntil"] as? String == String(told.output.1))
             let shown = try await server.require(["account", "show", person.username])
-            #expect(shown.contains("until \(told.output.1) no device is enrolled"), "\(shown)")
+            #expect(shown.contains("until \(told.output.1) no device can be enrolled"), "\(shown)")
             #expect(try await wallet.run("sign-out").succeeded)
             let old = try await wallet.signIn(person)
             #expect(old.ending == .exited(1))

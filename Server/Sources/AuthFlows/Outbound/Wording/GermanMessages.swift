@@ -2,34 +2,35 @@ extension MessageWording {
     static let german = MessageWording(
         time: "Zeit: {time}",
         device: "Gerät: „{device}“",
-        cooling: "Bis {cooling} stimmt sie keiner Zahlung zu.",
-        codeLife: "Er gilt einmal, {minutes} Minuten lang.",
+        cooling: "Bis {cooling} können Sie damit keine Zahlungen freigeben.",
+        codeLife: "Er gilt nur einmal und ist {minutes} Minuten lang gültig.",
         codeAdvice: """
-            Geben Sie ihn niemandem: Wir fragen nie danach. Wenn Sie diesen Code nicht angefordert haben, kennt vielleicht \
-            jemand Ihr Passwort. Ändern Sie es und wenden Sie sich an {brand}.
+            Geben Sie ihn an niemanden weiter. Wir werden Sie nie danach fragen. Wenn Sie diesen Code nicht \
+            angefordert haben, kennt möglicherweise jemand Ihr Passwort: Ändern Sie es und wenden Sie sich an {brand}.
             """,
         recoveryAdvice: """
-            Geben Sie ihn niemandem: Wir fragen nie danach. Wenn Sie diesen Code nicht angefordert haben, ist \
-            nichts zu tun: Ohne ihn kommt niemand hinein.
+            Geben Sie ihn an niemanden weiter. Wir werden Sie nie danach fragen. Wenn Sie diesen Code nicht \
+            angefordert haben, müssen Sie nichts tun: Ohne ihn kommt niemand in Ihr Konto.
             """,
         protectAdvice: """
-            Wenn Sie das waren, ist nichts zu tun. Wenn nicht, hat jemand anderes Zugang: Ändern Sie sofort Ihr Passwort, \
-            entfernen Sie Geräte, die Sie nicht kennen, und wenden Sie sich an {brand}.
+            Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, hat jemand anderes Zugriff auf Ihr Konto: Ändern \
+            Sie sofort Ihr Passwort, entfernen Sie Geräte, die Sie nicht kennen, und wenden Sie sich an {brand}.
             """,
         askAdvice: "Wenn Sie das nicht erwartet haben, wenden Sie sich an {brand}.",
         refusalAdvice: """
-            Wenn Sie den Vorgang nicht begonnen haben, ist vielleicht jemand anderes mit Ihrem Konto angemeldet: Ändern Sie \
-            sofort Ihr Passwort und entfernen Sie Geräte, die Sie nicht kennen. Wenn Sie ihn selbst begonnen haben, beginnen Sie \
-            ihn noch einmal. Wenn Sie nichts abgelehnt haben, wenden Sie sich an {brand}.
+            Wenn Sie den Vorgang nicht gestartet haben, ist möglicherweise jemand anderes in Ihrem Konto angemeldet: \
+            Ändern Sie sofort Ihr Passwort und entfernen Sie Geräte, die Sie nicht kennen. Wenn Sie ihn selbst \
+            gestartet haben, starten Sie ihn noch einmal. Wenn Sie nichts abgelehnt haben, wenden Sie sich an {brand}.
             """,
         footer: """
-            {brand} sendet diese Nachricht, weil sie die Sicherheit Ihres Kontos betrifft. Man kann nicht auf sie antworten.
+            Sie erhalten diese Nachricht, weil sie die Sicherheit Ihres Kontos bei {brand} betrifft. Bitte antworten \
+            Sie nicht darauf.
             """,
         payment: "{amount} an Konto {payee_account} ({payee})",
         series: "eine REIHE von Zahlungen, je {amount}, ohne weitere Rückfrage, an Konto {payee_account} ({payee})",
         trust: "künftig Zahlungen in JEDER Höhe, ohne weitere Rückfrage, an Konto {payee_account} ({payee})",
         distrust: "kein Vertrauen mehr in Konto {payee_account} ({payee})",
-        smsCode: "{code} ist Ihr Code für {brand}. Geben Sie ihn niemandem.",
+        smsCode: "{code} ist Ihr Code für {brand}. Geben Sie ihn nicht weiter.",
         smsProtectAdvice: "Nicht Sie? Passwort ändern und {brand} kontaktieren.",
         smsAskAdvice: "Fragen? Wenden Sie sich an {brand}."
     ) { kind in
@@ -46,16 +47,18 @@ extension MessageWording {
         case .deactivated:
             Text(
                 "Ihre Wallet wurde deaktiviert",
-                "Ihre Wallet bei {brand} wurde deaktiviert. Bis sie wieder freigegeben ist, kann sich niemand anmelden."
-            )
+                """
+                Ihre Wallet bei {brand} wurde deaktiviert. Sie können sich erst wieder anmelden, wenn sie reaktiviert \
+                wurde.
+                """)
         case .passwordChanged:
             Text("Ihr Passwort wurde geändert", "Das Passwort Ihres Kontos bei {brand} wurde geändert.")
         case .passwordExpired:
             Text(
-                "Ihr Passwort muss geändert werden",
+                "Bitte ändern Sie Ihr Passwort",
                 """
-                Das Passwort Ihres Kontos bei {brand} steht in einer Liste gestohlener oder sehr häufiger \
-                Passwörter. Sie wurden abgemeldet und wählen beim Anmelden ein neues.
+                Das Passwort Ihres Kontos bei {brand} steht auf einer Liste gestohlener oder sehr häufiger Passwörter. \
+                Wir haben Sie abgemeldet. Bei der nächsten Anmeldung wählen Sie ein neues.
                 """)
         case .emailCode:
             Text("Bestätigen Sie Ihre E-Mail-Adresse", "Ihr Code, um diese E-Mail-Adresse bei {brand} zu bestätigen:")
@@ -65,28 +68,28 @@ extension MessageWording {
             Text("Ihr Anmeldecode", "Ihr Code für die Anmeldung bei {brand}:")
         case .passwordRecoveryCode:
             Text(
-                "Ihr Code zur Wiederherstellung",
+                "Ihr Code zur Wiederherstellung Ihres Kontos",
                 "Ihr Code, um ein neues Passwort für {brand} zu wählen:")
         case .recovered:
             Text(
                 "Ihr Zugang wurde wiederhergestellt",
                 """
-                Für Ihr Konto bei {brand} wurde ein neues Passwort gesetzt, mit einem Code, der an die \
-                E-Mail-Adresse des Kontos ging.
+                Für Ihr Konto bei {brand} wurde mit einem Code, der an Ihre E-Mail-Adresse ging, ein neues Passwort \
+                festgelegt.
                 """)
         case .recoveredOnDevice:
             Text(
                 "Ihr Zugang wurde wiederhergestellt",
                 """
-                Für Ihr Konto bei {brand} wurde mit einem Code per E-Mail ein neues Passwort gesetzt. Das Gerät, \
-                das falsche Passwörter geschlossen hatten, ist wieder offen.
+                Für Ihr Konto bei {brand} wurde mit einem Code per E-Mail ein neues Passwort festgelegt. Das wegen \
+                falscher Passwörter gesperrte Gerät ist wieder entsperrt.
                 """)
         case .recoveryStopped:
             Text(
-                "Jemand wollte ein neues Passwort setzen",
+                "Jemand wollte Ihr Passwort zurücksetzen",
                 """
-                Jemand wollte mit dem Code aus Ihrer E-Mail das Passwort bei {brand} ersetzen und wies sonst \
-                nichts nach. Es gilt weiter. Nicht Sie? Jemand liest Ihre E-Mails: Ändern Sie Ihr E-Mail-Passwort.
+                Jemand wollte Ihr Passwort bei {brand} per E-Mail-Code ändern, konnte sich aber nicht ausweisen. Es \
+                gilt weiter. Nicht Sie? Jemand liest Ihre E-Mails: Ändern Sie Ihr E-Mail-Passwort.
                 """)
         case .newDevice:
             Text(
@@ -99,9 +102,11 @@ extension MessageWording {
                 "Ein Wiederherstellungscode Ihres Kontos bei {brand} wurde zur Anmeldung verwendet.")
         case .secondFactorFailed:
             Text(
-                "Eine Anmeldung ist am zweiten Faktor gescheitert",
-                "Jemand hat das richtige Passwort Ihres Kontos bei {brand} eingegeben, danach aber einen falschen zweiten Faktor, bis kein Versuch übrig war."
-            )
+                "Eine Anmeldung ist am zweiten Schritt gescheitert",
+                """
+                Jemand hat das richtige Passwort für Ihr Konto bei {brand} eingegeben, dann aber im zweiten Schritt \
+                alle Versuche verbraucht.
+                """)
         case .totpAdded:
             Text(
                 "Eine Authenticator-App wurde hinzugefügt",
@@ -130,57 +135,65 @@ extension MessageWording {
         case .passkeyAdded:
             Text(
                 "Ein Passkey wurde hinzugefügt",
-                "Ihrem Konto bei {brand} wurde ein Passkey hinzugefügt. Mit ihm meldet man sich ohne Passwort an.")
+                "Ihrem Konto bei {brand} wurde ein Passkey hinzugefügt. Damit ist die Anmeldung ohne Passwort möglich.")
         case .passkeyRemoved:
             Text(
                 "Ein Passkey wurde entfernt",
                 "Ein Passkey Ihres Kontos bei {brand} wurde entfernt.")
         case .passkeyCopied:
             Text(
-                "Ein Passkey wurde vielleicht kopiert",
+                "Ein Passkey wurde möglicherweise kopiert",
                 """
-                Ein Passkey Ihres Kontos bei {brand} hat auf eine Weise signiert, die auf eine Kopie hindeutet. Er wurde \
-                abgelehnt. Entfernen Sie ihn, und fügen Sie einen neuen hinzu.
+                Ein Passkey Ihres Kontos bei {brand} verhielt sich wie eine Kopie und wurde abgelehnt. Entfernen Sie \
+                ihn und fügen Sie einen neuen hinzu.
                 """)
         case .identityJoined:
             Text(
-                "Eine weitere Anmeldung wurde hinzugefügt",
-                "Mit Ihrem Konto bei {brand} wurde eine Identität bei einem anderen Anbieter verknüpft. Damit können Sie sich künftig anmelden."
-            )
+                "Eine weitere Anmeldemöglichkeit wurde hinzugefügt",
+                """
+                Mit Ihrem Konto bei {brand} wurde ein Konto bei einem anderen Anbieter verknüpft. Damit ist ab sofort \
+                die Anmeldung möglich.
+                """)
         case .identityLeft:
             Text(
-                "Eine Anmeldung wurde entfernt",
-                "Eine Identität bei einem anderen Anbieter wurde von Ihrem Konto bei {brand} getrennt. Damit ist keine Anmeldung mehr möglich."
-            )
+                "Eine Anmeldemöglichkeit wurde entfernt",
+                """
+                Ein Konto bei einem anderen Anbieter ist nicht mehr mit Ihrem Konto bei {brand} verknüpft. Damit ist \
+                keine Anmeldung mehr möglich.
+                """)
         case .identitySuspended:
             Text(
                 "Sie wurden abgemeldet",
-                "Laut {service} verwenden Sie Ihren {service}-Account nicht mehr mit {brand}. Sie wurden deshalb abgemeldet. Um fortzufahren, melden Sie sich erneut mit {service} an."
-            )
+                """
+                Laut {service} verwenden Sie Ihren {service}-Account nicht mehr mit {brand}. Wir haben Sie deshalb \
+                abgemeldet. Um fortzufahren, melden Sie sich erneut mit {service} an.
+                """)
         case .identityRemoved:
             Text(
                 "Keine Anmeldung mehr mit {service}",
-                "Laut {service} wurde Ihr Account dort gelöscht. Ihr Konto bei {brand} bleibt: Melden Sie sich mit Ihrem Passwort an, oder wählen Sie „Passwort vergessen?“."
-            )
+                """
+                Laut {service} wurde Ihr Account dort gelöscht. Ihr Konto bei {brand} bleibt bestehen: Melden Sie sich \
+                mit Ihrem Passwort an oder wählen Sie „Passwort vergessen?“.
+                """)
         case .deviceEnrolled:
-            Text("Ein Gerät wurde hinzugefügt", "Ihrem Konto bei {brand} wurde ein Gerät hinzugefügt.")
+            Text("Ein Gerät wurde hinzugefügt", "Mit Ihrem Konto bei {brand} wurde ein Gerät verknüpft.")
         case .deviceDeactivated:
             Text(
                 "Ein Gerät wurde deaktiviert",
-                "Ein Gerät Ihres Kontos bei {brand} wurde deaktiviert. Niemand kann sich mehr damit anmelden.")
+                "Ein Gerät Ihres Kontos bei {brand} wurde deaktiviert. Damit ist keine Anmeldung mehr möglich.")
         case .deviceClosed:
             Text(
-                "Ein Gerät wurde deaktiviert",
+                "Ein Gerät wurde gesperrt",
                 """
-                Ein Gerät Ihres Kontos bei {brand} wurde nach zu vielen falschen Passwörtern deaktiviert. \
-                Wurde es nicht erst kürzlich registriert, öffnen Sie es dort wieder: „Passwort vergessen?“.
+                Ein Gerät Ihres Kontos bei {brand} wurde nach zu vielen falschen Passwörtern gesperrt. Entsperren Sie \
+                es dort mit „Passwort vergessen?“, sofern Sie es nicht erst kürzlich hinzugefügt haben.
                 """)
         case .deviceRemoved:
             Text("Ein Gerät wurde entfernt", "Ein Gerät wurde aus Ihrem Konto bei {brand} entfernt.")
         case .pinSet:
             Text(
-                "Eine PIN wurde gesetzt",
-                "Auf einem Gerät Ihres Kontos bei {brand} wurde eine PIN gesetzt oder geändert.")
+                "Eine PIN wurde festgelegt",
+                "Auf einem Gerät Ihres Kontos bei {brand} wurde eine PIN festgelegt oder geändert.")
         case .pinLocked:
             Text(
                 "Ihre PIN ist gesperrt",
@@ -192,7 +205,7 @@ extension MessageWording {
         case .deviceTokenIssued:
             Text(
                 "Ein Gerät bleibt angemeldet",
-                "Ein Gerät Ihres Kontos bei {brand} darf sich monatelang ohne Passwort anmelden.")
+                "Ein Gerät Ihres Kontos bei {brand} kann sich jetzt monatelang ohne Passwort anmelden.")
         case .accountPINSet:
             Text(
                 "Für Ihr Konto wurde eine PIN festgelegt",
@@ -201,31 +214,39 @@ extension MessageWording {
             Text(
                 "Ihre PIN ist gesperrt",
                 """
-                Die PIN Ihres Kontos bei {brand} wurde nach zu vielen Fehlversuchen gesperrt. Ihr Passwort öffnet es; \
-                auf der Seite des Kontos legen Sie eine neue fest.
+                Die PIN Ihres Kontos bei {brand} wurde nach zu vielen Fehlversuchen gesperrt. Melden Sie sich mit \
+                Ihrem Passwort an und legen Sie auf Ihrer Kontoseite eine neue fest.
                 """)
         case .accountPINRemoved:
             Text(
                 "Die PIN Ihres Kontos wurde entfernt",
                 """
-                Die PIN Ihres Kontos bei {brand} wurde entfernt, oder sie entfiel mit dem geänderten Passwort. Ihr \
-                Passwort öffnet das Konto.
+                Die PIN Ihres Kontos bei {brand} wurde entfernt, entweder direkt oder weil das Passwort geändert \
+                wurde. Melden Sie sich mit Ihrem Passwort an.
                 """)
         case .biometricKeyAdded:
             Text(
-                "Anmeldung mit Gesicht oder Finger eingerichtet",
-                "Auf einem Gerät Ihres Kontos bei {brand} wurde die Anmeldung mit Gesicht oder Finger eingerichtet.")
+                "Anmeldung mit Gesicht oder Fingerabdruck eingerichtet",
+                """
+                Auf einem Gerät Ihres Kontos bei {brand} wurde die Anmeldung mit Gesicht oder Fingerabdruck \
+                eingerichtet.
+                """)
         case .biometricKeyRemoved:
             Text(
-                "Anmeldung mit Gesicht oder Finger ausgeschaltet",
-                "Auf einem Gerät Ihres Kontos bei {brand} wurde die Anmeldung mit Gesicht oder Finger ausgeschaltet.")
+                "Anmeldung mit Gesicht oder Fingerabdruck ausgeschaltet",
+                """
+                Auf einem Gerät Ihres Kontos bei {brand} wurde die Anmeldung mit Gesicht oder Fingerabdruck \
+                ausgeschaltet.
+                """)
         case .consentCode:
             Text("Ihr Code für eine Zahlung oder Freigabe", "Zur Freigabe bei {brand}: {operation}.")
         case .consentLocked:
             Text(
                 "Ein Vorgang wurde gestoppt",
-                "Für die Freigabe eines Vorgangs bei {brand} wurden zu viele falsche Codes oder PINs eingegeben. Er wurde gestoppt."
-            )
+                """
+                Wir haben einen Vorgang bei {brand} gestoppt, weil für die Freigabe zu viele falsche Codes oder PINs \
+                eingegeben wurden.
+                """)
         case .consentRefused:
             Text(
                 "Ein Vorgang wurde abgelehnt",

@@ -2,9 +2,9 @@ internal import AuthCore
 
 /// Everything that messages say, in one language. A kind that a translation lacks does not compile.
 ///
-/// `{brand}`, `{time}`, `{device}`, `{code}`, `{minutes}`, `{cooling}`, `{service}`, `{operation}`, `{amount}`, `{payee}` and `{payee_account}` stand for what ``MessageRendering`` puts in.
+/// `{brand}`, `{time}`, `{device}`, `{code}`, `{minutes}`, `{cooling}`, `{service}`, `{operation}`, `{amount}`, `{payee}` and `{payee_account}` are placeholders that ``MessageRendering`` fills.
 struct MessageWording: Sendable {
-    /// A subject, and what happened in one sentence or two; the sentence is an SMS's as well.
+    /// A subject, and what happened in a sentence or two. The body is also the beginning of an SMS.
     struct Text: Sendable {
         let subject: String
         let body: String
@@ -17,22 +17,22 @@ struct MessageWording: Sendable {
 
     let time: String
     let device: String
-    /// Until when a new PIN agrees to no payment.
+    /// Until when a new PIN cannot approve payments.
     let cooling: String
     let codeLife: String
     let codeAdvice: String
     let recoveryAdvice: String
     let protectAdvice: String
     let askAdvice: String
-    /// What to do about an operation that was refused, by who began it.
+    /// What to do about a refused operation, depending on who started it.
     let refusalAdvice: String
     let footer: String
-    /// What is paid, to whom. The account stands before the name, which is the choice of whoever wants the money: a phone's lock
-    /// screen shows the beginning.
+    /// The amount and the payee. The account comes before the name, because the payee chose the name and a phone's lock screen
+    /// shows only the beginning.
     let payment: String
     /// That the payments of a series need no further consent.
     let series: String
-    /// That no payment to a payee needs consent any more.
+    /// That payments to a payee no longer need consent.
     let trust: String
     /// That payments to a payee need consent again.
     let distrust: String

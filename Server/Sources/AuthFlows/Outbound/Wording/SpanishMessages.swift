@@ -3,58 +3,60 @@ extension MessageWording {
         time: "Hora: {time}",
         device: "Dispositivo: «{device}»",
         cooling: "No sirve para aceptar pagos hasta el {cooling}.",
-        codeLife: "Sirve una sola vez, durante {minutes} minutos.",
+        codeLife: "Solo se puede usar una vez y caduca a los {minutes} minutos.",
         codeAdvice: """
-            No se lo dé a nadie: nunca lo pedimos. Si usted no ha solicitado este código, es posible que alguien conozca su \
-            contraseña. Cámbiela y póngase en contacto con {brand}.
+            No lo comparta con nadie: nunca se lo pediremos. Si no ha solicitado este código, es posible que alguien \
+            conozca su contraseña: cámbiela y póngase en contacto con {brand}.
             """,
         recoveryAdvice: """
-            No se lo dé a nadie: nunca lo pedimos. Si usted no ha solicitado este código, no hay nada que hacer: \
-            sin él nadie entra.
+            No lo comparta con nadie: nunca se lo pediremos. Si no ha solicitado este código, no tiene que hacer nada: \
+            nadie puede entrar sin él.
             """,
         protectAdvice: """
-            Si ha sido usted, no hay nada que hacer. Si no, otra persona tiene acceso: cambie enseguida su contraseña, \
-            elimine los dispositivos que no conozca y póngase en contacto con {brand}.
+            Si ha sido usted, no tiene que hacer nada. Si no, otra persona tiene acceso a su cuenta: cambie su \
+            contraseña de inmediato, elimine los dispositivos que no reconozca y póngase en contacto con {brand}.
             """,
         askAdvice: "Si no lo esperaba, póngase en contacto con {brand}.",
         refusalAdvice: """
-            Si no inició usted esta operación, puede que otra persona haya entrado en su cuenta: cambie enseguida su contraseña \
-            y elimine los dispositivos que no conozca. Si la inició usted, vuelva a iniciarla. Si no ha rechazado nada, póngase \
-            en contacto con {brand}.
+            Si no inició usted esta operación, es posible que otra persona haya entrado en su cuenta: cambie su \
+            contraseña de inmediato y elimine los dispositivos que no reconozca. Si la inició usted, vuelva a \
+            iniciarla. Si no ha rechazado nada, póngase en contacto con {brand}.
             """,
-        footer: "{brand} envía este mensaje porque afecta a la seguridad de su cuenta. No es posible responder a él.",
+        footer: """
+            Ha recibido este mensaje porque afecta a la seguridad de su cuenta de {brand}. Por favor, no responda.
+            """,
         payment: "{amount} a la cuenta {payee_account} ({payee})",
         series:
             "una SERIE de pagos, {amount} cada uno, sin volver a preguntarle, a la cuenta {payee_account} ({payee})",
-        trust:
-            "desde ahora pagos de CUALQUIER importe, sin volver a preguntarle, a la cuenta {payee_account} ({payee})",
+        trust: """
+            desde ahora, pagos de CUALQUIER importe, sin volver a preguntarle, a la cuenta {payee_account} ({payee})
+            """,
         distrust: "dejar de confiar en la cuenta {payee_account} ({payee})",
-        smsCode: "{code} es su código para {brand}. No se lo dé a nadie.",
+        smsCode: "{code} es su código para {brand}. No lo comparta con nadie.",
         smsProtectAdvice: "¿No ha sido usted? Cambie su contraseña y contacte con {brand}.",
         smsAskAdvice: "¿Preguntas? Contacte con {brand}."
     ) { kind in
         switch kind {
         case .refreshReuse:
             Text(
-                "Hemos cerrado su sesión por seguridad",
-                "Se ha cerrado una sesión de su cuenta de {brand}, porque se ha usado una copia de su clave.")
+                "Hemos cerrado una sesión por su seguridad",
+                "Hemos cerrado una sesión de su cuenta de {brand} porque se ha usado una copia de su clave.")
         case .codeReuse:
             Text(
-                "Hemos cerrado su sesión por seguridad",
-                "Se ha cerrado una sesión de su cuenta de {brand}, porque el código que la abrió se ha usado dos veces."
-            )
+                "Hemos cerrado una sesión por su seguridad",
+                "Hemos cerrado una sesión de su cuenta de {brand} porque el código que la abrió se ha usado dos veces.")
         case .deactivated:
             Text(
-                "Su monedero se ha desactivado",
-                "Su monedero de {brand} se ha desactivado. Nadie puede iniciar sesión hasta que se abra de nuevo.")
+                "Se ha desactivado su monedero",
+                "Se ha desactivado su monedero de {brand}. No podrá iniciar sesión hasta que se reactive.")
         case .passwordChanged:
-            Text("Su contraseña se ha cambiado", "La contraseña de su cuenta de {brand} se ha cambiado.")
+            Text("Se ha cambiado su contraseña", "Se ha cambiado la contraseña de su cuenta de {brand}.")
         case .passwordExpired:
             Text(
                 "Tiene que cambiar su contraseña",
                 """
-                La contraseña de su cuenta de {brand} está en una lista de contraseñas robadas o muy comunes. Se \
-                cerró su sesión y elegirá una nueva al entrar.
+                La contraseña de su cuenta de {brand} está en una lista de contraseñas robadas o muy comunes. Hemos \
+                cerrado su sesión. La próxima vez que entre, elegirá una nueva.
                 """)
         case .emailCode:
             Text(
@@ -65,44 +67,46 @@ extension MessageWording {
         case .secondFactorCode:
             Text("Su código de inicio de sesión", "Su código para iniciar sesión en {brand}:")
         case .passwordRecoveryCode:
-            Text(
-                "Su código de recuperación",
-                "Su código para elegir una contraseña nueva de {brand}:")
+            Text("Su código para recuperar la cuenta", "Su código para elegir una contraseña nueva de {brand}:")
         case .recovered:
             Text(
-                "Se ha recuperado su acceso",
+                "Se ha recuperado su cuenta",
                 """
-                Se ha establecido una contraseña nueva para su cuenta de {brand} con un código enviado al correo \
-                electrónico de la cuenta.
+                Se ha establecido una contraseña nueva para su cuenta de {brand} con un código enviado a su correo \
+                electrónico.
                 """)
         case .recoveredOnDevice:
             Text(
-                "Se ha recuperado su acceso",
+                "Se ha recuperado su cuenta",
                 """
                 Se ha establecido una contraseña nueva de {brand} con un código enviado por correo. El dispositivo \
-                cerrado por contraseñas incorrectas vuelve a estar abierto.
+                bloqueado por contraseñas incorrectas se ha desbloqueado.
                 """)
         case .recoveryStopped:
             Text(
-                "Alguien ha querido establecer una contraseña nueva",
+                "Alguien ha intentado restablecer su contraseña",
                 """
-                Alguien ha dado el código de su correo para cambiar la contraseña de {brand} sin acreditar nada \
-                más. La suya sigue valiendo. ¿No ha sido usted? Leen su correo: cambie la contraseña del correo.
+                Alguien ha intentado cambiar su contraseña de {brand} con el código de su correo, sin demostrar su \
+                identidad. Sigue siendo válida. ¿No ha sido usted? Alguien lee su correo: cambie su contraseña.
                 """)
         case .newDevice:
             Text(
                 "Inicio de sesión desde un dispositivo nuevo",
-                "Alguien ha iniciado sesión en su cuenta de {brand} desde un dispositivo nuevo, con una pregunta secreta."
-            )
+                """
+                Alguien ha iniciado sesión en su cuenta de {brand} desde un dispositivo nuevo, respondiendo a una \
+                pregunta secreta.
+                """)
         case .recoveryCodeUsed:
             Text(
                 "Se ha usado un código de recuperación",
                 "Se ha usado un código de recuperación de su cuenta de {brand} para iniciar sesión.")
         case .secondFactorFailed:
             Text(
-                "Un inicio de sesión ha fallado en el segundo factor",
-                "Alguien ha introducido la contraseña correcta de su cuenta de {brand} y después un segundo factor incorrecto hasta agotar los intentos."
-            )
+                "Un inicio de sesión ha fallado en el segundo paso",
+                """
+                Alguien ha introducido la contraseña correcta de su cuenta de {brand} y después ha agotado los \
+                intentos en el segundo paso.
+                """)
         case .totpAdded:
             Text(
                 "Se ha añadido una aplicación de autenticación",
@@ -124,8 +128,8 @@ extension MessageWording {
                 """)
         case .secretQuestionsSet:
             Text(
-                "Sus preguntas secretas se han cambiado",
-                "Las preguntas secretas de su cuenta de {brand} se han cambiado.")
+                "Se han cambiado sus preguntas secretas",
+                "Se han cambiado las preguntas secretas de su cuenta de {brand}.")
         case .passkeyAdded:
             Text(
                 "Se ha añadido una llave de acceso",
@@ -138,41 +142,47 @@ extension MessageWording {
             Text(
                 "Es posible que se haya copiado una llave de acceso",
                 """
-                Una llave de acceso de su cuenta de {brand} ha firmado de un modo que indica que hay una copia. \
-                Se ha rechazado. Quite esa llave de acceso y añada una nueva.
+                Una llave de acceso de su cuenta de {brand} se ha comportado como una copia y se ha rechazado. Elimine \
+                esa llave y añada una nueva.
                 """)
         case .identityJoined:
             Text(
                 "Se ha añadido otra forma de entrar",
-                "Una identidad de otro proveedor se ha unido a su cuenta de {brand} y permite entrar en ella desde ahora."
-            )
+                """
+                Se ha vinculado a su cuenta de {brand} una cuenta de otro proveedor, que desde ahora permite entrar en \
+                ella.
+                """)
         case .identityLeft:
             Text(
                 "Se ha quitado una forma de entrar",
-                "Una identidad de otro proveedor se ha separado de su cuenta de {brand} y ya no permite entrar en ella."
-            )
+                """
+                Se ha desvinculado de su cuenta de {brand} una cuenta de otro proveedor, que ya no permite entrar en \
+                ella.
+                """)
         case .identitySuspended:
             Text(
                 "Se ha cerrado su sesión",
-                "Según {service}, ya no usa su cuenta de {service} con {brand}, por lo que se ha cerrado su sesión. Para continuar, vuelva a entrar con {service}."
-            )
+                """
+                Según {service}, ya no usa su cuenta de {service} con {brand}, así que hemos cerrado su sesión. Para \
+                continuar, vuelva a entrar con {service}.
+                """)
         case .identityRemoved:
             Text(
                 "Ya no puede entrar con {service}",
                 "Según {service}, su cuenta allí se ha eliminado. Su cuenta de {brand} se conserva: entre con su contraseña o use «¿Ha olvidado su contraseña?»."
             )
         case .deviceEnrolled:
-            Text("Se ha añadido un dispositivo", "Se ha añadido un dispositivo a su cuenta de {brand}.")
+            Text("Se ha añadido un dispositivo", "Se ha vinculado un dispositivo a su cuenta de {brand}.")
         case .deviceDeactivated:
             Text(
                 "Se ha desactivado un dispositivo",
-                "Se ha desactivado un dispositivo de su cuenta de {brand}. Ya nadie puede iniciar sesión con él.")
+                "Se ha desactivado un dispositivo de su cuenta de {brand}. Ya no se puede iniciar sesión con él.")
         case .deviceClosed:
             Text(
-                "Se ha desactivado un dispositivo",
+                "Se ha bloqueado un dispositivo",
                 """
-                Se ha desactivado un dispositivo de su cuenta de {brand} tras demasiadas contraseñas incorrectas. \
-                Si no se registró hace muy poco, lo abre de nuevo en él: «¿Ha olvidado su contraseña?».
+                Se ha bloqueado un dispositivo de su cuenta de {brand} tras demasiadas contraseñas incorrectas. \
+                Desbloquéelo en él con «¿Ha olvidado su contraseña?», salvo que lo añadiera hace poco.
                 """)
         case .deviceRemoved:
             Text("Se ha eliminado un dispositivo", "Se ha eliminado un dispositivo de su cuenta de {brand}.")
@@ -183,15 +193,15 @@ extension MessageWording {
         case .pinLocked:
             Text(
                 "Su PIN está bloqueado",
-                "El PIN de un dispositivo de su cuenta de {brand} se ha bloqueado tras demasiados intentos erróneos.")
+                "Se ha bloqueado el PIN de un dispositivo de su cuenta de {brand} tras demasiados intentos fallidos.")
         case .pinForgotten:
             Text(
                 "Se ha quitado un PIN",
-                "El PIN de un dispositivo de su cuenta de {brand} se ha quitado desde otro dispositivo.")
+                "Se ha quitado desde otro dispositivo el PIN de un dispositivo de su cuenta de {brand}.")
         case .deviceTokenIssued:
             Text(
-                "Un dispositivo mantiene la sesión",
-                "Un dispositivo de su cuenta de {brand} puede entrar durante meses sin contraseña.")
+                "Un dispositivo mantiene la sesión iniciada",
+                "Un dispositivo de su cuenta de {brand} ya puede entrar durante meses sin contraseña.")
         case .accountPINSet:
             Text(
                 "Se ha definido un PIN para su cuenta",
@@ -200,36 +210,38 @@ extension MessageWording {
             Text(
                 "Su PIN está bloqueado",
                 """
-                El PIN de su cuenta de {brand} se ha bloqueado tras demasiados intentos erróneos. Entre con su \
+                Se ha bloqueado el PIN de su cuenta de {brand} tras demasiados intentos fallidos. Entre con su \
                 contraseña y defina otro en la página de su cuenta.
                 """)
         case .accountPINRemoved:
             Text(
                 "Se ha quitado el PIN de su cuenta",
                 """
-                El PIN de su cuenta de {brand} se ha quitado, o desapareció con la contraseña que se cambió. Su \
-                contraseña abre la cuenta.
+                Se ha quitado el PIN de su cuenta de {brand}, directamente o porque se cambió la contraseña. Inicie \
+                sesión con su contraseña.
                 """)
         case .biometricKeyAdded:
             Text(
-                "Inicio de sesión con el rostro o el dedo activado",
-                "Se ha activado el inicio de sesión con el rostro o el dedo en un dispositivo de su cuenta de {brand}.")
+                "Acceso con el rostro o la huella activado",
+                "Se ha activado el acceso con el rostro o la huella en un dispositivo de su cuenta de {brand}.")
         case .biometricKeyRemoved:
             Text(
-                "Acceso con el rostro o el dedo desactivado",
-                "Se ha desactivado el acceso con el rostro o el dedo en un dispositivo de su cuenta de {brand}.")
+                "Acceso con el rostro o la huella desactivado",
+                "Se ha desactivado el acceso con el rostro o la huella en un dispositivo de su cuenta de {brand}.")
         case .consentCode:
             Text("Su código para un pago o una autorización", "Para autorizar en {brand}: {operation}.")
         case .consentLocked:
             Text(
                 "Se ha detenido una operación",
-                "Se han introducido demasiados códigos o PIN incorrectos para autorizar una operación en {brand}. Se ha detenido."
-            )
+                """
+                Hemos detenido una operación en {brand} porque se han introducido demasiados códigos o PIN incorrectos \
+                para autorizarla.
+                """)
         case .consentRefused:
             Text(
                 "Se ha rechazado una operación",
                 """
-                Se ha indicado que usted no pidió una operación en {brand}. Se ha detenido y no se ha realizado: \
+                Se ha elegido «Yo no he pedido esto» en una operación de {brand}. Se ha detenido y no se ha realizado: \
                 {operation}.
                 """)
         }

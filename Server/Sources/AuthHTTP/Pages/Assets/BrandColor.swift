@@ -19,7 +19,7 @@ struct BrandColor: Sendable, Hashable {
         self.init(Double(value >> 16 & 0xff), Double(value >> 8 & 0xff), Double(value & 0xff))
     }
 
-    /// Whole channels only: what is judged here is what stands in the stylesheet.
+    /// Whole channels only, so that the color judged here is the color in the stylesheet.
     private init(_ red: Double, _ green: Double, _ blue: Double) {
         self.red = red.rounded()
         self.green = green.rounded()

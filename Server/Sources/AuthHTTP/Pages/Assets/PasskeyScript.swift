@@ -1,7 +1,7 @@
 /// The script of the pages with passkeys: it hands what the page asks to the browser, and what the browser brings to the form.
 ///
-/// Without it, or where the browser has no passkeys, the form stays hidden and the page works as before. It loads nothing,
-/// speaks to nobody, and makes no HTML: what is said by it stands in the page's own attributes.
+/// Without it, or in a browser without passkeys, the form stays hidden and the page works as before. The script loads nothing,
+/// sends nothing, and creates no HTML: its texts come from the page's attributes.
 enum PasskeyScript {
     static let text = """
         "use strict";
@@ -64,7 +64,7 @@ enum PasskeyScript {
           PublicKeyCredential.isConditionalMediationAvailable().then((available) => {
             if (!available) return;
             waiting = new AbortController();
-            // Whoever types a password instead never hears of it.
+            // People who type a password instead never notice.
             navigator.credentials
               .get({ publicKey: options(), mediation: "conditional", signal: waiting.signal })
               .then(send)

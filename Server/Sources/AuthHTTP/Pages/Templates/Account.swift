@@ -1,6 +1,5 @@
 extension PageTemplate {
-    /// The account's own page. It works without script, the secret's drawing is part of it, and each button stands in a form
-    /// of its own.
+    /// The account page. It works without scripts, contains the secret's QR code, and has a form for each button.
     static let accountText = """
         {{<layout}}
         {{$content}}

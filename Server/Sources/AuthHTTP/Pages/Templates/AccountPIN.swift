@@ -1,6 +1,6 @@
 extension PageTemplate {
-    /// The field in which a PIN is typed where somebody signs in or agrees. It is no password to the browser: what a password
-    /// manager keeps for the site is the account's password.
+    /// The field for a PIN when people sign in or approve. It is not a password to the browser: the password that a password
+    /// manager keeps for the site is the account's.
     static let pinFieldText = """
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="pin">{{pinLabel}}</label>
@@ -11,8 +11,8 @@ extension PageTemplate {
 
         """
 
-    /// The PIN of an account, set anew. It is typed twice: nobody sees the digits, there is no script that could show them, and no
-    /// password manager is to keep them.
+    /// The form for a new account PIN. It is typed twice, because the digits are hidden, no script can show them, and no password
+    /// manager should keep them.
     static let pinPageText = """
         {{#pinPage}}
         {{#setting}}

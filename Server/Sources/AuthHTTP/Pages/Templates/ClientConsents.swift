@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// What a person reads before they allow a third-party app something: first what is new, since that is what "Allow" is for.
+    /// What a person reads before they give a third-party app access. New scopes come first, since "Allow" concerns them.
     static let clientConsentText = """
         {{#clientConsent}}
         <h2>{{newHeading}}</h2>
@@ -22,7 +22,7 @@ extension PageTemplate {
 
         """
 
-    /// What a person reads before they continue with the account that the browser is signed in with.
+    /// What a person reads before they continue with the account that is signed in in this browser.
     static let confirmationText = """
         {{#confirmation}}
         {{#asked}}

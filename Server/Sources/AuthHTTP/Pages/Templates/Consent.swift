@@ -1,7 +1,7 @@
 extension PageTemplate {
-    /// The page on which a person agrees to an operation. What is agreed to stands before the field, which takes the focus only
-    /// once something wrong was typed: on a phone the keyboard would push amount and payee out of sight. The field's part is
-    /// the factor's: a further factor brings a block of its own beside `password` and `pin`, and everything else stays.
+    /// The page on which a person approves an operation. The operation comes before the field, which takes the focus only after
+    /// wrong input: on a phone, the keyboard would hide amount and payee. Each factor has a block of its own, like `password` and
+    /// `pin`; everything else is shared.
     static let consentText = """
         {{<layout}}
         {{$content}}

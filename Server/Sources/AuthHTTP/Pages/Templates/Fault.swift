@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// A page that says what went wrong where there is nowhere to send the person back to.
+    /// A page that says what went wrong, for when there is nowhere to send the person back to.
     static let faultText = """
         {{<layout}}
         {{$content}}

@@ -1,6 +1,6 @@
 extension PageTemplate {
-    /// The answer by `response_mode=form_post` (OAuth 2.0 Form Post Response Mode): a form that the page's one script
-    /// sends at once, and the person by its button where no script runs.
+    /// The answer by `response_mode=form_post` (OAuth 2.0 Form Post Response Mode). The page's only script sends the form at once;
+    /// where no script runs, the person presses its button.
     static let formPostText = """
         {{<layout}}
         {{$content}}

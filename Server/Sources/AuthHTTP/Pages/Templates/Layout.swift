@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// What stands around every page, and what each begins with. The blocks of a page stand where the layout names them.
+    /// The frame of every page. It names the places where a page puts its blocks.
     static let layoutText = """
         <!doctype html>
         <html lang="{{language}}">

@@ -1,6 +1,6 @@
 extension PageTemplate {
     /// The form that uses a passkey; its script shows it. Where people sign in, browsers may suggest one in the user name's field;
-    /// whoever agrees to something presses the button.
+    /// people who approve something press the button.
     static let passkeyUseText = """
         {{#passkey}}
         <form method="post" action="{{action}}" class="alone" id="passkey" data-options="{{options}}" \
@@ -15,7 +15,7 @@ extension PageTemplate {
 
         """
 
-    /// The passkeys of an account. They are called something else and removed without script; only a new one takes it.
+    /// The passkeys of an account. Renaming and removing them needs no script; only adding one does.
     static let passkeyPageText = """
         {{#passkeyPage}}
         {{#none}}
@@ -67,7 +67,7 @@ extension PageTemplate {
 
         """
 
-    /// The script of the pages with passkeys, behind their forms.
+    /// The script of the pages with passkeys, after their forms.
     static let passkeyScriptText = """
         {{#scriptSource}}
         <script src="{{scriptSource}}"></script>

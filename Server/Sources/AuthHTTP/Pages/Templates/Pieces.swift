@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// Pieces that stand in other templates.
+    /// Partials of other templates.
     static let pieces = [
         ("csrfFields", csrfFieldsText), ("notice", noticeText), ("otherButtons", otherButtonsText),
         ("clientConsent", clientConsentText), ("confirmation", confirmationText), ("destination", destinationText),
@@ -9,15 +9,15 @@ extension PageTemplate {
         ("passkeyUse", passkeyUseText), ("passkeyPage", passkeyPageText), ("passkeyScript", passkeyScriptText),
     ]
 
-    /// What every form brings back: the request that it continues, and the token without which another site's page could
-    /// send the same form.
+    /// The hidden fields of every form: the request that it continues, and the token that keeps another site's page from
+    /// sending the same form.
     static let csrfFieldsText = """
         <input type="hidden" name="request" value="{{request}}">
         <input type="hidden" name="csrf" value="{{csrf}}">
 
         """
 
-    /// What has just happened, or is wrong. An error has a heading, and leads to the field that it concerns.
+    /// What has just happened or what is wrong. An error has a heading and links to the field at fault.
     static let noticeText = """
         <div class="notice {{noticeKind}}" role="{{noticeRole}}" id="notice">
         {{#noticeHeading}}
@@ -36,7 +36,7 @@ extension PageTemplate {
 
         """
 
-    /// The ways out of a step, in a form of their own: the step's fields must not hold them up by being empty.
+    /// The ways out of a step, in a form of their own, so that empty required fields do not block them.
     static let otherButtonsText = """
         <form method="post" action="{{action}}" class="others">
         {{> csrfFields}}

@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// The buttons of identity providers, in a form of their own: empty fields of the step must not hold them up.
+    /// The buttons of identity providers, in a form of their own, so that empty required fields do not block them.
     static let providersText = """
         {{#providers}}
         <p class="divider">{{divider}}</p>
@@ -33,8 +33,8 @@ extension PageTemplate {
 
         """
 
-    /// The way to a provider where a redirect cannot lead there: the browser goes on by itself, and the person by the link where it
-    /// does not.
+    /// The way to a provider where a redirect cannot lead there. The browser continues by itself; if it does not, the person
+    /// follows the link.
     static let departureText = """
         {{<layout}}
         {{$content}}

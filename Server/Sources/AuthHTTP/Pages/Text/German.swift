@@ -6,23 +6,25 @@ extension PageText {
         passwordLabel: "Passwort",
         submitLabel: "Anmelden",
         resetLabel: "Passwort vergessen?",
-        recoveryHeading: "Zugang wiederherstellen",
+        recoveryHeading: "Konto wiederherstellen",
         recoveryLead: """
             Geben Sie Ihren Benutzernamen ein. Wenn wir ihn kennen, senden wir einen Code an die zugehörige \
             E-Mail-Adresse.
             """,
         recoverySubmitLabel: "Code senden",
         recoveryCodeHeading: "Code eingeben",
-        recoveryCodeSentLead: "Er ging an die E-Mail-Adresse des Kontos, falls es eines gibt. Er hat 8 Ziffern.",
-        recoveredPasswordLead: "Es ersetzt das bisherige. Alle anderen Sitzungen enden.",
+        recoveryCodeSentLead: """
+            Falls das Konto existiert, haben wir einen 8-stelligen Code an seine E-Mail-Adresse gesendet.
+            """,
+        recoveredPasswordLead: "Es ersetzt Ihr bisheriges Passwort. Sie werden überall sonst abgemeldet.",
         confirmHeading: "Als {user} fortfahren?",
         confirmLead: "{client} möchte wissen, wer Sie sind. Sie sind auf diesem Gerät bereits angemeldet.",
         confirmLabel: "Fortfahren",
         otherAccountLabel: "Anderes Konto verwenden",
         newPasswordHeading: "Neues Passwort wählen",
-        newPasswordLead: "Das bisherige darf nicht länger verwendet werden.",
+        newPasswordLead: "Sie können Ihr bisheriges Passwort nicht mehr verwenden.",
         newPasswordLabel: "Neues Passwort",
-        newPasswordHint: "Mindestens 8 Zeichen. Gut ist ein Satz, auf den nur Sie kommen.",
+        newPasswordHint: "Mindestens 8 Zeichen. Gut geeignet ist ein Satz, auf den nur Sie kommen.",
         repeatPasswordLabel: "Passwort wiederholen",
         newPasswordSubmitLabel: "Speichern und anmelden",
         emailCodeHeading: "E-Mail-Adresse bestätigen",
@@ -30,77 +32,79 @@ extension PageText {
         emailCodeLabel: "Code",
         emailCodeSubmitLabel: "Bestätigen",
         secondFactorHeading: "Bestätigen Sie, dass Sie es sind",
-        authenticatorLead: "Geben Sie den Code ein, den Ihre Authenticator-App zeigt.",
-        secretQuestionLead: "Beantworten Sie die Frage, die Sie gewählt haben.",
-        recoveryCodeLead: "Geben Sie einen Ihrer Wiederherstellungscodes ein. Jeder gilt einmal.",
+        authenticatorLead: "Geben Sie den Code aus Ihrer Authenticator-App ein.",
+        secretQuestionLead: "Beantworten Sie Ihre Sicherheitsfrage.",
+        recoveryCodeLead: "Geben Sie einen Ihrer Wiederherstellungscodes ein. Jeder Code gilt nur einmal.",
         useAuthenticatorLabel: "Authenticator-App verwenden",
         useEmailLabel: "Code per E-Mail senden",
         useSMSLabel: "Code per SMS senden",
-        useSecretQuestionLabel: "Eine Frage beantworten",
+        useSecretQuestionLabel: "Sicherheitsfrage beantworten",
         useRecoveryCodeLabel: "Wiederherstellungscode verwenden",
         resendLabel: "Neuen Code senden",
         cancelLabel: "Abbrechen",
         returnFooter: "Nach der Anmeldung kehren Sie zu {host} zurück.",
         noticeHeading: "Sie sind noch nicht angemeldet",
-        invalidCredentials: "Benutzername oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es erneut.",
+        invalidCredentials: "Benutzername oder Passwort ist falsch. Prüfen Sie beides und versuchen Sie es erneut.",
         triedOften: """
-            Nach mehreren Versuchen wird eine Zeit lang auch das richtige Passwort abgelehnt. Wenn Sie es schon oft \
-            versucht haben, warten Sie einige Minuten.
+            Nach mehreren Fehlversuchen wird eine Zeit lang auch das richtige Passwort abgelehnt. Wenn Sie es schon \
+            oft versucht haben, warten Sie einige Minuten.
             """,
-        walletDeactivated: """
-            Diese Wallet wurde deaktiviert. Wenden Sie sich an {brand}, um sie wieder freigeben zu lassen.
-            """,
+        walletDeactivated: "Diese Wallet wurde deaktiviert. Wenden Sie sich an {brand}, um sie reaktivieren zu lassen.",
         recoveryCodeSent: "Wenn wir diesen Namen kennen, ist ein Code unterwegs.",
-        unusableName: "So kann kein Konto heißen. Prüfen Sie den Namen.",
+        unusableName: "Das ist kein gültiger Benutzername. Prüfen Sie ihn und versuchen Sie es erneut.",
         recoveryUnavailable: """
-            Dieses Konto ist durch mehr als seine E-Mail-Adresse geschützt. Stellen Sie den Zugang in der App auf \
-            Ihrem verknüpften Gerät wieder her oder wenden Sie sich an {brand}.
+            Dieses Konto ist durch mehr als seine E-Mail-Adresse geschützt. Stellen Sie es in der App auf Ihrem \
+            verknüpften Gerät wieder her oder wenden Sie sich an {brand}.
             """,
-        passwordMistyped:
-            "Die beiden Passwörter sind nicht gleich. Geben Sie das neue noch einmal zweimal ein. Es wurde nichts geändert.",
-        passwordTooShort: "Das Passwort ist zu kurz: Es braucht mindestens 8 Zeichen.",
-        passwordTooLong: "Das Passwort ist zu lang: höchstens 256 Zeichen.",
-        passwordTooCommon: "Das Passwort ist zu leicht zu erraten. Wählen Sie ein anderes.",
-        passwordBreached: "Dieses Passwort wurde irgendwo gestohlen und ist anderen bekannt. Wählen Sie ein anderes.",
-        passwordUnchanged: "Das ist Ihr jetziges Passwort. Wählen Sie ein anderes.",
-        invalidCode: "Der Code stimmt nicht oder ist abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.",
-        wrongAnswer: "Das stimmt nicht. Prüfen Sie es und versuchen Sie es erneut.",
+        passwordMistyped: """
+            Die beiden Passwörter stimmen nicht überein. Geben Sie das neue Passwort zweimal ein. Es wurde nichts \
+            geändert.
+            """,
+        passwordTooShort: "Dieses Passwort ist zu kurz. Verwenden Sie mindestens 8 Zeichen.",
+        passwordTooLong: "Dieses Passwort ist zu lang. Verwenden Sie höchstens 256 Zeichen.",
+        passwordTooCommon: "Dieses Passwort ist zu leicht zu erraten. Wählen Sie ein anderes.",
+        passwordBreached: "Dieses Passwort ist bei einem Datenleck bekannt geworden. Wählen Sie ein anderes.",
+        passwordUnchanged: "Das ist Ihr aktuelles Passwort. Wählen Sie ein anderes.",
+        invalidCode: "Der Code ist falsch oder abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.",
+        wrongAnswer: "Das ist nicht richtig. Prüfen Sie Ihre Eingabe und versuchen Sie es erneut.",
         factorOver: """
-            Es gab zu viele falsche Antworten, oder es hat zu lange gedauert. Melden Sie sich noch einmal von vorn an.
+            Es gab zu viele falsche Eingaben oder es hat zu lange gedauert. Melden Sie sich noch einmal von vorn an.
             """,
         codeSent: "Ein neuer Code ist unterwegs.",
-        codeSentRecently: "Eben wurde ein Code gesendet. In {seconds} Sekunden können Sie einen weiteren anfordern.",
+        codeSentRecently: """
+            Wir haben Ihnen gerade einen Code gesendet. In {seconds} Sekunden können Sie einen weiteren anfordern.
+            """,
         codeNotSent: """
-            Gerade kann kein Code gesendet werden, weil vor Kurzem viele gesendet wurden. Fordern Sie in \
-            {minutes} Min. einen an oder nutzen Sie einen anderen Weg.
+            Wir können gerade keinen Code senden, weil vor Kurzem viele gesendet wurden. Fordern Sie in {minutes} Min. \
+            einen an oder nutzen Sie einen anderen Weg.
             """,
         tooManyAttempts: "Zu viele Versuche. Warten Sie {seconds} Sekunden und versuchen Sie es erneut.",
-        busy: "Gerade melden sich viele Menschen an. Versuchen Sie es in {seconds} Sekunden erneut.",
+        busy: "Gerade melden sich viele Personen an. Versuchen Sie es in {seconds} Sekunden erneut.",
         faultHeading: "Das hat nicht geklappt",
         codeLabel: "Code",
         referenceLabel: "Referenz",
         unknownClient: "Die App, die Sie hierher geschickt hat, ist diesem Server nicht bekannt.",
         redirectMismatch: """
-            Die App wollte die Antwort an eine Adresse, die nicht für sie registriert ist. Dorthin wurde nichts \
-            gesendet.
+            Die App wollte die Antwort an einer Adresse empfangen, die nicht für sie registriert ist. Dorthin wurde \
+            nichts gesendet.
             """,
         malformedRequest: "Die Anfrage, die Sie hierher gebracht hat, ist unvollständig oder fehlerhaft.",
         expiredPage: """
-            Diese Seite ist abgelaufen, oder Ihr Browser hat ihr Cookie nicht gesendet. Gehen Sie zurück zur App \
-            und beginnen Sie neu.
+            Diese Seite ist abgelaufen oder Ihr Browser hat ihr Cookie nicht gesendet. Gehen Sie zurück zur App und \
+            beginnen Sie von vorn.
             """,
         serverFault: "Auf unserer Seite ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.",
-        unavailable: "Der Dienst ist ausgelastet oder wird gewartet. Versuchen Sie es gleich noch einmal.",
+        unavailable: "Der Dienst ist überlastet oder wird gewartet. Versuchen Sie es gleich noch einmal.",
         notFound: "Unter dieser Adresse gibt es nichts.",
         foreignHost: "Diese Seite ist unter dieser Adresse nicht verfügbar.",
         nextStepApp: """
-            Gehen Sie zurück zur App und versuchen Sie es erneut. Passiert es wieder, melden Sie es dem Hersteller \
-            der App und nennen Sie die Referenz unten.
+            Gehen Sie zurück zur App und versuchen Sie es erneut. Tritt das Problem wieder auf, wenden Sie sich an den \
+            Hersteller der App und nennen Sie die Referenz unten.
             """,
         nextStepService: """
-            Wenn es so bleibt, melden Sie es dem Betreiber dieses Dienstes und nennen Sie die Referenz unten.
+            Wenn das Problem bestehen bleibt, wenden Sie sich an den Betreiber und nennen Sie die Referenz unten.
             """,
-        nextStepAddress: "Prüfen Sie die Adresse, oder gehen Sie dorthin zurück, woher Sie kamen.",
+        nextStepAddress: "Prüfen Sie die Adresse oder gehen Sie zurück zur vorherigen Seite.",
         nextStepOwnAddress: "Öffnen Sie sie unter {address}.",
         developersHeading: "Für Entwickler",
         developerUnknownClient: """
@@ -108,11 +112,12 @@ extension PageText {
             dem richtigen Server spricht.
             """,
         developerRedirectMismatch: """
-            redirect_uri muss Zeichen für Zeichen für den Client registriert sein: Schema, Host, Port, Pfad und \
-            letzter Schrägstrich. Nur der Port von 127.0.0.1 und [::1] darf abweichen.
+            redirect_uri muss Zeichen für Zeichen mit einer für den Client registrierten Adresse übereinstimmen: \
+            Schema, Host, Port, Pfad und abschließender Schrägstrich. Nur der Port von 127.0.0.1 und [::1] darf \
+            abweichen.
             """,
         continueHeading: "Einen Moment",
-        continueMessage: "Sie werden zu {host} zurückgebracht.",
+        continueMessage: "Sie werden zu {host} zurückgeleitet.",
         continueLabel: "Weiter",
         merchantHeading: "Betrieb auswählen",
         merchantLead:

@@ -1,7 +1,7 @@
-/// Everything the pages say, in one language. A sentence that a translation lacks does not compile.
+/// The texts of the pages, in one language. A translation that lacks one does not compile.
 ///
-/// `{client}`, `{brand}`, `{user}`, `{host}`, `{issuer}`, `{address}`, `{destination}` and `{seconds}` stand for what
-/// ``fill(_:_:)`` puts in; the whole sentence is escaped afterwards.
+/// `{client}`, `{brand}`, `{user}`, `{host}`, `{issuer}`, `{address}`, `{destination}` and `{seconds}` are placeholders that
+/// ``fill(_:_:)`` fills; the whole sentence is escaped afterwards.
 struct PageText: Sendable {
     // The sign-in page, by its steps.
     let signInHeading: String
@@ -43,7 +43,7 @@ struct PageText: Sendable {
     let cancelLabel: String
     let returnFooter: String
 
-    // What is said beside a step.
+    // Notices about a step.
     let noticeHeading: String
     let invalidCredentials: String
     let triedOften: String

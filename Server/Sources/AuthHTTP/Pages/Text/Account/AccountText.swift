@@ -1,6 +1,6 @@
-/// Everything the account's own page says, in one language. What it shares with the other pages is ``PageText``'s.
+/// The texts of the account page, in one language. Texts shared with the other pages are in ``PageText``.
 ///
-/// `{user}` and `{count}` stand for what ``PageText/fill(_:_:)`` puts in.
+/// `{user}` and `{count}` are placeholders that ``PageText/fill(_:_:)`` fills.
 struct AccountText: Sendable {
     // The sign-in before it.
     let signInLead: String
@@ -51,7 +51,7 @@ struct AccountText: Sendable {
     let codesWarning: String
     let codesPrint: String
 
-    // What is said beside it.
+    // Notices.
     let authenticatorOn: String
     let invalidCode: String
     let nothingPending: String

@@ -1,7 +1,7 @@
 extension AccountText {
     static let french = AccountText(
         signInLead: "pour voir comment votre compte est protégé",
-        signInAgainLead: "Avant tout changement, nous vérifions une fois encore que c’est bien vous.",
+        signInAgainLead: "Confirmez que c’est bien vous avant toute modification.",
         heading: "Sécurité de votre compte",
         lead: "Vous êtes connecté en tant que {user}.",
         emailLabel: "E-mail",
@@ -16,53 +16,62 @@ extension AccountText {
         none: "Aucun",
         deviceSuspended: "suspendu",
         deviceDeactivated: "désactivé",
-        deviceAwaitsCode: "en attente du code de confirmation",
+        deviceAwaitsCode: "en attente de confirmation",
         deviceCodeHeading: "Confirmer « {device} »",
-        deviceCodeLead:
-            "Un code vous a été envoyé quand l’application a été installée sur cet appareil. Ne le saisissez que si l’appareil est à vous.",
-        deviceConfirmed: "L’appareil est confirmé. Vous pouvez maintenant vous y connecter.",
+        deviceCodeLead: """
+            Nous vous avons envoyé un code lors de la configuration de l’application sur cet appareil. Ne le saisissez \
+            que si l’appareil est à vous.
+            """,
+        deviceConfirmed: "L’appareil est confirmé. Vous pouvez maintenant l’utiliser pour vous connecter.",
         noSuchDevice: "Cet appareil n’attend plus de code. Rien n’a été modifié.",
         offerLead: """
             Une application sur votre téléphone affiche un nouveau code toutes les 30 secondes, même sans réseau.
             """,
         offerLabel: "Configurer une application d’authentification",
         replaceLead: """
-            Vous pouvez passer à une autre application ou à un autre téléphone. L’actuelle reste valable jusqu’à la \
-            confirmation de la nouvelle.
+            Vous pouvez passer à une autre application ou à un autre téléphone. L’actuelle fonctionne jusqu’à ce que \
+            vous confirmiez la nouvelle.
             """,
         replaceLabel: "Configurer une autre application",
         codesOfferLead: """
-            Des codes à garder sur papier, pour le jour où vous n’aurez rien d’autre. Chacun ne sert qu’une fois.
+            Conservez ces codes sur papier, pour le jour où vous n’aurez pas d’autre moyen de vous connecter. Chaque \
+            code ne sert qu’une fois.
             """,
-        codesReplaceLead: "De nouveaux codes remplacent ceux que vous avez : ceux-ci sont aussitôt annulés.",
+        codesReplaceLead: """
+            De nouveaux codes remplacent ceux que vous avez. Les anciens cessent aussitôt de fonctionner.
+            """,
         makeCodesLabel: "Créer des codes de récupération",
         signOutLabel: "Se déconnecter",
         setUpHeading: "Configurer une application d’authentification",
-        setUpLead: "Scannez ceci avec l’application, puis saisissez le code affiché. Ne le montrez à personne.",
-        symbolLabel: "Code QR pour l’application d’authentification. Le même secret figure en texte ci-dessous.",
+        setUpLead: """
+            Scannez ce code QR avec l’application, puis saisissez le code qu’elle affiche. Ne montrez le code QR à \
+            personne.
+            """,
+        symbolLabel: "Code QR pour l’application d’authentification. La clé figure aussi en texte ci-dessous.",
         openAppLabel: "Ouvrir l’application d’authentification sur cet appareil",
-        typeLead: "Ou saisissez ce secret dans l’application :",
+        typeLead: "Ou saisissez cette clé dans l’application :",
         codeLabel: "Code de l’application",
-        codeHint: "Six chiffres, à saisir dans les dix minutes.",
+        codeHint: "Six chiffres, à saisir dans un délai de dix minutes.",
         backLabel: "Retour à votre compte",
         codesHeading: "Vos codes de récupération",
-        codesWarning: "Ils ne sont affichés que cette fois. Ceux que vous aviez auparavant sont annulés.",
+        codesWarning: "Vous ne les reverrez plus. Vos anciens codes ne fonctionnent plus.",
         codesPrint: """
-            Imprimez-les ou notez-les, et gardez-les là où vous seul les trouverez. Chacun ne sert qu’une fois.
+            Imprimez-les ou notez-les, et gardez-les dans un endroit connu de vous seul. Chaque code ne sert qu’une \
+            fois.
             """,
-        authenticatorOn: "L’application d’authentification est activée. Ses codes seront désormais demandés.",
-        invalidCode: "Ce n’est pas le code affiché en ce moment. Vérifiez-le et saisissez le suivant.",
+        authenticatorOn: "L’application d’authentification est activée. Nous demanderons désormais ses codes.",
+        invalidCode: "Ce n’est pas le code affiché en ce moment. Saisissez le suivant.",
         nothingPending: """
-            Cela a pris trop de temps, ou c’est déjà fait. Si l’application n’est pas activée, configurez-la de nouveau.
+            Le délai est dépassé, ou c’est déjà fait. Si l’application n’est pas activée, configurez-la de nouveau.
             """,
         recoveredLately: """
-            Le compte a été récupéré récemment. Pour votre sécurité, rien de ce qui sert à vous connecter ne \
-            peut être modifié pendant un jour.
+            Le compte a été récupéré récemment. Pour votre sécurité, vous ne pouvez pas modifier vos moyens de \
+            connexion pendant un jour.
             """,
         strongerSignInNeeded: """
-            Votre connexion n’est pas assez forte pour cela, et rien n’a été modifié. Utilisez l’application sur un appareil \
-            lié à votre compte.
+            Cette modification exige une connexion plus sûre. Rien n’a été modifié. Utilisez l’application sur un \
+            appareil lié à votre compte.
             """,
         notPossibleHeading: "Utilisez votre application",
-        notPossible: "Ce qui prouve que c’est vous se trouve sur un appareil lié à votre compte. Rien n’a été modifié.")
+        notPossible: "Seul un appareil lié à votre compte permet de prouver que c’est bien vous. Rien n’a été modifié.")
 }

@@ -1,8 +1,8 @@
 extension AccountText {
     static let german = AccountText(
         signInLead: "um zu sehen, wie Ihr Konto geschützt ist",
-        signInAgainLead: "Bevor sich etwas ändert, vergewissern wir uns noch einmal, dass Sie es sind.",
-        heading: "Sicherheit Ihres Kontos",
+        signInAgainLead: "Bestätigen Sie, dass Sie es sind, bevor Sie etwas ändern.",
+        heading: "Kontosicherheit",
         lead: "Sie sind als {user} angemeldet.",
         emailLabel: "E-Mail",
         unconfirmed: "nicht bestätigt",
@@ -16,52 +16,62 @@ extension AccountText {
         none: "Keine",
         deviceSuspended: "vorübergehend gesperrt",
         deviceDeactivated: "deaktiviert",
-        deviceAwaitsCode: "wartet auf den Bestätigungscode",
+        deviceAwaitsCode: "noch nicht bestätigt",
         deviceCodeHeading: "„{device}“ bestätigen",
-        deviceCodeLead:
-            "Als die App auf diesem Gerät eingerichtet wurde, haben Sie einen Code bekommen. Geben Sie ihn nur ein, wenn das Gerät Ihnen gehört.",
+        deviceCodeLead: """
+            Als die App auf diesem Gerät eingerichtet wurde, haben wir Ihnen einen Code gesendet. Geben Sie ihn nur \
+            ein, wenn das Gerät Ihnen gehört.
+            """,
         deviceConfirmed: "Das Gerät ist bestätigt. Sie können sich jetzt darauf anmelden.",
         noSuchDevice: "Dieses Gerät wartet nicht mehr auf einen Code. Es wurde nichts geändert.",
-        offerLead: "Eine App auf Ihrem Telefon zeigt alle 30 Sekunden einen neuen Code. Sie braucht keinen Empfang.",
+        offerLead: "Eine App auf Ihrem Smartphone zeigt alle 30 Sekunden einen neuen Code, auch ohne Empfang.",
         offerLabel: "Authenticator-App einrichten",
         replaceLead: """
-            Sie können zu einer anderen App oder einem anderen Telefon wechseln. Die jetzige gilt, bis die neue bestätigt ist.
+            Sie können zu einer anderen App oder einem anderen Smartphone wechseln. Die bisherige App funktioniert, \
+            bis Sie die neue bestätigt haben.
             """,
         replaceLabel: "Andere Authenticator-App einrichten",
-        codesOfferLead: "Codes auf Papier, für den Tag, an dem nichts anderes zur Hand ist. Jeder gilt einmal.",
-        codesReplaceLead: "Neue Codes treten an die Stelle Ihrer jetzigen: Diese werden sofort ungültig.",
+        codesOfferLead: """
+            Bewahren Sie diese Codes auf Papier auf, falls Sie sich einmal nicht anders anmelden können. Jeder Code \
+            gilt nur einmal.
+            """,
+        codesReplaceLead: "Neue Codes ersetzen Ihre bisherigen. Diese gelten dann sofort nicht mehr.",
         makeCodesLabel: "Wiederherstellungscodes erstellen",
         signOutLabel: "Abmelden",
         setUpHeading: "Authenticator-App einrichten",
         setUpLead: """
-            Scannen Sie dies mit der App und geben Sie dann den Code ein, den sie zeigt. Zeigen Sie es niemandem.
+            Scannen Sie diesen QR-Code mit der App und geben Sie dann den Code ein, den die App anzeigt. Zeigen Sie \
+            den QR-Code niemandem.
             """,
-        symbolLabel: "QR-Code für die Authenticator-App. Dasselbe Geheimnis steht darunter als Text.",
+        symbolLabel: "QR-Code für die Authenticator-App. Der Schlüssel steht darunter auch als Text.",
         openAppLabel: "Authenticator-App auf diesem Gerät öffnen",
-        typeLead: "Oder tippen Sie dieses Geheimnis in die App:",
+        typeLead: "Oder geben Sie diesen Schlüssel in die App ein:",
         codeLabel: "Code aus der App",
-        codeHint: "Sechs Ziffern. Sie müssen innerhalb von zehn Minuten eingegeben werden.",
+        codeHint: "Sechs Ziffern. Geben Sie sie innerhalb von zehn Minuten ein.",
         backLabel: "Zurück zu Ihrem Konto",
         codesHeading: "Ihre Wiederherstellungscodes",
-        codesWarning: "Sie werden nur dieses eine Mal gezeigt. Die bisherigen sind ungültig.",
+        codesWarning: "Sie werden nur dieses eine Mal angezeigt. Ihre bisherigen Codes gelten nicht mehr.",
         codesPrint: """
-            Drucken Sie sie aus oder schreiben Sie sie ab, und verwahren Sie sie, wo nur Sie sie finden. Jeder gilt einmal.
+            Drucken Sie sie aus oder schreiben Sie sie auf, und bewahren Sie sie so auf, dass nur Sie sie finden. \
+            Jeder Code gilt nur einmal.
             """,
-        authenticatorOn: "Die Authenticator-App ist eingeschaltet. Von jetzt an werden ihre Codes verlangt.",
-        invalidCode: "Das ist nicht der Code, den die App jetzt zeigt. Prüfen Sie ihn und geben Sie den nächsten ein.",
+        authenticatorOn: "Die Authenticator-App ist eingeschaltet. Ab jetzt fragen wir nach ihren Codes.",
+        invalidCode: "Das ist nicht der Code, den die App gerade anzeigt. Geben Sie den nächsten ein.",
         nothingPending: """
-            Das hat zu lange gedauert oder ist schon geschehen. Ist die App nicht eingeschaltet, richten Sie sie neu ein.
+            Das hat zu lange gedauert oder ist schon erledigt. Wenn die App noch nicht eingeschaltet ist, richten Sie \
+            sie noch einmal ein.
             """,
         recoveredLately: """
-            Das Konto wurde vor Kurzem wiederhergestellt. Zu Ihrer Sicherheit lässt sich einen Tag lang nichts \
-            ändern, womit Sie sich anmelden.
+            Das Konto wurde vor Kurzem wiederhergestellt. Zu Ihrer Sicherheit können Sie einen Tag lang nicht ändern, \
+            womit Sie sich anmelden.
             """,
         strongerSignInNeeded: """
-            Ihre Anmeldung ist dafür nicht stark genug, und nichts wurde geändert. Verwenden Sie die App auf einem Gerät, das \
-            mit Ihrem Konto verknüpft ist.
+            Für diese Änderung ist eine stärkere Anmeldung nötig. Es wurde nichts geändert. Verwenden Sie die App auf \
+            einem Gerät, das mit Ihrem Konto verknüpft ist.
             """,
         notPossibleHeading: "Verwenden Sie dafür Ihre App",
         notPossible: """
-            Was beweist, dass Sie es sind, liegt auf einem Gerät, das mit Ihrem Konto verknüpft ist. Nichts wurde geändert.
+            Nur mit einem Gerät, das mit Ihrem Konto verknüpft ist, können Sie bestätigen, dass Sie es sind. Es wurde \
+            nichts geändert.
             """)
 }

@@ -1,7 +1,7 @@
 extension AccountText {
     static let spanish = AccountText(
         signInLead: "para ver cómo está protegida su cuenta",
-        signInAgainLead: "Antes de cualquier cambio comprobamos una vez más que es usted.",
+        signInAgainLead: "Confirme que es usted antes de hacer cambios.",
         heading: "Seguridad de su cuenta",
         lead: "Ha iniciado sesión como {user}.",
         emailLabel: "Correo electrónico",
@@ -16,50 +16,58 @@ extension AccountText {
         none: "Ninguno",
         deviceSuspended: "suspendido",
         deviceDeactivated: "desactivado",
-        deviceAwaitsCode: "pendiente del código de confirmación",
+        deviceAwaitsCode: "pendiente de confirmación",
         deviceCodeHeading: "Confirmar «{device}»",
-        deviceCodeLead:
-            "Se le envió un código cuando se instaló la aplicación en este dispositivo. Introdúzcalo solo si el dispositivo es suyo.",
+        deviceCodeLead: """
+            Le enviamos un código cuando se configuró la aplicación en este dispositivo. Introdúzcalo solo si el \
+            dispositivo es suyo.
+            """,
         deviceConfirmed: "El dispositivo está confirmado. Ya puede iniciar sesión en él.",
         noSuchDevice: "Este dispositivo ya no espera ningún código. No se ha cambiado nada.",
-        offerLead: "Una aplicación en su teléfono muestra un código nuevo cada 30 segundos. Funciona sin cobertura.",
+        offerLead: "Una aplicación en su teléfono muestra un código nuevo cada 30 segundos, incluso sin conexión.",
         offerLabel: "Configurar una aplicación de autenticación",
         replaceLead: """
-            Puede pasar a otra aplicación u otro teléfono. La actual sigue en uso hasta que se confirme la nueva.
+            Puede pasar a otra aplicación u otro teléfono. La actual sigue funcionando hasta que confirme la nueva.
             """,
         replaceLabel: "Configurar otra aplicación",
         codesOfferLead: """
-            Códigos para guardar en papel, para el día en que no tenga otra cosa. Cada uno sirve una sola vez.
+            Guarde estos códigos en papel para el día en que no tenga otra forma de iniciar sesión. Cada código sirve \
+            una sola vez.
             """,
-        codesReplaceLead: "Los códigos nuevos sustituyen a los que tiene, que quedan anulados al instante.",
+        codesReplaceLead: "Los códigos nuevos sustituyen a los que tiene. Los anteriores dejan de servir al instante.",
         makeCodesLabel: "Crear códigos de recuperación",
         signOutLabel: "Cerrar sesión",
         setUpHeading: "Configurar una aplicación de autenticación",
-        setUpLead: "Escanee esto con la aplicación y escriba el código que muestra. No se lo enseñe a nadie.",
-        symbolLabel: "Código QR para la aplicación de autenticación. El mismo secreto está debajo como texto.",
+        setUpLead: """
+            Escanee este código QR con la aplicación y escriba el código que esta muestra. No enseñe el código QR a \
+            nadie.
+            """,
+        symbolLabel: "Código QR para la aplicación de autenticación. La clave también aparece abajo como texto.",
         openAppLabel: "Abrir la aplicación de autenticación en este dispositivo",
-        typeLead: "O escriba este secreto en la aplicación:",
+        typeLead: "O escriba esta clave en la aplicación:",
         codeLabel: "Código de la aplicación",
-        codeHint: "Seis cifras. Hay que escribirlas en un plazo de diez minutos.",
+        codeHint: "Seis cifras. Escríbalas en un plazo de diez minutos.",
         backLabel: "Volver a su cuenta",
         codesHeading: "Sus códigos de recuperación",
-        codesWarning: "Solo se muestran esta vez. Los que tenía antes quedan anulados.",
-        codesPrint: "Imprímalos o anótelos y guárdelos donde solo usted los encuentre. Cada uno sirve una sola vez.",
-        authenticatorOn: "La aplicación de autenticación está activada. A partir de ahora se pedirán sus códigos.",
-        invalidCode: "Ese no es el código que la aplicación muestra ahora. Compruébelo y escriba el siguiente.",
+        codesWarning: "No volverá a verlos. Sus códigos anteriores ya no sirven.",
+        codesPrint: """
+            Imprímalos o anótelos y guárdelos donde solo usted pueda encontrarlos. Cada código sirve una sola vez.
+            """,
+        authenticatorOn: "La aplicación de autenticación está activada. A partir de ahora le pediremos sus códigos.",
+        invalidCode: "Ese no es el código que la aplicación muestra ahora. Escriba el siguiente.",
         nothingPending: """
-            Ha tardado demasiado, o ya estaba hecho. Si la aplicación no está activada, configúrela de nuevo.
+            Se agotó el tiempo, o ya estaba hecho. Si la aplicación no está activada, configúrela de nuevo.
             """,
         recoveredLately: """
-            La cuenta se ha recuperado hace poco. Por su seguridad, durante un día no se puede cambiar nada de \
-            lo que usa para iniciar sesión.
+            La cuenta se ha recuperado hace poco. Por su seguridad, durante un día no puede cambiar su forma de \
+            iniciar sesión.
             """,
         strongerSignInNeeded: """
-            Su inicio de sesión no es lo bastante fuerte para esto y no se ha cambiado nada. Use la aplicación en un \
+            Este cambio requiere un inicio de sesión más seguro. No se ha cambiado nada. Use la aplicación en un \
             dispositivo vinculado a su cuenta.
             """,
         notPossibleHeading: "Use su aplicación para esto",
         notPossible: """
-            Lo que demuestra que es usted está en un dispositivo vinculado a su cuenta. No se ha cambiado nada.
+            Solo puede demostrar que es usted con un dispositivo vinculado a su cuenta. No se ha cambiado nada.
             """)
 }

@@ -1,6 +1,6 @@
-/// Everything the pages say of an account's PIN, in one language. A sentence that a translation lacks does not compile.
+/// The pages' texts about an account's PIN, in one language. A translation that lacks one does not compile.
 struct AccountPINText: Sendable {
-    // On the sign-in page, and on the page where people agree to operations.
+    // On the sign-in page, and on the page where people approve operations.
     let label: String
     let usePINLabel: String
     let usePasswordLabel: String
@@ -29,7 +29,7 @@ struct AccountPINText: Sendable {
     let saveLabel: String
     let removeLabel: String
 
-    // What is said beside it.
+    // Notices.
     let wasSet: String
     /// With the moment, `{time}`.
     let cooling: String

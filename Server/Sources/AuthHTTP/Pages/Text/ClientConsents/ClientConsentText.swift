@@ -1,7 +1,7 @@
-/// Everything that pages say of the apps of others: the consent page, and "Apps with access" on the account's page. In one language;
-/// what it shares with the other pages is ``PageText``'s.
+/// The texts about third-party apps, in one language: the consent page, and "Apps with access" on the account page. Texts shared
+/// with the other pages are in ``PageText``.
 ///
-/// `{client}`, `{user}`, `{scope}`, `{address}` and `{date}` stand for what ``PageText/fill(_:_:)`` puts in.
+/// `{client}`, `{user}`, `{scope}`, `{address}` and `{date}` are placeholders that ``PageText/fill(_:_:)`` fills.
 struct ClientConsentText: Sendable {
     // The consent page.
     let heading: String
@@ -41,7 +41,7 @@ struct ClientConsentText: Sendable {
 }
 
 extension PageLanguage {
-    /// The words for the apps of others.
+    /// The texts about third-party apps.
     var clientConsentText: ClientConsentText {
         switch self {
         case .english: .english

@@ -25,10 +25,10 @@ extension ClientConsentText {
         appsHeading: "Apps with access",
         appsLead: "You gave these apps access to your account.",
         manageLabel: "Remove an app’s access",
-        pageLead: "Remove the access of an app that you no longer use or trust. It is signed out at once.",
+        pageLead: "Remove access for apps that you no longer use or trust. They are signed out at once.",
         none: "No app has access to your account.",
         since: "Since {date}",
         removeLabel: "Remove access for {client}",
         wasRemoved: "Access removed. The app was signed out and has to ask you again.",
-        unknown: "This app has no access any more. Nothing was changed.")
+        unknown: "This app no longer has access. Nothing was changed.")
 }

@@ -8,7 +8,7 @@ extension ClientConsentText {
         grantedHeading: "L’application peut déjà :",
         askedHeading: "L’application demande à :",
         alsoHeading: "Elle peut aussi :",
-        destinationLabel: "Vous retournerez vers",
+        destinationLabel: "Vous reviendrez vers",
         deviceDestination: "Une application sur cet appareil ({address})",
         warning: """
             N’autorisez {client} que si vous lui faites confiance. L’application reste connectée jusqu’à ce que vous vous y \
@@ -23,15 +23,17 @@ extension ClientConsentText {
         offlineAccess: "Rester connectée quand vous n’utilisez pas l’application",
         ownScope: "Utiliser « {scope} »",
         appsHeading: "Applications autorisées",
-        appsLead: "Vous avez donné à ces applications accès à votre compte.",
+        appsLead: "Vous avez donné à ces applications l’accès à votre compte.",
         manageLabel: "Retirer l’accès d’une application",
         pageLead: """
-            Retirez l’accès des applications que vous n’utilisez plus ou auxquelles vous ne faites plus confiance. Elles sont \
-            déconnectées aussitôt.
+            Retirez l’accès des applications que vous n’utilisez plus ou auxquelles vous ne faites plus confiance. \
+            Elles sont déconnectées immédiatement.
             """,
         none: "Aucune application n’a accès à votre compte.",
         since: "Depuis le {date}",
         removeLabel: "Retirer l’accès de {client}",
-        wasRemoved: "L’accès a été retiré. L’application a été déconnectée et devra vous redemander votre accord.",
+        wasRemoved: """
+            L’accès a été retiré. L’application a été déconnectée et devra vous redemander votre autorisation.
+            """,
         unknown: "Cette application n’a plus accès à votre compte. Rien n’a été modifié.")
 }

@@ -1,12 +1,12 @@
 extension ClientConsentText {
     static let spanish = ClientConsentText(
         heading: "¿Dar a {client} acceso a su cuenta?",
-        moreHeading: "¿Dar a {client} más acceso?",
+        moreHeading: "¿Dar más acceso a {client}?",
         againHeading: "{client} le pide permiso de nuevo",
         lead: "Ha iniciado sesión como {user}.",
         newHeading: "Si lo permite, {client} podrá:",
         grantedHeading: "La aplicación ya puede:",
-        askedHeading: "La aplicación pide:",
+        askedHeading: "La aplicación solicita:",
         alsoHeading: "También puede:",
         destinationLabel: "Volverá a",
         deviceDestination: "Una aplicación de este dispositivo ({address})",
@@ -26,8 +26,8 @@ extension ClientConsentText {
         appsLead: "Ha dado a estas aplicaciones acceso a su cuenta.",
         manageLabel: "Quitar el acceso a una aplicación",
         pageLead: """
-            Quite el acceso a las aplicaciones que ya no use o en las que ya no confíe. La sesión de la aplicación se \
-            cerrará de inmediato.
+            Quite el acceso a las aplicaciones que ya no use o en las que ya no confíe. Su sesión se cerrará de \
+            inmediato.
             """,
         none: "Ninguna aplicación tiene acceso a su cuenta.",
         since: "Desde el {date}",

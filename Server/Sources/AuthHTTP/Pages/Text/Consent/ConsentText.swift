@@ -1,9 +1,9 @@
-/// Everything that the page says on which people agree to operations, in one language. What it shares with the other pages is
-/// ``PageText``'s.
+/// The texts of the page on which people approve operations, in one language. Texts shared with the other pages are in
+/// ``PageText``.
 ///
-/// `{client}` and `{count}` stand for what ``PageText/fill(_:_:)`` puts in.
+/// `{client}` and `{count}` are placeholders that ``PageText/fill(_:_:)`` fills.
 struct ConsentText: Sendable {
-    // What is agreed to.
+    // What is approved.
     let paymentHeading: String
     let trustHeading: String
     let distrustHeading: String
@@ -24,7 +24,7 @@ struct ConsentText: Sendable {
     let agreeLabel: String
     let refuseLabel: String
 
-    // What is said beside it.
+    // Notices.
     let noticeHeading: String
     let wrong: String
 

@@ -5,39 +5,39 @@ extension ConsentText {
         distrustHeading: "Ne plus faire confiance à ce bénéficiaire",
         seriesHeading: "Commencer une série de paiements",
         otherHeading: "Confirmez ceci",
-        lead: "{client} vous demande votre accord. Comparez ceci avec ce que vous voulez faire.",
+        lead: "{client} vous demande votre accord. Vérifiez que c’est bien ce que vous voulez faire.",
         amountLabel: "Montant",
-        payeeLabel: "À",
+        payeeLabel: "Bénéficiaire",
         payeeAccountLabel: "Compte du bénéficiaire",
         kindLabel: "Type",
         requesterLabel: "Demandé par",
         accountLabel: "Votre nom d’utilisateur",
-        detailLabel: "Autre précision « {name} »",
-        trustConsequence: "Les paiements à ce bénéficiaire pourront alors passer sans que l’on vous consulte.",
+        detailLabel: "Information complémentaire « {name} »",
+        trustConsequence: "Ensuite, les paiements à ce bénéficiaire pourront être effectués sans votre accord.",
         seriesConsequence: """
-            D’autres paiements de ce montant à ce bénéficiaire pourront alors passer sans que l’on vous consulte.
+            Ensuite, d’autres paiements de ce montant à ce bénéficiaire pourront être effectués sans votre accord.
             """,
         warning: """
-            Ne continuez que si vous avez commencé ceci vous-même dans {client}, à l’instant. Personne qui vous appelle ou \
-            vous écrit n’a besoin de votre confirmation.
+            Ne continuez que si vous venez de lancer ceci vous-même dans {client}. Ne confirmez pas parce que \
+            quelqu’un vous a appelé ou vous a écrit.
             """,
-        agreeLabel: "Accepter",
+        agreeLabel: "Valider",
         refuseLabel: "Je n’ai pas demandé cela",
-        noticeHeading: "Vous n’avez pas encore donné votre accord",
+        noticeHeading: "Vous n’avez pas encore validé",
         wrong: "Ce n’est pas correct. Essais restants : {count}.",
-        agreedHeading: "Vous avez donné votre accord",
-        agreed: "Il n’y a plus rien à faire ici. Revenez à {client}.",
+        agreedHeading: "Validé",
+        agreed: "C’est terminé. Revenez à {client}.",
         refusedHeading: "Refusé",
         refused: """
-            Plus personne ne peut l’accepter. Si vous ne l’avez pas commencé, quelqu’un d’autre est peut-être connecté à \
-            votre place : changez votre mot de passe et vérifiez vos appareils dans {client}.
+            L’opération ne peut plus être validée. Si vous ne l’avez pas lancée, quelqu’un d’autre est peut-être \
+            connecté à votre place : changez votre mot de passe et vérifiez vos appareils dans {client}.
             """,
-        lockedHeading: "Trop d’essais incorrects",
-        locked: "Rien n’a été accepté. Recommencez dans {client}.",
+        lockedHeading: "Trop d’essais infructueux",
+        locked: "Rien n’a été validé. Recommencez dans {client}.",
         overHeading: "Cette page n’est plus valable",
         over: """
-            L’opération a été refusée ou retirée, ou cela a duré trop longtemps. Rien n’a été accepté ici. Revenez à {client}.
+            L’opération a été refusée ou annulée, ou le délai est dépassé. Rien n’a été validé ici. Revenez à {client}.
             """,
-        superseded: "{client} a continué d’une autre façon. Revenez-y.",
+        superseded: "{client} a poursuivi d’une autre façon. Revenez-y.",
         backLabel: "Retour à {client}")
 }

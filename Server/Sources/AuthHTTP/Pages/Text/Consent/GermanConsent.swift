@@ -3,41 +3,41 @@ extension ConsentText {
         paymentHeading: "Diese Zahlung bestätigen",
         trustHeading: "Diesem Empfänger künftig vertrauen",
         distrustHeading: "Diesem Empfänger nicht mehr vertrauen",
-        seriesHeading: "Eine Reihe von Zahlungen beginnen",
+        seriesHeading: "Eine Reihe von Zahlungen starten",
         otherHeading: "Dies bestätigen",
-        lead: "{client} fragt, ob Sie zustimmen. Vergleichen Sie dies mit dem, was Sie tun wollen.",
+        lead: "{client} bittet um Ihre Freigabe. Prüfen Sie, ob es das ist, was Sie tun möchten.",
         amountLabel: "Betrag",
         payeeLabel: "An",
         payeeAccountLabel: "Konto des Empfängers",
         kindLabel: "Art",
         requesterLabel: "Angefragt von",
         accountLabel: "Ihr Benutzername",
-        detailLabel: "Weitere Angabe „{name}“",
-        trustConsequence: "Zahlungen an diesen Empfänger können dann ohne Rückfrage ausgeführt werden.",
+        detailLabel: "Zusätzliche Angabe „{name}“",
+        trustConsequence: "Danach können Zahlungen an diesen Empfänger ohne Ihre Freigabe ausgeführt werden.",
         seriesConsequence: """
-            Weitere Zahlungen dieses Betrags an diesen Empfänger können dann ohne Rückfrage ausgeführt werden.
+            Danach können weitere Zahlungen dieses Betrags an diesen Empfänger ohne Ihre Freigabe ausgeführt werden.
             """,
         warning: """
-            Fahren Sie nur fort, wenn Sie dies gerade selbst in {client} begonnen haben. Niemand, der Sie anruft oder Ihnen \
-            schreibt, braucht Ihre Bestätigung.
+            Fahren Sie nur fort, wenn Sie dies gerade selbst in {client} gestartet haben. Bestätigen Sie es nicht, \
+            weil jemand Sie angerufen oder Ihnen geschrieben hat.
             """,
-        agreeLabel: "Zustimmen",
+        agreeLabel: "Freigeben",
         refuseLabel: "Das habe ich nicht veranlasst",
-        noticeHeading: "Sie haben noch nicht zugestimmt",
+        noticeHeading: "Noch nicht freigegeben",
         wrong: "Das ist nicht richtig. Verbleibende Versuche: {count}.",
-        agreedHeading: "Sie haben zugestimmt",
-        agreed: "Hier ist nichts weiter zu tun. Kehren Sie zu {client} zurück.",
+        agreedHeading: "Freigegeben",
+        agreed: "Sie sind hier fertig. Kehren Sie zu {client} zurück.",
         refusedHeading: "Abgelehnt",
         refused: """
-            Niemand kann dem mehr zustimmen. Haben Sie es nicht begonnen, ist vielleicht jemand anderes in Ihrem Namen \
-            angemeldet: Ändern Sie Ihr Passwort, und prüfen Sie Ihre Geräte in {client}.
+            Es kann nicht mehr freigegeben werden. Wenn Sie es nicht gestartet haben, ist möglicherweise jemand \
+            anderes in Ihrem Namen angemeldet: Ändern Sie Ihr Passwort und prüfen Sie Ihre Geräte in {client}.
             """,
-        lockedHeading: "Zu viele falsche Versuche",
-        locked: "Es wurde nichts bestätigt. Beginnen Sie in {client} neu.",
-        overHeading: "Diese Seite ist abgelaufen",
+        lockedHeading: "Zu viele Fehlversuche",
+        locked: "Es wurde nichts freigegeben. Beginnen Sie in {client} von vorn.",
+        overHeading: "Diese Seite ist nicht mehr gültig",
         over: """
-            Es wurde abgelehnt oder zurückgenommen, oder es hat zu lange gedauert. Hier wurde nichts bestätigt. Kehren Sie zu \
-            {client} zurück.
+            Die Anfrage wurde abgelehnt oder zurückgezogen, oder es hat zu lange gedauert. Hier wurde nichts \
+            freigegeben. Kehren Sie zu {client} zurück.
             """,
         superseded: "{client} ist auf anderem Weg fortgefahren. Kehren Sie dorthin zurück.",
         backLabel: "Zurück zu {client}")

@@ -3,18 +3,15 @@ extension PasskeyText {
         signInLabel: "Sign in with a passkey",
         signInFailed: "No passkey was used. Try again, or sign in with your password.",
         refused: "That passkey was not accepted. Try again, or sign in with your password.",
-        agreeLabel: "Agree with a passkey",
-        agreeFailed: "No passkey was used, and nothing was agreed to. Try again.",
-        wrongForConsent: "That passkey was not accepted. {count} tries are left.",
+        agreeLabel: "Approve with a passkey",
+        agreeFailed: "No passkey was used, and nothing was approved. Try again.",
+        wrongForConsent: "That passkey was not accepted. Attempts left: {count}.",
         label: "Passkeys",
-        lead: """
-            A passkey signs you in with your fingerprint, your face or the code of your device, without a \
-            password.
-            """,
+        lead: "A passkey lets you sign in with your fingerprint, your face or your screen lock, without a password.",
         manageLabel: "Manage passkeys",
         heading: "Your passkeys",
-        pageLead: "Each of them signs in to your account. Remove the ones that you do not know.",
-        none: "You have none yet.",
+        pageLead: "You can sign in to your account with each of these. Remove any that you don’t recognize.",
+        none: "You don’t have any passkeys yet.",
         nameLabel: "Name",
         renameLabel: "Save the name",
         removeLabel: "Remove this passkey",
@@ -22,22 +19,22 @@ extension PasskeyText {
         used: "Last used on {date}.",
         neverUsed: "Not used yet.",
         synced: "on several devices",
-        formerDomain: "for a former address of this service, no longer usable",
+        formerDomain: "for a previous address of this service, no longer usable",
         addHeading: "Add a passkey",
         addLead: """
-            Your device asks for your fingerprint, your face or its code. A new passkey replaces the second step \
-            of signing in only after a day.
+            Your device asks for your fingerprint, your face or your screen lock. A new passkey can replace the second \
+            sign-in step only after a day.
             """,
         addLabel: "Add a passkey",
-        addFailed: "No passkey was made. Try again.",
-        known: "This device has a passkey for your account already.",
-        unsupported: "This browser does not support passkeys, or scripts are switched off in it.",
-        tooMany: "You have {count} passkeys, which is as many as there can be. Remove one first.",
+        addFailed: "No passkey was created. Try again.",
+        known: "This device already has a passkey for your account.",
+        unsupported: "This browser does not support passkeys, or JavaScript is turned off.",
+        tooMany: "You have {count} passkeys, which is the limit. Remove one first.",
         wasAdded: "The passkey was added.",
         wasRenamed: "The name was saved.",
-        wasRemoved: "The passkey was removed. Whoever signed in with a passkey elsewhere was signed out.",
+        wasRemoved: "The passkey was removed. Sessions elsewhere that used a passkey were signed out.",
         notTaken: "That passkey was not accepted, and nothing was changed. Try again.",
-        unusableName: "A name has 1 to 64 characters. Nothing was changed.",
-        lastWayIn: "This passkey is the only way to sign in to your account, so it stays.",
-        unknown: "Your account has no such passkey any more.")
+        unusableName: "A name must have 1 to 64 characters. Nothing was changed.",
+        lastWayIn: "This passkey is the only way to sign in to your account, so it can’t be removed.",
+        unknown: "Your account no longer has this passkey.")
 }

@@ -1,13 +1,13 @@
-/// Everything the pages say of passkeys, in one language. A sentence that a translation lacks does not compile.
+/// The pages' texts about passkeys, in one language. A translation that lacks one does not compile.
 ///
-/// `{date}` and `{count}` stand for what ``PageText/fill(_:_:)`` puts in.
+/// `{date}` and `{count}` are placeholders that ``PageText/fill(_:_:)`` fills.
 struct PasskeyText: Sendable {
     // On the sign-in page.
     let signInLabel: String
     let signInFailed: String
     let refused: String
 
-    // On the page where people agree to operations.
+    // On the page where people approve operations.
     let agreeLabel: String
     let agreeFailed: String
     let wrongForConsent: String
@@ -37,7 +37,7 @@ struct PasskeyText: Sendable {
     let unsupported: String
     let tooMany: String
 
-    // What is said beside it.
+    // Notices.
     let wasAdded: String
     let wasRenamed: String
     let wasRemoved: String

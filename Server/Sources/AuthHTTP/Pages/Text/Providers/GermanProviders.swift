@@ -5,32 +5,31 @@ extension ProviderText {
         continueLabel: "Weiter mit {provider}",
         newAccountHeading: "Sie haben noch kein Konto",
         newAccountLead: """
-            Sie haben sich bei {provider} angemeldet, aber {brand} hat dazu noch kein Konto. Wählen Sie einen \
+            Sie haben sich mit {provider} angemeldet, aber {brand} hat dazu noch kein Konto. Wählen Sie einen \
             Benutzernamen, um eines anzulegen.
             """,
-        emailLine: "{provider} hat uns Ihre E-Mail-Adresse {email} mitgeteilt. Sie wird Teil des Kontos.",
+        emailLine: "{provider} hat uns Ihre E-Mail-Adresse {email} mitgeteilt. Sie wird in Ihr Konto übernommen.",
         termsLine: "Mit dem Anlegen des Kontos akzeptieren Sie die Nutzungsbedingungen von {brand}.",
         termsLabel: "Nutzungsbedingungen lesen",
         createLabel: "Konto anlegen",
         leaving: "Sie werden zu {provider} weitergeleitet.",
         declined: """
-            Sie haben sich bei {provider} nicht angemeldet. Versuchen Sie es noch einmal, oder melden Sie sich \
-            anders an.
+            Sie haben sich nicht mit {provider} angemeldet. Versuchen Sie es noch einmal oder melden Sie sich anders \
+            an.
             """,
         failed: """
-            Die Anmeldung bei {provider} hat nicht funktioniert. Versuchen Sie es noch einmal, oder melden Sie sich \
+            Die Anmeldung mit {provider} hat nicht funktioniert. Versuchen Sie es noch einmal oder melden Sie sich \
             anders an.
             """,
         sessionOld: """
-            {provider} hat nicht bestätigt, dass Sie sich dort gerade eben angemeldet haben. Das ist für diesen Schritt \
-            nötig. Melden Sie sich anders an, zum Beispiel mit Passwort oder Passkey. Wenn Sie beides nicht haben, setzen \
-            Sie zuerst Ihr Passwort zurück.
+            Dieser Schritt erfordert eine neue Anmeldung bei {provider}, und {provider} hat keine bestätigt. Melden \
+            Sie sich anders an, zum Beispiel mit Passwort oder Passkey. Wenn Sie beides nicht haben, setzen Sie zuerst \
+            Ihr Passwort zurück.
             """,
         unavailable: """
-            {provider} ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal, oder melden Sie sich anders \
-            an.
+            {provider} ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal oder melden Sie sich anders an.
             """,
-        gone: "Diese Art der Anmeldung gibt es nicht mehr. Wählen Sie eine andere.",
+        gone: "Diese Anmeldeart gibt es nicht mehr. Wählen Sie eine andere.",
         answerUsed: "Dieser Schritt wurde schon verwendet oder hat zu lange gedauert. Melden Sie sich erneut an.",
         nameTaken: "Dieser Benutzername ist vergeben. Wählen Sie einen anderen.")
 }

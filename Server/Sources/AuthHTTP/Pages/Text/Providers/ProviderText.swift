@@ -1,6 +1,6 @@
-/// Everything the pages say of identity providers, in one language. A sentence that a translation lacks does not compile.
+/// The pages' texts about identity providers, in one language. A translation that lacks one does not compile.
 ///
-/// `{provider}`, `{brand}` and `{email}` stand for what ``PageText/fill(_:_:)`` puts in.
+/// `{provider}`, `{brand}` and `{email}` are placeholders that ``PageText/fill(_:_:)`` fills.
 struct ProviderText: Sendable {
     // On the sign-in page.
     let divider: String
@@ -19,7 +19,7 @@ struct ProviderText: Sendable {
     // On the way to a provider.
     let leaving: String
 
-    // What is said of an answer.
+    // Notices about the provider's answer.
     let declined: String
     let failed: String
     let sessionOld: String
