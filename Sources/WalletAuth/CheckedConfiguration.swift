@@ -28,6 +28,9 @@ struct CheckedConfiguration: Sendable {
         if case .full(let redirectURI) = configuration.signIn {
             _ = check { try RedirectURI(redirectURI.absoluteString) }
         }
+        if let prompt = configuration.prompt, prompt.contains(.none), prompt.count > 1 {
+            faults.append("the prompt combines none with another value")
+        }
         if let merchant = configuration.merchantID { _ = check { try MerchantID(merchant) } }
         guard let issuer, let clientID, faults.isEmpty else {
             throw WalletError(

@@ -1,4 +1,5 @@
 public import Foundation
+public import WalletAuthWire
 
 extension Wallet {
     /// Everything a ``Wallet`` has to be told. There is no secret among it: an app cannot keep one.
@@ -12,6 +13,10 @@ extension Wallet {
         /// The scopes to ask for, exactly: a server refuses what the client is not registered for. Many standard servers
         /// give a refresh token only for `offline_access`; this project's own gives one always.
         public var scopes: [String]
+        /// What the sign-in page is to show or not (`prompt`, OpenID Connect Core section 3.1.2.1); an empty list asks for nothing.
+        /// Nil asks for the consent page where ``scopes`` has `offline_access`, as OpenID Connect Core section 11 wants it; this
+        /// project's own servers need no such thing, and a server that does not take the value is not sent it.
+        public var prompt: [AuthorizationRequest.Prompt]?
         /// The merchant to act for, where the client belongs to merchants.
         public var merchantID: String?
         /// The languages for the sign-in page, the preferred one first (BCP 47).

@@ -142,6 +142,7 @@ extension ServerDiscovery.Metadata {
         if revocationURL != nil { offers.append("revocation") }
         if offersDPoP { offers.append("DPoP") }
         if promisesIssuer { offers.append("iss") }
+        if keepsRefreshAttempts { offers.append("refresh attempts") }
         return offers
     }
 }

@@ -14,14 +14,19 @@ extension Wallet {
 
     /// How ``Wallet/logout()`` ended.
     public enum LogoutOutcome: Sendable, Hashable {
-        /// The server has ended the session.
+        /// The server has ended the session: it answered 200, which alone says so (RFC 7009 section 2.2).
         case revoked
         /// Nobody was signed in; ``Wallet/sendQueuedRevocations()`` tells whether the server knows of the sign-out before. Older
         /// kits call this an error of the number 403.
         case notSignedIn
         /// The server will be told by the next ``Wallet/setUp()``. On a full disk there was no room to remember it: then the session ends at the
         /// server by its own time.
-        case revocationQueued
+        case queued
+        /// The server refused to end the session, which goes on there by its own time; ``Wallet/revocationRefusal`` says why. A
+        /// refusal without a reason is asked again by the next ``Wallet/setUp()``, three times in all.
+        case refused
+        /// The server has no place to ask for it: the session goes on there by its own time.
+        case notOffered
 
         /// The number of older kits' tables: 403 where nobody was signed in.
         public var statusCode: Int? { self == .notSignedIn ? ErrorCode.notSignedIn.statusCode() : nil }

@@ -21,8 +21,10 @@ public final class Wallet: Sendable {
     /// 1. The store. A kept session whose access token still serves is restored without any network.
     /// 2. With a session that Apple opened, the system's answer whether its credential still holds; two seconds at most. A
     ///    revoked one is signed out.
-    /// 3. A kept session whose access token has expired is renewed once. With no network, or a server that cannot answer
-    ///    now, the session is restored all the same: it is renewed when first used.
+    /// 3. A kept session whose access token has expired is renewed once. Where the server refuses its refresh token, the session
+    ///    has ended, and the next point begins. Whatever else comes (no network, a server that cannot answer now or that does
+    ///    not take the client any more, an answer that cannot be used), the session is restored all the same: it is renewed when
+    ///    next used, and ``renewalFailure`` says why it was not. ``logout()`` leads to the sign-in from there.
     /// 4. With nobody signed in: `.full` opens the browser and waits until the person came back and the code was
     ///    redeemed, however long that takes (cancel the task to take the page away); `.partial` redeems the code that the
     ///    configuration brings, or throws `signed_out` when there is none; `.external` takes the configured token.
@@ -36,6 +38,10 @@ public final class Wallet: Sendable {
     public func setUp() async throws -> SetUpOutcome {
         try await core.setUp()
     }
+
+    /// Why the token of the session in use could not be renewed when that was last tried; nil since a renewal succeeded, and with
+    /// nobody signed in. Reads memory only.
+    public var renewalFailure: WalletError? { core.renewalFailure }
 
     /// Whether somebody is signed in, as far as this process knows. Reads memory only; false before ``setUp()``.
     public var isLoggedIn: Bool { core.isLoggedIn }
@@ -65,7 +71,7 @@ public final class Wallet: Sendable {
     /// The tokens are gone from memory and store, and the ``onLogout(_:)`` hooks have run, before anything is sent. Then
     /// the server is asked once to revoke the session; offline, the revocation stays queued in the store and is sent by the
     /// next ``setUp()``, whoever is signed in then, or nobody. The device's keys, PIN and device token stay. Harmless when nobody is signed in.
-    /// - Returns: whether the server knows already.
+    /// - Returns: what the server made of it. Only 200 means that it has ended the session.
     /// - Throws: ``WalletError`` `store_unavailable` when the store could not forget the session. Memory has, and the
     ///   removal is made up for at the next use of the store by this process.
     @discardableResult
@@ -77,11 +83,15 @@ public final class Wallet: Sendable {
     ///
     /// ``setUp()`` and every sign-in begin this by themselves and do not wait for it. A program that ends right afterwards waits
     /// for it here.
-    /// - Returns: whether the server knows of every sign-out of this device.
+    /// - Returns: whether the server knows of every sign-out of this device; false where it refused one that it was told of here,
+    ///   or has no place to be told.
     @discardableResult
     public func sendQueuedRevocations() async -> Bool {
         await core.sendQueuedRevocations()
     }
+
+    /// Why the server refused to end a session last, in this process; nil where it refused none.
+    public var revocationRefusal: WalletError? { core.revoker.refusal }
 }
 
 extension Wallet: CustomStringConvertible, CustomReflectable {

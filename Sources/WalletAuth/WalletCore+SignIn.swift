@@ -5,6 +5,7 @@ extension WalletCore {
     func received(_ url: URL) async throws {
         // The person came back from a page on which they agreed to an operation: whoever opened it waits for that.
         if pageReturns.receive(url) { return }
+        defer { revoker.sendBeside() }
         try await during(.signIn) {
             if case .external = configuration.signIn {
                 guard let token = Self.token(in: url) else {
@@ -15,7 +16,6 @@ extension WalletCore {
             }
             try await browser.finish(url, during: .signIn)
         }
-        revoker.sendBeside()
     }
 
     func stepUp(to requirements: AuthenticationRequirements) async throws -> Wallet.SetUpOutcome {
@@ -225,28 +225,40 @@ extension WalletCore {
             journal.note(.logout, WalletError.Code.storeUnavailable.rawValue)
             throw WalletError.wrap(error, .logout)
         }
-        let isRevoked = await revoked(signOut.isQueued ? nil : session, within: .seconds(5))
-        guard session != nil || signOut.hadSession else { return .notSignedIn }
-        return isRevoked ? .revoked : .revocationQueued
+        guard session != nil || signOut.hadSession else {
+            _ = await sendQueuedRevocations()
+            return .notSignedIn
+        }
+        let revocation =
+            signOut.isQueued ? signOut.revocation : session.flatMap { SessionRecord.QueuedRevocation($0) }
+        guard let revocation else { return .queued }
+        let answer = await within(.seconds(5)) { [revoker] in
+            signOut.isQueued ? await revoker.send(revocation) : await revoker.sendUnqueued(revocation)
+        }
+        return switch answer ?? nil {
+        case .revoked: .revoked
+        case .refused: .refused
+        case .notOffered: .notOffered
+        case nil: .queued
+        }
     }
 
     /// Tells the server what earlier sign-outs left to be told.
-    func sendQueuedRevocations() async -> Bool { await revoked(nil, within: .seconds(5)) }
+    func sendQueuedRevocations() async -> Bool {
+        await within(.seconds(5)) { [revoker] in (try? await revoker.send()) ?? false } ?? false
+    }
 
-    /// Tells the server, as long as it takes no longer than a person waits for.
-    /// - Parameter unqueued: a session whose revocation is in no queue.
-    private func revoked(_ unqueued: Session?, within limit: Duration) async -> Bool {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask { [revoker] in
-                if let unqueued { return await revoker.send(unqueued) }
-                return (try? await revoker.send()) ?? false
-            }
+    /// Works as long as it takes no longer than a person waits for.
+    /// - Returns: nil where it took longer.
+    private func within<T: Sendable>(_ limit: Duration, _ work: @escaping @Sendable () async -> T) async -> T? {
+        await withTaskGroup(of: T?.self) { group in
+            group.addTask { await work() }
             group.addTask { [time] in
                 try? await time.sleep(for: limit)
-                return false
+                return nil
             }
             defer { group.cancelAll() }
-            return await group.next() ?? false
+            return await group.next() ?? nil
         }
     }
 }

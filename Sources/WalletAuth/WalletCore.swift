@@ -52,11 +52,12 @@ final class WalletCore: Sendable {
         let binding = DeviceBinding(keys: ports.keys, keeper: keeper, namespace: namespace)
         let endpoint = TokenEndpoint(clientID: checked.clientID, server: server, discovery: discovery)
         let grants = SessionGrant(issuer: checked.issuer, clientID: checked.clientID)
-        let redemption = CodeRedemption(keeper: keeper, endpoint: endpoint, grants: grants)
+        let revoker = Revoker(keeper: keeper, endpoint: endpoint, journal: journal)
+        let redemption = CodeRedemption(keeper: keeper, endpoint: endpoint, grants: grants, revoker: revoker)
         let receiver = CallbackReceiver(keeper: keeper, discovery: discovery, issuer: checked.issuer)
         let renewer = TokenRenewer(
             keeper: keeper, endpoint: endpoint, grants: grants, binding: binding, time: ports.time,
-            journal: journal)
+            journal: journal, revoker: revoker)
         let tokens = TokenSource(keeper: keeper, renewer: renewer)
         self.configuration = configuration
         self.keeper = keeper
@@ -69,7 +70,6 @@ final class WalletCore: Sendable {
         self.redemption = redemption
         self.time = ports.time
         self.journal = journal
-        let revoker = Revoker(keeper: keeper, endpoint: endpoint)
         self.revoker = revoker
         appleCredentials = AppleCredentialWatch(
             states: ports.appleCredentials, keeper: keeper, revoker: revoker, time: ports.time, journal: journal)
@@ -193,7 +193,8 @@ final class WalletCore: Sendable {
     }
 
     /// Goes on with the kept session.
-    /// - Returns: whether there is one. It is not given up for want of a network: it is renewed when first used.
+    /// - Returns: whether there is one. It is not given up for want of a network, nor for an answer that says nothing of it: it is
+    ///   renewed when next used, and until then ``renewalFailure`` says why it was not.
     private func restore() async throws -> Bool {
         if case .partial(let response?) = configuration.signIn, try await isNew(response) { return false }
         do {
@@ -205,10 +206,15 @@ final class WalletCore: Sendable {
             case .keyLost:
                 if case .full = configuration.signIn { return false }
                 throw error
-            case .offline, .temporarilyUnavailable: return keeper.snapshot.holding != nil
-            default: throw error
+            case .storeUnavailable: throw error
+            case .misconfigured where error.code == .keysUnavailable: throw error
+            default: return keeper.snapshot.holding != nil
             }
         }
+    }
+
+    var renewalFailure: WalletError? {
+        keeper.snapshot.generation.flatMap { renewer.failure(of: $0) }
     }
 
     private func isNew(_ response: OAuthCodeResponse) async throws -> Bool {

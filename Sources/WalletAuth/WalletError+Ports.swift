@@ -19,12 +19,13 @@ extension WalletError {
                 .malformedAnswer, .misconfigured, during: operation, reachedServer: true, reason: malformed.description)
         case let malformed as JOSEError:
             WalletError(
-                .malformedAnswer, .misconfigured, during: operation, reachedServer: true, reason: "\(malformed)")
+                .malformedAnswer, .misconfigured, during: operation, reachedServer: true,
+                reason: "what the server signed \(malformed)")
         default:
             // A port that throws what it must not: the app can only try again.
             WalletError(
                 .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil), during: operation,
-                reason: "a port failed with \(type(of: error))")
+                reason: "one of the app's own ports failed and did not say how")
         }
     }
 
@@ -94,7 +95,8 @@ extension WalletError.SignOutReason {
         case .neverSignedIn: "nobody has signed in on this device"
         case .loggedOut: "the person signed out"
         case .sessionEnded: "the server has ended the session"
-        case .tokenExpired: "the token has expired, and there is nothing to renew it with"
+        case .tokenExpired:
+            "the token has expired, and there is no refresh token; many servers give one for the scope offline_access"
         case .replacedByAnotherSignIn: "somebody signed in meanwhile"
         case .keyLost: "this device has lost the key of the session"
         case .appleCredentialRevoked: "the person stopped using their Apple Account with this app"

@@ -30,7 +30,13 @@ public struct WalletError: Error, Sendable, Hashable {
     /// What the device lacks that has none of the second factors that a transaction allows (`second_factor_unavailable`); nil
     /// where the server did not say.
     public internal(set) var secondFactorShortage: SecondFactorShortage?
-    /// For whoever looks for the cause; not for the person, not stable.
+    /// Which URL answered, without its query; nil where nothing answered, or the answer was an app's own call.
+    public internal(set) var answeredBy: URL?
+    /// Whether the server that answered says of itself that it is one of this project's. The tools that a reason or an advice may
+    /// name are of no use to the operator of any other.
+    public internal(set) var isFromWalletAuth = false
+    /// For whoever looks for the cause; not for the person, not stable. Where the server gave a reason, it is the server's own,
+    /// without characters that steer a terminal.
     public let reason: String
 
     /// Makes an error; apps do so only in their tests.
@@ -44,11 +50,14 @@ public struct WalletError: Error, Sendable, Hashable {
     ///   - remainingAttempts: how many tries a wrong PIN left.
     ///   - pinLockReason: why the PIN is locked.
     ///   - secondFactorShortage: what the device lacks to sign a transaction.
+    ///   - answeredBy: which URL answered.
+    ///   - isFromWalletAuth: whether the server is one of this project's.
     ///   - reason: for whoever looks for the cause; never a secret.
     public init(
         _ code: Code, _ outcome: Outcome, during operation: Operation, statusCode: Int? = nil,
         reachedServer: Bool = false, traceID: String? = nil, remainingAttempts: Int? = nil,
-        pinLockReason: PINLockReason? = nil, secondFactorShortage: SecondFactorShortage? = nil, reason: String
+        pinLockReason: PINLockReason? = nil, secondFactorShortage: SecondFactorShortage? = nil, answeredBy: URL? = nil,
+        isFromWalletAuth: Bool = false, reason: String
     ) {
         self.code = code
         self.outcome = outcome
@@ -59,6 +68,8 @@ public struct WalletError: Error, Sendable, Hashable {
         self.remainingAttempts = remainingAttempts
         self.pinLockReason = pinLockReason
         self.secondFactorShortage = secondFactorShortage
+        self.answeredBy = answeredBy
+        self.isFromWalletAuth = isFromWalletAuth
         self.reason = reason
     }
 }
@@ -251,12 +262,25 @@ extension WalletError {
     }
 }
 
+extension WalletError {
+    /// What the server said, its code included.
+    var words: String { reason.contains(code.rawValue) ? reason : "\(code.rawValue): \(reason)" }
+
+    /// The same with another code and outcome, and more to say.
+    func turned(into code: Code, _ outcome: Outcome, reason: String) -> WalletError {
+        WalletError(
+            code, outcome, during: operation, statusCode: statusCode, reachedServer: reachedServer, traceID: traceID,
+            answeredBy: answeredBy, isFromWalletAuth: isFromWalletAuth, reason: reason)
+    }
+}
+
 extension WalletError: CustomStringConvertible {
     /// One line without secrets.
     public var description: String {
         var line = "\(operation.rawValue): \(code.rawValue)"
         if let statusCode { line += " (\(statusCode))" }
         line += ": \(reason)"
+        if let place = answeredBy?.absoluteString, !reason.contains(place) { line += " (\(place))" }
         if let traceID { line += " [trace \(traceID)]" }
         return line
     }

@@ -8,6 +8,10 @@ extension WalletError.Code {
     /// The answer to the code's redemption was lost; the code is not sent a second time. Sign in again.
     public static let signInInterrupted: Self = "sign_in_interrupted"
 
+    /// Three renewals in a row were answered with something that is neither tokens nor a reason. The person is still signed in;
+    /// where it stays like that, signing out and in again leads out of it.
+    public static let renewalRefused: Self = "renewal_refused"
+
     // MARK: Surroundings
 
     /// No network.

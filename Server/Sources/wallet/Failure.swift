@@ -1,3 +1,4 @@
+import Foundation
 import WalletAuth
 import WalletAuthWire
 
@@ -77,7 +78,13 @@ extension Failure {
         if let text = textOfCode(error, place) { return text }
         let server = place.asked(error)
         switch error.outcome {
-        case .signedOut(let reason): return (signedOut(reason, at: server), "sign in with: wallet sign-in")
+        case .signedOut(.tokenExpired):
+            return (
+                "your token for \(server) has expired, and it came without a refresh token",
+                "sign in with: wallet sign-in; many servers give a refresh token for: --scope \"openid offline_access\""
+            )
+        case .signedOut(let reason):
+            return (signedOut(reason, at: server) + endingWords(error), "sign in with: wallet sign-in")
         case .temporarilyUnavailable(let retryAfter): return unavailable(error, server, retryAfter)
         case .offline: return ("there is no network", "nothing is lost; try again when there is")
         case .keyLost(.signInAgain):
@@ -94,9 +101,43 @@ extension Failure {
         case .stepUp:
             return ("this takes a fresher or a stronger sign-in", "sign in again with: wallet sign-in --again")
         case .refused: return ("refused: \(reason(error))", "try again, or sign in again with: wallet sign-in")
-        case .misconfigured:
+        case .misconfigured where error.isFromWalletAuth:
             return (reason(error), "see how the client is registered: walletauth client show CLIENT-ID")
+        case .misconfigured:
+            return (said(error), "compare --issuer and --client-id with what the server's operator says")
         }
+    }
+
+    /// What another's server says of the end of a session, where it says more than that.
+    private static func endingWords(_ error: WalletError) -> String {
+        guard !error.isFromWalletAuth, error.answeredBy != nil, let start = error.reason.firstIndex(of: "(") else {
+            return ""
+        }
+        return " " + error.reason[start...]
+    }
+
+    /// What the other side said, word for word, and which URL did.
+    static func said(_ error: WalletError) -> String {
+        let code = error.code.rawValue
+        let isTold = error.reason.contains(code) || error.answeredBy == nil || error.reason.hasPrefix("http")
+        let words = isTold ? reason(error) : "\(code): \(reason(error))"
+        guard let place = error.answeredBy?.absoluteString, !words.contains(place) else { return words }
+        return "\(words) (\(place))"
+    }
+
+    /// What is said of a session that goes on while its token is not renewed.
+    /// - Returns: nil where nothing is wrong, or nothing that waiting does not mend.
+    init?(notRenewing error: WalletError?, at server: String) {
+        guard let error else { return nil }
+        switch error.outcome {
+        case .offline, .temporarilyUnavailable: return nil
+        default: break
+        }
+        self.init(
+            code: error.code.rawValue,
+            message: "you are signed in at \(server), which does not renew your token: \(Self.said(error))",
+            advice: "try again later, or replace the session with: wallet sign-in --again")
+        traceID = error.traceID
     }
 
     /// Where the name of what happened tells more than what an app would do about it.
@@ -171,7 +212,12 @@ extension Failure {
             )
         case .tooManyDevices: (reason(error), "remove one first: wallet device list")
         case .signInInterrupted:
-            ("the server's last answer was lost", "start the sign-in again; nothing else is needed")
+            (
+                error.reachedServer ? said(error) : "the server's last answer was lost",
+                "start the sign-in again; nothing else is needed"
+            )
+        case .renewalRefused:
+            (said(error), "try again later; where it stays like that, replace the session with: wallet sign-in --again")
         case .userAgentUnavailable: ("no page can be shown: \(reason(error))", "use --no-open, or --username NAME")
         case .requestRefused:
             (reason(error), "use https; plain http serves this very machine, with a server on it, and nobody else")
@@ -229,6 +275,7 @@ extension Failure {
         guard error.outcome == .misconfigured else { return nil }
         let client = place.client ?? "CLIENT-ID"
         let named = place.clientNamedBy.map { " (from \($0.name))" } ?? ""
+        guard error.isFromWalletAuth else { return textOfOtherRegistration(error, place, "\"\(client)\"\(named)") }
         return switch error.code {
         case "invalid_client":
             (
@@ -245,6 +292,25 @@ extension Failure {
             (
                 "the client \"\(client)\" may not ask for all of these scopes",
                 "correct --scope; or its operator allows more by: walletauth client update \(client) --add-scope SCOPE"
+            )
+        default: nil
+        }
+    }
+
+    /// The same at a server of another kind, whose tools are not known here: what it says itself is all there is to say.
+    private static func textOfOtherRegistration(_ error: WalletError, _ place: Place, _ client: String) -> Text? {
+        let server = place.server ?? "the server"
+        return switch error.code {
+        case "invalid_client", "unauthorized_client":
+            (
+                "\(server) refuses the client \(client): \(said(error))",
+                "correct --client-id, or have the client registered there: public, without a secret, for the code flow "
+                    + "with PKCE and http://127.0.0.1/callback; then sign in with: wallet sign-in --again"
+            )
+        case "invalid_scope":
+            (
+                "\(server) refuses the scopes: \(said(error))",
+                "name others with --scope; a server without OpenID Connect does not know openid"
             )
         default: nil
         }
@@ -285,7 +351,8 @@ extension Failure {
             )
         }
         let seconds = retryAfter.map { " in \($0.components.seconds) s" } ?? " later"
-        return ("\(server) cannot answer now: \(reason(error))", "nothing is lost; try again\(seconds)")
+        let message = error.reason.hasPrefix("http") ? reason(error) : "\(server) cannot answer now: \(reason(error))"
+        return (message, "nothing is lost; try again\(seconds)")
     }
 
     private static func signedOut(_ reason: WalletError.SignOutReason, at server: String) -> String {

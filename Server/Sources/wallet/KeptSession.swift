@@ -6,21 +6,34 @@ struct KeptSession {
     private let profile: Profile
     private let wallet: Wallet
 
-    /// Looks for one.
+    /// Looks for one, and renews its token where that has expired.
     /// - Returns: nil where nobody is signed in.
     /// - Throws: `WalletError` where that cannot be told.
     static func find(in folder: URL) async throws -> KeptSession? {
-        guard let profile = try Profile.load(from: folder) else { return nil }
-        let wallet = try Wallet.of(profile, in: folder)
+        guard let kept = try load(from: folder) else { return nil }
         do {
-            try await wallet.setUp()
+            try await kept.wallet.setUp()
         } catch let error as WalletError {
             switch error.outcome {
             case .signedOut, .keyLost: return nil
             default: throw error
             }
         }
-        return KeptSession(profile: profile, wallet: wallet)
+        return kept
+    }
+
+    /// The one that was remembered, if any, without asking whether anybody is signed in.
+    static func load(from folder: URL) throws -> KeptSession? {
+        guard let profile = try Profile.load(from: folder) else { return nil }
+        return KeptSession(profile: profile, wallet: try Wallet.of(profile, in: folder))
+    }
+
+    /// Tells whose session it is, and that it goes on.
+    /// - Throws: ``Failure`` where its token could not be renewed for a reason that waiting may not mend.
+    func report(to terminal: Terminal) async throws {
+        if let failure = Failure(notRenewing: wallet.renewalFailure, at: profile.issuer) { throw failure }
+        terminal.print(await SessionReport.of(wallet, profile))
+        terminal.say("You were signed in already; --again signs in anew.")
     }
 
     /// Makes sure that whoever signs in does not get another session than was asked for.
@@ -53,10 +66,17 @@ struct KeptSession {
         kept == wanted ? nil : "\(what) (\"\(kept)\", not \"\(wanted)\")"
     }
 
-    /// Signs out.
+    /// Signs out here, whatever the server makes of the session, and tells the server.
     func end(telling terminal: Terminal) async throws {
-        if try await wallet.logout() == .revocationQueued {
-            terminal.say("Signed out here; \(profile.issuer) could not be told yet.")
+        switch try await wallet.logout() {
+        case .revoked, .notSignedIn: break
+        case .queued: terminal.say("Signed out here; \(profile.issuer) could not be told yet.")
+        case .refused:
+            let reason = wallet.revocationRefusal.map { ": \(Failure.said($0))" } ?? ""
+            terminal.say("Signed out here; \(profile.issuer) did not end the old session\(reason).")
+        case .notOffered:
+            terminal.say(
+                "Signed out here; \(profile.issuer) has no way to end the old session, which runs out by itself.")
         }
     }
 }

@@ -13,7 +13,7 @@ struct RegistrationCheck {
     func run(_ wallet: Wallet) async throws {
         do { try await wallet.checkRegistration(provider: provider) } catch let error as WalletError {
             switch error.code {
-            case "invalid_scope": throw try await refusedScopes()
+            case "invalid_scope" where error.isFromWalletAuth: throw try await refusedScopes()
             case .unknownProvider:
                 throw Failure(
                     code: error.code.rawValue,
@@ -29,9 +29,11 @@ struct RegistrationCheck {
 
     /// Asks the same before a page is opened, whose own error page nobody could bring back from. A client that signs people in
     /// on the page alone, and a server without native sign-in, say nothing of it here.
-    /// - Throws: as ``run(_:)``, and only where client or scopes are wrong.
+    /// - Throws: as ``run(_:)``, and only where client or scopes are wrong. What another's server says to this question decides nothing.
     func runBeforePage(_ wallet: Wallet) async throws {
-        do { try await run(wallet) } catch let error as WalletError where error.code != "invalid_client" {}
+        do { try await run(wallet) } catch let error as WalletError
+            where error.code != "invalid_client" || !error.isFromWalletAuth
+        {}
     }
 
     /// Which of the scopes it is.

@@ -16,6 +16,8 @@ struct SessionReport: Report {
     var scopes: [String]?
     var tokenType: String?
     var accessTokenExpiresAt: Date?
+    /// Why the access token could not be renewed when that was last tried.
+    var notRenewed: String?
     /// The authentication context class that a step-up reached.
     var acr: String?
 
@@ -32,6 +34,7 @@ struct SessionReport: Report {
         issuer = profile.issuer
         clientID = profile.clientID
         guard let identity = wallet.identity else { return }
+        notRenewed = wallet.renewalFailure.map(Failure.said)
         subject = identity.subject
         username = profile.username
         sessionID = identity.sessionID
@@ -53,6 +56,7 @@ struct SessionReport: Report {
             let binding = tokenType == "DPoP" ? "bound to this device's key (DPoP)" : "bearer"
             lines.append("  access token  \(binding)\(accessTokenExpiresAt.map { ", " + Self.ending($0) } ?? "")")
         }
+        if let notRenewed { lines.append("  not renewed   \(notRenewed)") }
         return lines
     }
 

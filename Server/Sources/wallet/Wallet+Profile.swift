@@ -1,6 +1,7 @@
 import Foundation
 import Programs
 import WalletAuth
+import WalletAuthWire
 
 extension Wallet {
     /// The wallet of a profile.
@@ -11,11 +12,12 @@ extension Wallet {
     ///   - deviceName: what this device is called when a second factor links it; nil where none should.
     ///   - resources: where else than to the server its tokens may go.
     ///   - consentPage: where a page on which the person agrees to a payment comes back to; nil offers no such page.
+    ///   - prompt: what the sign-in page is to show; nil leaves it to the SDK.
     ///   - opener: takes the person to a page.
     static func of(
         _ profile: Profile, in folder: URL, signIn: SignIn = .partial(codeResponse: nil), resources: [URL] = [],
         linkedAs deviceName: String? = nil, consentPage: URL? = nil,
-        opener: @escaping @Sendable (URL) async throws -> Void = { _ in }
+        prompt: [AuthorizationRequest.Prompt]? = nil, opener: @escaping @Sendable (URL) async throws -> Void = { _ in }
     ) throws -> Wallet {
         guard let issuer = URL(string: profile.issuer) else {
             throw Failure(
@@ -27,6 +29,7 @@ extension Wallet {
         var configuration = Configuration(
             environment: environment, clientID: profile.clientID, signIn: signIn, resources: .only(resources))
         if let scopes = profile.scopes { configuration.scopes = scopes }
+        configuration.prompt = prompt
         configuration.linksDevice = deviceName != nil
         configuration.deviceName = deviceName
         configuration.consentReturnURL = consentPage

@@ -43,6 +43,46 @@ struct WalletAdviceTests {
         #expect(said.contains("wallet recover --username NAME"), "\(said)")
     }
 
+    @Test(
+        "At a server of another kind its own words are said with the URL that answered, and no command of this project's tools",
+        arguments: [
+            "invalid_client", "unauthorized_client", "invalid_scope", "invalid_request", .malformedAnswer,
+            .unsupportedByServer,
+        ] as [WalletError.Code])
+    func anotherServer(code: WalletError.Code) throws {
+        let place = try #require(URL(string: "https://id.example.org/token"))
+        for operation in [WalletError.Operation.signIn, .refresh, .setUp] {
+            let error = WalletError(
+                code, .misconfigured, during: operation, reachedServer: true, answeredBy: place,
+                reason: "Client is \u{1B}[31mnot known")
+            let said = Failure(error, at: Failure.Place(server: "https://id.example.org", client: "wallet")).line
+            #expect(!said.contains("walletauth"), "\(said)")
+            #expect(said.contains("not known"), "\(said)")
+            #expect(said.contains("https://id.example.org/token"), "\(said)")
+            #expect(said.contains(code.rawValue), "\(said)")
+        }
+    }
+
+    @Test("At this project's server the command that mends the registration is named")
+    func ownServer() {
+        let error = WalletError(
+            "invalid_client", .misconfigured, during: .loginByUsernamePassword, reachedServer: true,
+            isFromWalletAuth: true, reason: "the client is not known")
+        let said = Failure(error, at: Failure.Place(server: "https://auth.example.com", client: "wallet")).line
+        #expect(said.contains("walletauth client create --id wallet"), "\(said)")
+    }
+
+    @Test("A session that is kept and not renewed comes with --again as the way out, unless waiting mends it")
+    func notRenewed() throws {
+        let refused = WalletError(.renewalRefused, .refused, during: .refresh, reachedServer: true, reason: "no")
+        let failure = try #require(Failure(notRenewing: refused, at: "https://id.example.org"))
+        #expect(failure.line.contains("wallet sign-in --again"), "\(failure.line)")
+        let busy = WalletError(
+            .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil), during: .refresh, reason: "busy")
+        #expect(Failure(notRenewing: busy, at: "https://id.example.org") == nil)
+        #expect(Failure(notRenewing: nil, at: "https://id.example.org") == nil)
+    }
+
     @Test("A device that could not be linked: the person is told what links it")
     func linking() {
         func failure(_ code: WalletError.Code, _ outcome: WalletError.Outcome = .refused) -> Failure {

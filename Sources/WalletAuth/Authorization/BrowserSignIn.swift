@@ -54,14 +54,15 @@ final class BrowserSignIn: Sendable {
         guard let endpoint = metadata.authorizationURL else {
             throw WalletError(
                 .unsupportedByServer, .misconfigured, during: .signIn, reachedServer: true,
-                reason: "the server has no authorization endpoint")
+                reason: metadata.authorizationFault ?? "the server has no authorization endpoint")
         }
         let key = metadata.offersDPoP ? try await binding.keyForSignIn() : nil
         let conversation = try await userAgent.begin(redirectURI: redirectURI)
         let login: PendingLogin
         let page: URL
         do {
-            (login, page) = try prepare(endpoint, key, conversation.redirectURI, stepUp)
+            (login, page) = try prepare(
+                endpoint, key, conversation.redirectURI, stepUp, prompt: prompt(at: metadata))
             try await keeper.change { $0.begin(login) }
         } catch {
             await conversation.close()
@@ -126,8 +127,20 @@ final class BrowserSignIn: Sendable {
             during: operation)
     }
 
+    /// What the page is asked to show: the app's choice, or the consent without which a standard server drops `offline_access`
+    /// (OpenID Connect Core §11).
+    private func prompt(at metadata: ServerDiscovery.Metadata) -> [AuthorizationRequest.Prompt] {
+        if let chosen = configuration.prompt { return chosen }
+        let takesConsent =
+            metadata.promptValues.isEmpty
+            || metadata.promptValues.contains(AuthorizationRequest.Prompt.consent.rawValue)
+        return configuration.scopes.contains("offline_access") && !metadata.keepsRefreshAttempts && takesConsent
+            ? [.consent] : []
+    }
+
     private func prepare(
-        _ endpoint: URL, _ key: BoundKey?, _ redirectURI: URL, _ stepUp: StepUp?
+        _ endpoint: URL, _ key: BoundKey?, _ redirectURI: URL, _ stepUp: StepUp?,
+        prompt: [AuthorizationRequest.Prompt]
     ) throws -> (PendingLogin, URL) {
         let redirect = try RedirectURI(redirectURI.absoluteString)
         let challenge = OAuthCodeChallenge()
@@ -138,6 +151,7 @@ final class BrowserSignIn: Sendable {
             clientID: clientID, redirectURI: redirect, codeChallenge: challenge.challenge,
             scope: try Scope(tokens: scopes), state: state)
         request.nonce = nonce
+        request.prompt = prompt
         request.uiLocales = configuration.locales.compactMap { try? LocaleTag($0) }
         request.merchantID = try stepUp?.owner.merchant ?? configuration.merchantID.map { try MerchantID($0) }
         request.dpopKeyThumbprint = key?.thumbprint

@@ -42,7 +42,8 @@ struct CallbackReceiver: Sendable {
         guard try await keeper.change({ $0.take(state) }) != nil else { return .repeated }
         switch response.outcome {
         case .code(let code): return .code(code, pending)
-        case .error(let refusal): throw self.refusal(refusal, operation)
+        case .error(let refusal):
+            throw self.refusal(refusal, form["error_description"]?.asServerWords ?? "", operation)
         }
     }
 
@@ -78,7 +79,9 @@ struct CallbackReceiver: Sendable {
         }
     }
 
-    private func refusal(_ refusal: OAuthError, _ operation: WalletError.Operation) -> WalletError {
+    private func refusal(
+        _ refusal: OAuthError, _ description: String, _ operation: WalletError.Operation
+    ) -> WalletError {
         WalletError(
             WalletError.Code(rawValue: refusal.errorCode?.rawValue ?? refusal.code.rawValue),
             refusal.code == .serverError || refusal.code == .temporarilyUnavailable
@@ -86,7 +89,8 @@ struct CallbackReceiver: Sendable {
                 : refusal.code == .accessDenied && refusal.errorCode == nil
                     ? .cancelledByPerson : refusal.isMisconfiguration ? .misconfigured : .refused,
             during: operation, statusCode: refusal.statusCode, reachedServer: true,
-            reason: refusal.detail ?? "the server answered \(refusal.code.rawValue)")
+            isFromWalletAuth: discovery.known?.keepsRefreshAttempts ?? false,
+            reason: description.isEmpty ? "the server answered \(refusal.code.rawValue)" : description)
     }
 
     private func error(

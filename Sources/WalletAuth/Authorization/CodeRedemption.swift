@@ -6,6 +6,7 @@ struct CodeRedemption: Sendable {
     let keeper: SessionKeeper
     let endpoint: TokenEndpoint
     let grants: SessionGrant
+    let revoker: Revoker
 
     /// What a code needs to be redeemed.
     struct Order: Sendable {
@@ -40,10 +41,10 @@ struct CodeRedemption: Sendable {
             throw WalletError(
                 .codeAlreadyUsed, .refused, during: operation, reason: "this code was sent already; sign in again")
         }
-        let response: TokenResponse
-        let receivedAt: Instant
+        let object: JSONObject
+        let answer: ServerAnswer
         do {
-            (response, receivedAt) = try await endpoint.redeem(
+            (object, answer) = try await endpoint.redeem(
                 order.code, verifier: order.verifier, redirectURI: order.redirectURI, key: order.key,
                 during: operation)
         } catch let failure as TransportFailure {
@@ -58,13 +59,21 @@ struct CodeRedemption: Sendable {
                 .signInInterrupted, .refused, during: operation,
                 reason: "the code was sent and its answer was lost; sign in again")
         }
-        var session = try grants.session(
-            from: response, at: receivedAt, asked: order.scopes, nonce: order.nonce,
-            maximumAge: order.login?.stepUp?.maximumAge, key: order.key, during: operation)
+        var session: Session
+        do {
+            session = try grants.session(
+                from: object, at: answer.receivedAt, asked: order.scopes, nonce: order.nonce,
+                maximumAge: order.login?.stepUp?.maximumAge, key: order.key, during: operation)
+        } catch {
+            // The tokens are not used. The server takes them for a session until it hears otherwise.
+            await end(SessionRecord.QueuedRevocation(object))
+            throw Self.failure(error, answer, operation)
+        }
         session.appleUser = order.appleUser
         if let owner = order.owner, !owner.allows(session.owner) {
             // Whoever is signed in stays so; what the other one did not ask for here is ended.
             try await keeper.change { [session] in $0.queueRevocation(of: session) }
+            revoker.sendBeside()
             throw WalletError(
                 .anotherPerson, .refused, during: operation, reachedServer: true,
                 reason: "somebody else signed in than whose call asked for it")
@@ -77,6 +86,25 @@ struct CodeRedemption: Sendable {
             record.signIn(session)
             return nil
         }
-        if let superseded { throw WalletError.signedOut(superseded, operation, reachedServer: true) }
+        if let superseded {
+            revoker.sendBeside()
+            throw WalletError.signedOut(superseded, operation, reachedServer: true)
+        }
+    }
+
+    /// Ends tokens that were refused here. The refusal is what matters, also where the store has no room for this.
+    private func end(_ revocation: SessionRecord.QueuedRevocation?) async {
+        guard let revocation else { return }
+        _ = try? await keeper.change { $0.queue(revocation) }
+        revoker.sendBeside()
+    }
+
+    private static func failure(
+        _ error: any Error, _ answer: ServerAnswer, _ operation: WalletError.Operation
+    ) -> any Error {
+        guard var known = WalletError.wrap(error, operation) as? WalletError else { return error }
+        known.answeredBy = answer.url
+        known.isFromWalletAuth = answer.isOwnKind
+        return known
     }
 }

@@ -84,6 +84,7 @@ extension ServerAnswer {
         for (name, value) in response.allHeaderFields {
             if let name = name as? String, let value = value as? String { fields.add(name, value) }
         }
-        self.init(status: response.statusCode, headers: fields, body: data, receivedAt: receivedAt)
+        self.init(
+            from: response.url, status: response.statusCode, headers: fields, body: data, receivedAt: receivedAt)
     }
 }

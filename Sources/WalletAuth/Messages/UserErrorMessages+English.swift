@@ -77,7 +77,9 @@ extension UserErrorMessages {
         "merchant_required": "You work for several businesses. Choose one to go on.",
         "app_not_installed": "This app is not set up for the business. Ask its owner.",
         "not_an_employee": "You are not registered with this business. Ask its owner.",
-        "sign_in_interrupted": "The connection broke off while you were signing in. Sign in again.",
+        "sign_in_interrupted": "Your sign-in was interrupted. Sign in again.",
+        "renewal_refused":
+            "We couldn’t keep you signed in just now. Try again later. If it stays like this, sign out and sign in again.",
         "untrusted_connection": """
         The connection is not safe, so nothing was sent. Use another network, or check your device's date and \
         time.

@@ -103,7 +103,9 @@ extension UserErrorMessages {
         "app_not_installed":
             "Cette application n’est pas installée pour l’établissement. Adressez-vous à son responsable.",
         "not_an_employee": "Vous n’êtes pas enregistré auprès de cet établissement. Adressez-vous à son responsable.",
-        "sign_in_interrupted": "La connexion a été coupée pendant votre identification. Connectez-vous de nouveau.",
+        "sign_in_interrupted": "Votre connexion a été interrompue. Connectez-vous de nouveau.",
+        "renewal_refused":
+            "Votre session n’a pas pu être prolongée. Réessayez plus tard. Si le problème persiste, déconnectez-vous, puis reconnectez-vous.",
         "untrusted_connection": """
         La connexion n’est pas sûre, rien n’a donc été envoyé. Utilisez un autre réseau ou vérifiez la date et \
         l’heure de l’appareil.

@@ -108,7 +108,9 @@ extension UserErrorMessages {
         "merchant_required": "Sie arbeiten für mehrere Betriebe. Wählen Sie einen aus, um fortzufahren.",
         "app_not_installed": "Diese App ist für den Betrieb nicht eingerichtet. Fragen Sie den Inhaber.",
         "not_an_employee": "Sie sind bei diesem Betrieb nicht eingetragen. Fragen Sie den Inhaber.",
-        "sign_in_interrupted": "Die Verbindung ist während der Anmeldung abgerissen. Melden Sie sich noch einmal an.",
+        "sign_in_interrupted": "Ihre Anmeldung wurde unterbrochen. Melden Sie sich noch einmal an.",
+        "renewal_refused":
+            "Ihre Anmeldung konnte nicht verlängert werden. Versuchen Sie es später noch einmal. Wenn es dabei bleibt, melden Sie sich ab und neu an.",
         "untrusted_connection": """
         Die Verbindung ist nicht sicher, deshalb wurde nichts gesendet. Nehmen Sie ein anderes Netz oder prüfen \
         Sie Datum und Uhrzeit des Geräts.

@@ -99,7 +99,9 @@ extension UserErrorMessages {
         "merchant_required": "Trabaja para varios comercios. Elija uno para continuar.",
         "app_not_installed": "Esta aplicación no está instalada para el comercio. Consulte a su responsable.",
         "not_an_employee": "No figura en este comercio. Consulte a su responsable.",
-        "sign_in_interrupted": "La conexión se cortó mientras entraba. Inicie sesión de nuevo.",
+        "sign_in_interrupted": "El inicio de sesión se interrumpió. Inicie sesión de nuevo.",
+        "renewal_refused":
+            "No se ha podido prolongar su sesión. Inténtelo más tarde. Si sigue ocurriendo, cierre la sesión y vuelva a iniciarla.",
         "untrusted_connection": """
         La conexión no es segura y por eso no se ha enviado nada. Use otra red o compruebe la fecha y la hora del \
         dispositivo.

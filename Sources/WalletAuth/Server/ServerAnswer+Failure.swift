@@ -11,6 +11,8 @@ extension ServerAnswer {
         error.transactionStatus = refusal?.transactionStatus
         error.coolingUntil = refusal?.coolingUntil
         if error.code == .secondFactorUnavailable { error.secondFactorShortage = refusal?.secondFactorShortage }
+        error.answeredBy = url
+        error.isFromWalletAuth = isOwnKind
         return error
     }
 
@@ -28,18 +30,25 @@ extension ServerAnswer {
                 refusal?.temporaryCode(at: status) ?? .temporarilyUnavailable,
                 .temporarilyUnavailable(retryAfter: retryAfter), during: operation,
                 statusCode: refusal?.temporaryStatusCode(at: status), reachedServer: true, traceID: trace,
-                reason: refusal?.detail ?? "the server answered \(status)")
+                reason: refusal?.words ?? "\(place) answered \(status)")
         }
         guard let refusal else {
             return WalletError(
                 .malformedAnswer, .temporarilyUnavailable(retryAfter: nil), during: operation, reachedServer: true,
-                traceID: trace, reason: "the server answered \(status) without saying why")
+                traceID: trace, reason: unexplained)
         }
         return WalletError(
             refusal.code, refusal.isMisconfiguration ? .misconfigured : .refused, during: operation,
             statusCode: refusal.statusCode ?? (refusal.form == .problem ? status : nil), reachedServer: true,
             traceID: trace, remainingAttempts: refusal.remainingAttempts, pinLockReason: refusal.pinLockReason,
             reason: refusal.detail ?? "the server answered \(refusal.code.rawValue)")
+    }
+
+    /// What is said of an answer that says nothing.
+    private var unexplained: String {
+        if let redirect { return "\(place) answered \(status), a redirect to \(redirect), which is not followed" }
+        if isSuccess { return "\(place) answered \(status) with \(bodyInWords)" }
+        return "\(place) answered \(status) without saying why"
     }
 
     /// What a 401 asks of the sign-in (RFC 9470 section 3); nil where it asks for nothing of the kind.
@@ -59,6 +68,8 @@ private struct ServerRefusal {
     let form: Form
     let code: WalletError.Code
     let detail: String?
+    /// Everything that was said, for a text that does not name the code.
+    let words: String?
     let statusCode: Int?
     let traceID: String?
     let remainingAttempts: Int?
@@ -82,7 +93,9 @@ private struct ServerRefusal {
             // A code that this version of the SDK does not know reaches the app as well.
             let own = object["error_code"]?.string.flatMap { $0.isEmpty ? nil : $0 }
             code = WalletError.Code(rawValue: own ?? error.code.rawValue)
-            detail = error.detail
+            let said = object["error_description"]?.string?.asServerWords
+            detail = said?.isEmpty == false ? said : nil
+            words = own == nil ? [error.code.rawValue, detail].compactMap { $0 }.joined(separator: ": ") : detail
             statusCode = error.statusCode
             traceID = nil
             isMisconfiguration = own == nil && error.isMisconfiguration
@@ -91,7 +104,8 @@ private struct ServerRefusal {
             guard !problem.code.isEmpty else { return nil }
             form = .problem
             code = WalletError.Code(rawValue: problem.code)
-            detail = problem.detail ?? (problem.title.isEmpty ? nil : problem.title)
+            detail = (problem.detail ?? (problem.title.isEmpty ? nil : problem.title))?.asServerWords
+            words = detail
             statusCode = problem.statusCode
             traceID = problem.traceID
             isMisconfiguration = Self.mistakes.contains(code)

@@ -31,6 +31,8 @@ struct ServerConnection: Sendable {
     let time: any TimeSource
     let clock: ServerClock
     let nonces: DPoPNonces
+    /// Whether the server says of itself that it is one of this project's; told by the discovery.
+    let isOwnKind = Protected(false)
 
     /// Sends `call` as often as its policy allows.
     ///
@@ -57,7 +59,7 @@ struct ServerConnection: Sendable {
                     hasCorrectedClock = true
                     if moved > .seconds(2) || moved < .seconds(-2) { continue }
                 }
-                guard answer.isTemporaryFailure, call.policy.repeats == .anything,
+                guard call.policy.allows(answer),
                     let wait = call.policy.wait(
                         afterAttempts: attempts, retryAfter: answer.retryAfter, jitter: .random(in: 0...1))
                 else { return answer }
@@ -95,7 +97,8 @@ struct ServerConnection: Sendable {
         clock.learn(date: response.headers["Date"], sentAt: sentAt)
         nonces.learn(response.headers["DPoP-Nonce"], from: call.url)
         return ServerAnswer(
-            status: response.status, headers: response.headers, body: response.body, receivedAt: clock.now)
+            from: call.url, status: response.status, headers: response.headers, body: response.body,
+            receivedAt: clock.now, isOwnKind: isOwnKind.withLock { $0 })
     }
 }
 

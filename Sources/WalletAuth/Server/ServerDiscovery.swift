@@ -6,6 +6,8 @@ final class ServerDiscovery: Sendable {
     /// What the SDK uses of the metadata. Every URL was checked: https, or http on loopback in the sandbox.
     struct Metadata: Sendable {
         var authorizationURL: URL?
+        /// What is wrong with the authorization endpoint, where the metadata names one that cannot be used.
+        var authorizationFault: String?
         var tokenURL: URL
         var challengeURL: URL?
         var revocationURL: URL?
@@ -14,6 +16,10 @@ final class ServerDiscovery: Sendable {
         var offersDPoP: Bool
         /// Whether every callback bears `iss` (RFC 9207).
         var promisesIssuer: Bool
+        /// Whether a refresh may be repeated whenever: the server knows it by its attempt. Only this project's own says so.
+        var keepsRefreshAttempts: Bool
+        /// The values of `prompt` that the server takes; empty where it does not say.
+        var promptValues: [String]
     }
 
     private struct Found: Sendable {
@@ -56,52 +62,108 @@ final class ServerDiscovery: Sendable {
     /// What is known without asking.
     var known: Metadata? { found.withLock { $0?.metadata } }
 
+    /// What one of the two well-known places had.
+    private enum Finding {
+        case document(JSONObject)
+        /// Nothing to go by; the text is the end of a sentence that begins with the place's URL.
+        case nothing(String)
+        case anotherIssuer(String?)
+        case unavailable(String, WalletError)
+    }
+
+    /// Asks both places, as either may be a front's that answers whatever it is asked. The first document that names this issuer
+    /// to the letter (RFC 8414 §3.3) is the server's; no other counts.
     private func fetch() async throws -> Metadata {
-        if let object = try await document(issuer.oauthMetadataURL) { return try read(object) }
-        if let object = try await document(issuer.openIDConfigurationURL) { return try read(object) }
-        throw misconfigured("the issuer serves neither RFC 8414 nor OpenID Connect metadata")
-    }
-
-    /// One of the two documents, or nil when the server does not have it.
-    private func document(_ text: String) async throws -> JSONObject? {
-        guard let url = URL(string: text) else { throw misconfigured("the issuer is no URL") }
-        let answer = try await server.send(ServerConnection.Call(method: "GET", url: url, policy: .idempotent))
-        if answer.isSuccess { return try answer.object() }
-        guard answer.isTemporaryFailure else { return nil }
-        throw answer.failure(during: .setUp)
-    }
-
-    private func read(_ object: JSONObject) throws -> Metadata {
-        // To the letter (RFC 8414 §3.3): otherwise one server could pass for another.
-        guard object["issuer"]?.string == issuer.rawValue else {
-            throw WalletError(
-                .issuerMismatch, .misconfigured, during: .setUp, reachedServer: true,
-                reason: object["issuer"]?.string.map {
-                    "the server calls itself \($0.prefix(200)): configure that issuer"
-                }
-                    ?? "the metadata names no issuer")
+        var findings: [Finding] = []
+        var texts: [String] = []
+        for text in [issuer.oauthMetadataURL, issuer.openIDConfigurationURL] {
+            guard let url = URL(string: text) else { throw misconfigured("the issuer is no URL") }
+            let finding = try await look(at: url)
+            switch finding {
+            case .document(let object): return try read(object, at: url)
+            case .nothing(let what), .unavailable(let what, _): texts.append("\(text) \(what)")
+            case .anotherIssuer(let name):
+                texts.append("\(text) \(name.map { "names the issuer \($0)" } ?? "names no issuer")")
+            }
+            findings.append(finding)
         }
-        let told = try ServerMetadata(object, of: issuer)
-        guard let tokenURL = try url("token_endpoint", told.tokenEndpoint) else {
-            throw misconfigured("the metadata has no token endpoint")
+        throw failure(findings, texts.joined(separator: "; "))
+    }
+
+    private func look(at url: URL) async throws -> Finding {
+        let answer = try await server.send(ServerConnection.Call(method: "GET", url: url, policy: .idempotent))
+        guard answer.isSuccess else {
+            let what = "answered \(answer.status)"
+            if answer.isTemporaryFailure { return .unavailable(what, answer.failure(during: .setUp)) }
+            guard let redirect = answer.redirect else { return .nothing(what) }
+            return .nothing("\(what), a redirect to \(redirect): configure the issuer that is there")
+        }
+        guard let object = try? answer.object() else {
+            return .nothing("answered \(answer.status) with \(answer.bodyInWords)")
+        }
+        guard object["issuer"]?.string == issuer.rawValue else {
+            return .anotherIssuer((object["issuer"]?.string).map { String($0.asServerWords.prefix(200)) })
+        }
+        return .document(object)
+    }
+
+    private func failure(_ findings: [Finding], _ text: String) -> WalletError {
+        for case .unavailable(_, let error) in findings {
+            return WalletError(
+                error.code, error.outcome, during: .setUp, statusCode: error.statusCode, reachedServer: true,
+                traceID: error.traceID, answeredBy: error.answeredBy, reason: text)
+        }
+        for case .anotherIssuer(let name?) in findings {
+            return WalletError(
+                .issuerMismatch, .misconfigured, during: .setUp, reachedServer: true,
+                reason: "the server calls itself \(name): configure that issuer (\(text))")
+        }
+        return misconfigured("the issuer serves neither RFC 8414 nor OpenID Connect metadata: \(text)")
+    }
+
+    /// The members that cannot be done without, or by which something is decided. Of the others, what cannot be used is not there.
+    private static let decisive: Set<String> = [
+        "token_endpoint", "code_challenge_methods_supported", "authorization_response_iss_parameter_supported",
+    ]
+
+    private func read(_ object: JSONObject, at place: URL) throws -> Metadata {
+        let told: ServerMetadata
+        do { told = try ServerMetadata(object, of: issuer, reading: Self.decisive) } catch {
+            throw misconfigured("\(place.absoluteString): \(error)")
+        }
+        guard let endpoint = told.tokenEndpoint else {
+            throw misconfigured("\(place.absoluteString) has no token endpoint")
+        }
+        guard let tokenURL = usable(endpoint) else {
+            throw misconfigured(Self.fault(of: "token_endpoint", in: object, at: place))
         }
         guard told.codeChallengeMethods.isEmpty || told.codeChallengeMethods.contains(CodeChallenge.method) else {
-            throw misconfigured("the server does not take PKCE with S256")
+            throw misconfigured("\(place.absoluteString): the server does not take PKCE with S256")
         }
+        func optional(_ name: String) -> URL? {
+            object[name]?.string.flatMap { try? WebURL($0, field: name) }.flatMap(usable)
+        }
+        let authorizationURL = optional("authorization_endpoint")
+        let hasUnusable = authorizationURL == nil && object["authorization_endpoint"]?.string != nil
+        server.isOwnKind.withLock { $0 = told.keepsRefreshAttempts }
         return Metadata(
-            authorizationURL: try url("authorization_endpoint", told.authorizationEndpoint), tokenURL: tokenURL,
-            challengeURL: try url("authorization_challenge_endpoint", told.authorizationChallengeEndpoint),
-            revocationURL: try url("revocation_endpoint", told.revocationEndpoint),
-            userInfoURL: try url("userinfo_endpoint", told.userInfoEndpoint), offersDPoP: told.offersDPoP,
-            promisesIssuer: told.namesIssuerInResponses)
+            authorizationURL: authorizationURL,
+            authorizationFault: hasUnusable ? Self.fault(of: "authorization_endpoint", in: object, at: place) : nil,
+            tokenURL: tokenURL, challengeURL: optional("authorization_challenge_endpoint"),
+            revocationURL: optional("revocation_endpoint"), userInfoURL: optional("userinfo_endpoint"),
+            offersDPoP: object["dpop_signing_alg_values_supported"]?.array?
+                .contains(.string(SigningAlgorithm.es256.rawValue)) ?? false,
+            promisesIssuer: told.namesIssuerInResponses, keepsRefreshAttempts: told.keepsRefreshAttempts,
+            promptValues: object["prompt_values_supported"]?.strings ?? [])
     }
 
-    private func url(_ name: String, _ told: WebURL?) throws -> URL? {
-        guard let told else { return nil }
-        guard let url = URL(string: told.rawValue), environment.allows(url) else {
-            throw misconfigured("\(name) is not a URL that may be used in this environment")
-        }
-        return url
+    private static func fault(of name: String, in object: JSONObject, at place: URL) -> String {
+        let named = (object[name]?.string).map { " (\(String($0.asServerWords.prefix(200))))" } ?? ""
+        return "\(place.absoluteString): \(name)\(named) is not a URL that may be used in this environment"
+    }
+
+    private func usable(_ told: WebURL) -> URL? {
+        URL(string: told.rawValue).flatMap { environment.allows($0) ? $0 : nil }
     }
 
     private func misconfigured(_ reason: String) -> WalletError {

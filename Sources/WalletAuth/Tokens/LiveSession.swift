@@ -103,7 +103,17 @@ extension LiveSession {
             return reason == .loggedOut ? .deleted : .invalidated(reason)
         case .signedIn(let session):
             if case .signedIn(let holding) = former, holding.generation == record.generation {
-                guard holding.session.accessToken != session.accessToken else { return nil }
+                // A server may give the same token a longer life.
+                let isSame =
+                    holding.session.accessToken == session.accessToken && holding.session.life == session.life
+                guard !isSame else {
+                    // What renews the token need not be the same.
+                    state = .signedIn(
+                        Holding(
+                            generation: record.generation, session: session, origin: holding.origin,
+                            schedule: holding.schedule))
+                    return nil
+                }
                 state = .signedIn(
                     Holding(
                         generation: record.generation, session: session, origin: .stored, schedule: schedule(session)))

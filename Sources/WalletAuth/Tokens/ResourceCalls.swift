@@ -63,7 +63,8 @@ struct ResourceCalls: Sendable {
             }
             nonces.learn(response.headers["DPoP-Nonce"], from: request.url)
             let answer = ServerAnswer(
-                status: response.status, headers: response.headers, body: response.body, receivedAt: keeper.clock.now)
+                from: request.url, status: response.status, headers: response.headers, body: response.body,
+                receivedAt: keeper.clock.now)
             if ticket.tokenType == .dpop, allowance.nonce, answer.asksForNonce {
                 allowance.nonce = false
                 continue

@@ -16,10 +16,16 @@ struct RetryPolicy: Hashable, Sendable {
     static let untilSent = RetryPolicy(
         attempts: 3, base: .milliseconds(200), cap: .seconds(2), longestRetryAfter: .zero, repeats: .unsent)
 
+    /// For what the server answers in another way the second time: again only while it certainly was not acted on.
+    static let untilActedOn = RetryPolicy(
+        attempts: 3, base: .milliseconds(200), cap: .seconds(2), longestRetryAfter: .seconds(5), repeats: .notActedOn)
+
     /// What may be repeated.
     enum Repeats: Hashable, Sendable {
         /// Only what certainly did not reach the server.
         case unsent
+        /// What did not reach the server, and what it turned away unread: 429 and 503.
+        case notActedOn
         /// Whatever got no answer, or the answer that the server cannot now.
         case anything
     }
@@ -28,8 +34,17 @@ struct RetryPolicy: Hashable, Sendable {
     /// Whether the policy repeats after this failure.
     func allows(_ failure: TransportFailure) -> Bool {
         switch (repeats, failure.kind) {
-        case (_, .untrusted), (.unsent, .lost): false
-        case (.anything, _), (.unsent, .offline), (.unsent, .unreachable): true
+        case (_, .untrusted), (.unsent, .lost), (.notActedOn, .lost): false
+        case (.anything, _), (_, .offline), (_, .unreachable): true
+        }
+    }
+
+    /// Whether the policy repeats after this answer.
+    func allows(_ answer: ServerAnswer) -> Bool {
+        switch repeats {
+        case .unsent: false
+        case .notActedOn: answer.status == 429 || answer.status == 503
+        case .anything: answer.isTemporaryFailure
         }
     }
 

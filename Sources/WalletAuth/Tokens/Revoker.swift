@@ -3,34 +3,57 @@ import WalletAuthWire
 
 /// Tells the server of the sessions that were ended on this device, as soon as it can be reached.
 final class Revoker: Sendable {
+    /// What the server made of a revocation.
+    enum Outcome: Sendable, Hashable {
+        case revoked
+        case refused
+        case notOffered
+    }
+
     private let keeper: SessionKeeper
     private let endpoint: TokenEndpoint
+    private let journal: Journal
     private let flight = SingleFlight<Bool>(.outlivesItsCallers)
     /// How many sign-outs are at a point where nothing may be sent yet.
     private let holds = Protected(0)
+    /// The newest answers, for the sign-outs that wait for them.
+    private let answers = Protected<[(token: PresentedToken, outcome: Outcome)]>([])
+    private let lastRefusal = Protected<WalletError?>(nil)
 
-    init(keeper: SessionKeeper, endpoint: TokenEndpoint) {
+    init(keeper: SessionKeeper, endpoint: TokenEndpoint, journal: Journal) {
         self.keeper = keeper
         self.endpoint = endpoint
+        self.journal = journal
     }
 
+    /// Why the server refused a revocation last; nil where it refused none.
+    var refusal: WalletError? { lastRefusal.withLock { $0 } }
+
     /// Sends what is queued.
-    /// - Returns: whether nothing is left.
+    /// - Returns: whether the server knows of everything that was.
     func send() async throws -> Bool {
+        var isKnown = true
         // A run that was under way may have read the queue before the newest entry: then another one is made.
         for _ in 0..<2 {
-            _ = try await flight.run { [self] in await sendQueued() }
-            if try await keeper.change({ $0.revocations.isEmpty }) { return true }
+            isKnown = try await flight.run { [self] in await sendQueued() } && isKnown
+            // What was refused without a reason is not asked twice in a row.
+            let left = try await keeper.change { $0.revocations }
+            if left.allSatisfy({ $0.refusals != nil }) { return isKnown && left.isEmpty }
         }
         return false
     }
 
+    /// Sends what is queued, and tells what came of one of it.
+    /// - Returns: nil where the server has not been told of it yet.
+    func send(_ revocation: SessionRecord.QueuedRevocation) async -> Outcome? {
+        _ = try? await send()
+        return answers.withLock { $0.last { $0.token == revocation.token }?.outcome }
+    }
+
     /// Sends one that there was no room to queue.
-    func send(_ session: Session) async -> Bool {
-        var record = SessionRecord()
-        record.queueRevocation(of: session)
-        guard let revocation = record.revocations.first else { return true }
-        return (try? await endpoint.revoke(revocation, policy: .once)) ?? false
+    func sendUnqueued(_ revocation: SessionRecord.QueuedRevocation) async -> Outcome? {
+        guard let answer = try? await endpoint.revoke(revocation) else { return nil }
+        return note(answer, to: revocation)
     }
 
     /// Sends nothing while `work` runs.
@@ -46,14 +69,45 @@ final class Revoker: Sendable {
     }
 
     /// Never throws: what fails stays queued.
+    /// - Returns: whether the server has ended everything that it was told of.
     private func sendQueued() async -> Bool {
+        var isKnown = true
+        var asked: Set<PresentedToken> = []
         // Read again after each: what was queued meanwhile goes with this run.
         while let queued = try? await keeper.change({ $0.revocations }) {
-            guard let revocation = queued.first else { return true }
-            guard holds.withLock({ $0 }) == 0, (try? await endpoint.revoke(revocation, policy: .once)) == true,
-                (try? await keeper.change { $0.revocationAnswered(revocation) }) != nil
+            guard let revocation = queued.first(where: { !asked.contains($0.token) }) else { return isKnown }
+            asked.insert(revocation.token)
+            guard holds.withLock({ $0 }) == 0, let answer = try? await endpoint.revoke(revocation),
+                let outcome = note(answer, to: revocation)
             else { return false }
+            if outcome != .revoked { isKnown = false }
+            let isFinal = if case .refused(_, let isFinal) = answer { isFinal } else { true }
+            let change: Void? = try? await keeper.change {
+                if isFinal { $0.revocationAnswered(revocation) } else { $0.revocationRefused(revocation) }
+            }
+            guard change != nil else { return false }
         }
         return false
+    }
+
+    /// - Returns: nil where the server cannot be told now.
+    private func note(
+        _ answer: TokenEndpoint.RevocationAnswer, to revocation: SessionRecord.QueuedRevocation
+    ) -> Outcome? {
+        let outcome: Outcome
+        switch answer {
+        case .unavailable: return nil
+        case .revoked: outcome = .revoked
+        case .notOffered: outcome = .notOffered
+        case .refused(let error, _):
+            journal.note(error)
+            lastRefusal.withLock { $0 = error }
+            outcome = .refused
+        }
+        answers.withLock { answers in
+            answers.append((revocation.token, outcome))
+            answers.removeFirst(max(0, answers.count - 16))
+        }
+        return outcome
     }
 }

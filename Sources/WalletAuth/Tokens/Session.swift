@@ -30,6 +30,11 @@ struct Session: Hashable, Sendable, Codable {
     /// Apple's identifier for the person, where Sign in with Apple opened the session; nil for every other one, and in what
     /// former versions kept.
     var appleUser: String?
+    /// How many renewals in a row the server answered with something that is neither tokens nor a reason. Nil for none.
+    var unexplainedAnswers: Int?
+    /// Whether the refresh token came with an answer that did not let itself be told whose it is. Then the next answer is taken
+    /// only where it names the session's person. Nil for no.
+    var isRefreshTokenUnjudged: Bool?
 
     /// How far a renewal has come.
     enum Renewal: Hashable, Sendable, Codable {

@@ -8,14 +8,19 @@ struct SessionGrant: Sendable {
 
     /// The session of a redeemed code.
     /// - Parameters:
+    ///   - object: the answer's body.
     ///   - nonce: the nonce of the request; nil where it had none, or where it was a native sign-in.
     ///   - maximumAge: the `max_age` of the request; nil where it had none.
     ///   - key: the key that the request was proved by.
-    /// - Throws: ``WalletError`` with code `invalid_id_token` when the ID token does not fit.
+    /// - Throws: ``WalletError`` with code `invalid_id_token` when the ID token does not fit; `MalformedValue`.
     func session(
-        from response: TokenResponse, at receivedAt: Instant, asked scopes: [String], nonce: Nonce?,
+        from object: JSONObject, at receivedAt: Instant, asked scopes: [String], nonce: Nonce?,
         maximumAge: Int64? = nil, key: BoundKey?, during operation: WalletError.Operation
     ) throws -> Session {
+        let claims = UnverifiedClaims(object["access_token"]?.string ?? "")
+        // A server that leaves the type out says nothing of a key; the token itself may.
+        let isBound = key != nil && claims?.keyThumbprint == key?.thumbprint
+        let response = try TokenResponse(object, assuming: isBound ? .dpop : .bearer)
         let idToken = try response.idToken.map {
             try idTokenClaims(
                 $0, nonce: nonce, accessToken: response.accessToken, maximumAge: maximumAge, at: receivedAt, operation)
@@ -23,48 +28,17 @@ struct SessionGrant: Sendable {
         if idToken == nil, nonce != nil {
             throw WalletError(
                 .invalidIDToken, .refused, during: operation, reachedServer: true,
-                reason: "the answer has no ID token, though a nonce asked for one")
+                reason: "the server gave no ID token: where it does not speak OpenID Connect, ask for other scopes than"
+                    + " openid")
         }
         var owner = TokenOwner(subject: idToken?.subject, merchantID: response.merchantID?.rawValue)
         owner.sessionID = idToken?.sessionID
-        let claims = UnverifiedClaims(response.accessToken.reveal())
         owner.complete(from: claims)
         return Session(
             owner: owner, scopes: response.scope?.tokens ?? scopes, accessToken: response.accessToken,
             tokenType: response.tokenType, life: life(of: response, claims: claims, at: receivedAt),
             refreshToken: response.refreshToken,
             keyThumbprint: response.tokenType == .dpop ? key?.thumbprint : nil, renewal: .idle)
-    }
-
-    /// The session after a renewal.
-    /// - Throws: ``WalletError`` with code `malformed_answer` when the answer is another person's or merchant's.
-    func renewed(_ session: Session, from response: TokenResponse, at receivedAt: Instant) throws -> Session {
-        var renewed = session
-        let claims = UnverifiedClaims(response.accessToken.reveal())
-        var owner = TokenOwner(merchantID: response.merchantID?.rawValue)
-        owner.complete(from: claims)
-        if let idToken = response.idToken {
-            // OpenID Connect Core §12.2: same issuer and person; a nonce need not be there.
-            owner.subject = try idTokenClaims(idToken, nonce: nil, accessToken: nil, at: receivedAt, .refresh).subject
-        }
-        guard session.owner.allows(owner) else {
-            throw WalletError(
-                .malformedAnswer, .misconfigured, during: .refresh, reachedServer: true,
-                reason: "the renewed token belongs to somebody else")
-        }
-        guard response.tokenType == session.tokenType else {
-            throw WalletError(
-                .malformedAnswer, .misconfigured, during: .refresh, reachedServer: true,
-                reason: "the renewed token is \(response.tokenType.rawValue), the session's was not")
-        }
-        renewed.owner = session.owner.completed(by: owner)
-        renewed.accessToken = response.accessToken
-        renewed.life = life(of: response, claims: claims, at: receivedAt)
-        // A server that does not rotate sends none: the former one stays (RFC 6749 §6).
-        renewed.refreshToken = response.refreshToken ?? session.refreshToken
-        if let scope = response.scope { renewed.scopes = scope.tokens }
-        renewed.renewal = .idle
-        return renewed
     }
 
     private func life(of response: TokenResponse, claims: UnverifiedClaims?, at receivedAt: Instant) -> TokenLife {
@@ -82,21 +56,193 @@ struct SessionGrant: Sendable {
     ) throws -> IDTokenClaims {
         do {
             guard let parts = UnverifiedClaims(token.reveal()), parts.algorithm != "none" else {
-                throw MalformedValue(field: "id_token", reason: "is no signed JWT")
+                throw MalformedValue(field: "the ID token", reason: "is no signed JWT")
             }
-            let claims = try IDTokenClaims(parts.claims.object)
+            let claims = try IDTokenClaims(parts.claims.object, optional: .tolerant)
             try claims.validate(
                 IDTokenClaims.Expectation(
                     issuer: issuer, clientID: clientID, nonce: nonce,
                     accessToken: parts.algorithm.hasSuffix("256") ? accessToken : nil, maxAge: maximumAge),
                 now: NumericDate(clamping: now.seconds))
             return claims
+        } catch let fault as JOSEError {
+            throw invalidIDToken("the ID token \(fault)", operation)
         } catch {
-            throw WalletError(
-                .invalidIDToken, .refused, during: operation, reachedServer: true,
-                reason: "the ID token does not fit: \(error)")
+            throw invalidIDToken("\(error)", operation)
         }
     }
+
+    private func invalidIDToken(_ reason: String, _ operation: WalletError.Operation) -> WalletError {
+        WalletError(.invalidIDToken, .refused, during: operation, reachedServer: true, reason: reason)
+    }
+}
+
+// MARK: - Renewals
+
+/// What an answer to a refresh is, judged as a whole and before anything of it is kept.
+enum RenewalVerdict: Sendable {
+    /// The session with the new pair.
+    case renewed(Session)
+    /// Nothing of it can be used but the refresh token: the one that was sent may be spent by now. `isUnjudged` where the
+    /// answer has an ID token that cannot be read, so that it does not let itself be told whose it is.
+    case flawed(RefreshToken?, isUnjudged: Bool, WalletError)
+    /// It is another person's, merchant's, client's or issuer's. Nothing of it is ever used.
+    case another(SessionRecord.QueuedRevocation?, WalletError)
+}
+
+extension SessionGrant {
+    /// Judges an answer to a refresh. Whose it is comes first, and is read from whatever of the answer can be read; what else is
+    /// wrong with it costs the answer and never the refresh token.
+    /// - Parameters:
+    ///   - sent: the refresh token that it answers.
+    func judge(
+        _ object: JSONObject, renewing session: Session, sent: RefreshToken, at receivedAt: Instant
+    ) -> RenewalVerdict {
+        let claims = UnverifiedClaims(object["access_token"]?.string ?? "")
+        let newest = try? TokenResponse.refreshToken(in: object)
+        let idToken = IDTokenFinding(object["id_token"])
+        var owner = TokenOwner(merchantID: object["merchant_id"]?.string)
+        owner.complete(from: claims)
+        // What a server calls a person in its own tokens and in ID tokens may differ: like is held against like.
+        let formerSubject = UnverifiedClaims(session.accessToken.reveal())?.claims.subject ?? session.owner.subject
+        if let fault = differs(owner, from: session.owner, formerSubject) ?? differs(idToken, from: session.owner) {
+            return .another(
+                revocation(of: newest, or: object["access_token"]?.string, sent: sent),
+                WalletError(
+                    .malformedAnswer, .misconfigured, during: .refresh, reachedServer: true,
+                    reason: "the renewed token belongs to another session: \(fault)"))
+        }
+        func flawed(isUnjudged: Bool, _ error: WalletError) -> RenewalVerdict {
+            .flawed(newest, isUnjudged: isUnjudged, error)
+        }
+        if case .unreadable(let fault, _) = idToken {
+            return flawed(isUnjudged: true, invalidIDToken("the ID token \(fault)", .refresh))
+        }
+        if session.isRefreshTokenUnjudged == true {
+            let isNamed = idToken.isReadable || (claims?.claims.subject != nil && formerSubject != nil)
+            guard isNamed else {
+                return flawed(
+                    isUnjudged: true,
+                    invalidIDToken(
+                        "the answer before did not let itself be told whose it is, and this one does not say either",
+                        .refresh))
+            }
+        }
+        let response: TokenResponse
+        do { response = try TokenResponse(object, assuming: session.tokenType) } catch {
+            return flawed(isUnjudged: false, malformed("the renewed token cannot be used: \(error)"))
+        }
+        guard response.tokenType == session.tokenType else {
+            return flawed(
+                isUnjudged: false,
+                malformed(
+                    "the renewed token is of the type \(response.tokenType.rawValue), the session's of"
+                        + " \(session.tokenType.rawValue)"))
+        }
+        if case .readable(let subject, let sessionID, _) = idToken {
+            owner.subject = subject
+            owner.sessionID = sessionID ?? owner.sessionID
+        }
+        return .renewed(renewed(session, response, owner, life(of: response, claims: claims, at: receivedAt)))
+    }
+
+    private func renewed(_ session: Session, _ response: TokenResponse, _ owner: TokenOwner, _ life: TokenLife)
+        -> Session
+    {
+        var renewed = session
+        renewed.owner = session.owner.completed(by: owner)
+        renewed.accessToken = response.accessToken
+        renewed.life = life
+        // A server that does not rotate sends none: the former one stays (RFC 6749 §6).
+        renewed.refreshToken = response.refreshToken ?? session.refreshToken
+        if let scope = response.scope { renewed.scopes = scope.tokens }
+        renewed.renewal = .idle
+        renewed.unexplainedAnswers = nil
+        renewed.isRefreshTokenUnjudged = nil
+        return renewed
+    }
+
+    private func malformed(_ reason: String) -> WalletError {
+        WalletError(.malformedAnswer, .misconfigured, during: .refresh, reachedServer: true, reason: reason)
+    }
+
+    /// By what an answer's access token belongs to another than the session's; nil where nothing says so.
+    private func differs(_ new: TokenOwner, from known: TokenOwner, _ formerSubject: String?) -> String? {
+        if let new = new.subject, let former = formerSubject, new != former { return "its sub is another one" }
+        if let new = new.merchantID, let former = known.merchantID, new != former {
+            return "its merchant is another one"
+        }
+        return nil
+    }
+
+    /// By what an answer's ID token belongs to another than the session's (OpenID Connect Core §12.2). A claim that is there
+    /// and can be read counts, whatever the others are.
+    private func differs(_ idToken: IDTokenFinding, from known: TokenOwner) -> String? {
+        guard let claims = idToken.claims else { return nil }
+        if let name = claims.issuer, name != issuer.rawValue { return "the iss of its ID token is another one" }
+        if let audience = claims.audience, !audience.contains(clientID.rawValue) {
+            return "the aud of its ID token is another one"
+        }
+        if let party = claims.object["azp"]?.string, party != clientID.rawValue {
+            return "the azp of its ID token is another one"
+        }
+        if let subject = claims.subject, let former = known.subject, subject != former {
+            return "the sub of its ID token is another one"
+        }
+        return nil
+    }
+
+    /// What ends another's token at the server. The token that was sent is this session's own, also where it comes back.
+    private func revocation(
+        of refreshToken: RefreshToken?, or accessToken: String?, sent: RefreshToken
+    ) -> SessionRecord.QueuedRevocation? {
+        if let refreshToken, refreshToken != sent {
+            return SessionRecord.QueuedRevocation(refreshToken.reveal(), .refreshToken)
+        }
+        return accessToken.flatMap { SessionRecord.QueuedRevocation($0, .accessToken) }
+    }
+}
+
+/// The ID token of an answer to a refresh. Its times are not looked at: a server may repeat the one of the sign-in
+/// (OpenID Connect Core §12.2), and it decides nothing but whose the answer is.
+private enum IDTokenFinding {
+    case none
+    case readable(subject: String, sessionID: String?, JWTClaims)
+    /// The text is the end of a sentence; the claims are what could be read all the same.
+    case unreadable(String, JWTClaims?)
+
+    init(_ member: JSONValue?) {
+        switch member {
+        case nil, .null?: self = .none
+        case .string(let text)? where text.isEmpty: self = .none
+        case .string(let text)?: self = Self.find(text)
+        default: self = .unreadable("is not a text", nil)
+        }
+    }
+
+    private static func find(_ text: String) -> IDTokenFinding {
+        guard let parts = UnverifiedClaims(text) else { return .unreadable("is no JWT", nil) }
+        let claims = parts.claims
+        guard parts.algorithm != "none" else { return .unreadable("is not signed", claims) }
+        guard claims.issuer != nil, let subject = claims.subject, let audience = claims.audience, !audience.isEmpty
+        else { return .unreadable("lacks iss, sub or aud", claims) }
+        if let party = claims.object["azp"] {
+            guard party.string != nil else { return .unreadable("has a malformed azp", claims) }
+        } else if audience.count > 1 {
+            return .unreadable("has several audiences and no azp", claims)
+        }
+        return .readable(subject: subject, sessionID: claims.object["sid"]?.string, claims)
+    }
+
+    var claims: JWTClaims? {
+        switch self {
+        case .none: nil
+        case .readable(_, _, let claims): claims
+        case .unreadable(_, let claims): claims
+        }
+    }
+
+    var isReadable: Bool { if case .readable = self { true } else { false } }
 }
 
 /// What a JWT says, read without checking its signature: for tokens that came straight from the token endpoint, or that
@@ -111,10 +257,10 @@ struct UnverifiedClaims: Sendable {
         guard parts.count == 3, let header = Base64URL.decode(String(parts[0])),
             let payload = Base64URL.decode(String(parts[1])),
             let algorithm = (try? JSONValue.object(parsing: header))?["alg"]?.string,
-            let claims = try? JWTClaims(parsing: payload)
+            let claims = try? JSONValue.object(parsing: payload, limits: JSONLimits(bytes: 65_536, depth: 32))
         else { return nil }
         self.algorithm = algorithm
-        self.claims = claims
+        self.claims = JWTClaims(claims)
     }
 
     var expiresAt: Instant? {

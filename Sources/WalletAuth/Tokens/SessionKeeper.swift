@@ -105,17 +105,19 @@ final class SessionKeeper: Sendable {
         var isQueued: Bool
         /// Whether it had a session; a store that could not be read is taken to have had one.
         var hadSession: Bool
+        /// The newest entry of the queue: where there was a session, what ends it at the server.
+        var revocation: SessionRecord.QueuedRevocation?
     }
 
     /// Signs out in the store. On a disk that has no room for the note of it, the session is removed without one.
     func signOutInStore() async throws -> StoredSignOut {
         do {
-            let hadSession = try await change(damage: .replaced) { record in
+            return try await change(damage: .replaced) { record in
                 let hadSession = record.session != nil
                 record.signOut(.loggedOut)
-                return hadSession
+                return StoredSignOut(
+                    isQueued: true, hadSession: hadSession, revocation: record.revocations.last)
             }
-            return StoredSignOut(isQueued: true, hadSession: hadSession)
         } catch let failure as SecureStoreFailure where failure.kind == .full {
             try await store.withExclusiveLock(recordLock) { try await store.remove(recordKey) }
             return StoredSignOut(isQueued: false, hadSession: true)

@@ -26,10 +26,42 @@ struct SessionRecord: Hashable, Sendable, Codable {
     struct QueuedRevocation: Hashable, Sendable, Codable {
         var token: PresentedToken
         var kind: Kind
+        /// How often the server refused it without a reason; nil for never.
+        var refusals: Int?
 
         enum Kind: String, Hashable, Sendable, Codable {
             case refreshToken
             case accessToken
+        }
+
+        /// A server is asked so often: what refuses without a reason may stand in between.
+        static let mostRefusals = 3
+
+        /// Nil where the text can be no token.
+        init?(_ text: String, _ kind: Kind) {
+            guard let token = try? PresentedToken(text) else { return nil }
+            self.token = token
+            self.kind = kind
+        }
+
+        /// What ends a session: its refresh token, or else its access token.
+        init?(_ session: Session) {
+            if let token = session.refreshToken {
+                self.init(token.reveal(), .refreshToken)
+            } else {
+                self.init(session.accessToken.reveal(), .accessToken)
+            }
+        }
+
+        /// What ends the tokens of an answer that is not taken.
+        init?(_ answer: JSONObject) {
+            if let token = answer["refresh_token"]?.string, !token.isEmpty {
+                self.init(token, .refreshToken)
+            } else if let token = answer["access_token"]?.string {
+                self.init(token, .accessToken)
+            } else {
+                return nil
+            }
         }
     }
 
@@ -73,24 +105,26 @@ struct SessionRecord: Hashable, Sendable, Codable {
 
     // MARK: Revocations
 
-    /// At most 16 wait; more can only be sessions nobody could reach the server for in as many sign-ins.
-    mutating func queueRevocation(of session: Session) {
-        if let token = session.refreshToken {
-            queueRevocation(token.reveal(), .refreshToken)
-        } else {
-            queueRevocation(session.accessToken.reveal(), .accessToken)
-        }
-    }
+    mutating func queueRevocation(of session: Session) { queue(QueuedRevocation(session)) }
 
-    private mutating func queueRevocation(_ text: String, _ kind: QueuedRevocation.Kind) {
-        guard let token = try? PresentedToken(text) else { return }
-        revocations.append(QueuedRevocation(token: token, kind: kind))
+    /// At most 16 wait; more can only be sessions nobody could reach the server for in as many sign-ins.
+    mutating func queue(_ revocation: QueuedRevocation?) {
+        guard let revocation else { return }
+        revocations.append(revocation)
         revocations.removeFirst(max(0, revocations.count - 16))
     }
 
-    /// The server has answered to this one.
+    /// The server has answered to this one: it need not be asked again.
     mutating func revocationAnswered(_ revocation: QueuedRevocation) {
-        revocations.removeAll { $0 == revocation }
+        revocations.removeAll { $0.token == revocation.token }
+    }
+
+    /// The server, or something before it, refused this one without a reason: it is asked again, and not for ever.
+    mutating func revocationRefused(_ revocation: QueuedRevocation) {
+        for index in revocations.indices where revocations[index].token == revocation.token {
+            revocations[index].refusals = (revocations[index].refusals ?? 0) + 1
+        }
+        revocations.removeAll { ($0.refusals ?? 0) >= QueuedRevocation.mostRefusals }
     }
 
     // MARK: Codes

@@ -9,16 +9,22 @@ final class TokenRenewer: Sendable {
     private let binding: DeviceBinding
     private let time: any TimeSource
     private let journal: Journal
+    private let revoker: Revoker
     private let flight = SingleFlight<Void>(.outlivesItsCallers)
     private let pause = Protected(Pause())
-    /// A pair that was answered and could not be stored. Nobody has got it; it is stored before anything else is sent.
+    /// An answer that was judged and could not be stored. Nobody has got it; it is stored before anything else is sent.
     private let unstored = Protected<Unstored?>(nil)
+    /// Why the last renewal of this process failed; nil since one succeeded.
+    private let lastFailure = Protected<(generation: SessionGeneration, error: WalletError)?>(nil)
 
     private struct Unstored: Sendable {
         var generation: SessionGeneration
         var sent: RefreshToken
-        var session: Session
+        var verdict: RenewalVerdict
     }
+
+    /// So many answers in a row that are neither tokens nor a refusal with a reason are no accident any more.
+    static let mostUnexplained = 3
 
     /// After a failure nothing is sent for a while, however many callers there are.
     private struct Pause: Sendable {
@@ -29,7 +35,7 @@ final class TokenRenewer: Sendable {
 
     init(
         keeper: SessionKeeper, endpoint: TokenEndpoint, grants: SessionGrant, binding: DeviceBinding,
-        time: any TimeSource, journal: Journal
+        time: any TimeSource, journal: Journal, revoker: Revoker
     ) {
         self.keeper = keeper
         self.endpoint = endpoint
@@ -37,6 +43,12 @@ final class TokenRenewer: Sendable {
         self.binding = binding
         self.time = time
         self.journal = journal
+        self.revoker = revoker
+    }
+
+    /// Why the session of `generation` could not be renewed when that was last tried.
+    func failure(of generation: SessionGeneration) -> WalletError? {
+        lastFailure.withLock { $0.flatMap { $0.generation == generation ? $0.error : nil } }
     }
 
     /// Renews the session of `ticket`, unless somebody has already; shares a renewal that is under way. Cancelling the
@@ -65,17 +77,23 @@ final class TokenRenewer: Sendable {
                 try await keeper.withRenewalLock { [self] in try await renewUnderLock(ticket) }
             }
             pause.withLock { $0 = Pause() }
+            lastFailure.withLock { $0 = nil }
             journal.note(.refresh, "done")
         } catch {
             journal.note(error)
+            if let error = error as? WalletError { lastFailure.withLock { $0 = (ticket.generation, error) } }
             let now = time.uptime()
             pause.withLock { pause in
                 pause.proactiveUntil = now + .seconds(5)
-                guard let error = error as? WalletError, error.reachedServer,
-                    case .temporarilyUnavailable(let retryAfter) = error.outcome
-                else { return }
+                guard let error = error as? WalletError, error.reachedServer else { return }
+                let wait: Duration
+                switch error.outcome {
+                case .signedOut, .keyLost: return
+                case .temporarilyUnavailable(let retryAfter?): wait = retryAfter
+                default: wait = .seconds(1)
+                }
                 // A server in trouble is left alone; never for longer than a minute, so that a wrong header does no harm.
-                pause.until = now + min(retryAfter ?? .seconds(1), .seconds(60))
+                pause.until = now + min(wait, .seconds(60))
                 pause.error = error
             }
             throw error
@@ -92,23 +110,29 @@ final class TokenRenewer: Sendable {
         switch start {
         case .alreadyRenewed: return
         case .superseded(let reason): throw WalletError.signedOut(reason, .refresh)
-        case .nothingToRenewWith: try await nothingToRenewWith(ticket.generation)
+        case .nothingToRenewWith: try await nothingToRenewWith(ticket)
         case .send(let token, let attempt, let session):
             let key = try await key(of: session, ticket.generation)
             switch try await endpoint.refresh(token, attempt: attempt, key: key) {
-            case .granted(let response, let receivedAt):
-                let renewed = try grants.renewed(session, from: response, at: receivedAt)
-                try await store(Unstored(generation: ticket.generation, sent: token, session: renewed))
-            case .refused:
-                try await refused(ticket.generation, token)
+            case .answered(let object, let answer):
+                let verdict = grants.judge(object, renewing: session, sent: token, at: answer.receivedAt)
+                try await store(Unstored(generation: ticket.generation, sent: token, verdict: verdict.from(answer)))
+            case .refused(let error): try await refused(ticket, token, error)
+            case .unexplained(let error):
+                let times = try await keeper.change { $0.countUnexplained(of: ticket.generation, sent: token) }
+                // Another process has renewed meanwhile: its token serves.
+                guard let times else { return }
+                throw Self.notUsable(error, times: times)
             }
         }
     }
 
     private func store(_ answered: Unstored) async throws {
         unstored.withLock { $0 = answered }
-        if let superseded = try await finish(answered) {
-            throw WalletError.signedOut(superseded, .refresh, reachedServer: true)
+        switch try await finish(answered) {
+        case .goesOn: return
+        case .notUsable(let error, let times): throw Self.notUsable(error, times: times)
+        case .superseded(let reason): throw WalletError.signedOut(reason, .refresh, reachedServer: true)
         }
     }
 
@@ -118,18 +142,37 @@ final class TokenRenewer: Sendable {
         _ = try await finish(answered)
     }
 
-    private func finish(_ answered: Unstored) async throws -> WalletError.SignOutReason? {
-        let superseded = try await keeper.change {
-            $0.finishRenewal(of: answered.generation, sent: answered.sent, with: answered.session)
+    private func finish(_ answered: Unstored) async throws -> SessionRecord.RenewalEnd {
+        let (end, owesRevocations) = try await keeper.change { record in
+            let end = record.finishRenewal(of: answered.generation, sent: answered.sent, with: answered.verdict)
+            return (end, !record.revocations.isEmpty)
         }
         unstored.withLock { $0 = nil }
-        return superseded
+        if owesRevocations { revoker.sendBeside() }
+        return end
     }
 
-    private func refused(_ generation: SessionGeneration, _ token: RefreshToken) async throws {
-        switch try await keeper.change({ $0.refuseRenewal(of: generation, sent: token) }) {
+    /// The session stays. What leads out is said once it is plain that waiting does not.
+    private static func notUsable(_ error: WalletError, times: Int) -> WalletError {
+        guard times >= mostUnexplained else { return error }
+        return error.turned(
+            into: .renewalRefused, .refused,
+            reason:
+                "\(error.reason); it is the \(times)th answer in a row that cannot be used: where it stays like that,"
+                + " signing in again leads out of it")
+    }
+
+    private func refused(
+        _ ticket: LiveSession.Ticket, _ token: RefreshToken, _ error: WalletError
+    ) async throws {
+        let refusal = try await keeper.change {
+            $0.refuseRenewal(of: ticket.generation, sent: token, spent: ticket.accessToken)
+        }
+        switch refusal {
         case .alreadyRenewed: return
-        case .ended: throw WalletError.signedOut(.sessionEnded, .refresh, reachedServer: true)
+        case .ended:
+            let ended = WalletError.signedOut(.sessionEnded, .refresh, reachedServer: true)
+            throw error.turned(into: ended.code, ended.outcome, reason: "\(ended.reason) (\(error.words))")
         case .superseded(let reason): throw WalletError.signedOut(reason, .refresh, reachedServer: true)
         }
     }
@@ -151,12 +194,36 @@ final class TokenRenewer: Sendable {
     }
 
     /// Without a refresh token the session ends with its access token, not before.
-    private func nothingToRenewWith(_ generation: SessionGeneration) async throws {
+    private func nothingToRenewWith(_ ticket: LiveSession.Ticket) async throws {
         guard case .expired = keeper.reading() else {
             throw WalletError(
-                .unsupportedByServer, .refused, during: .refresh, reason: "the server gave no refresh token")
+                .unsupportedByServer, .refused, during: .refresh,
+                reason: "the server gave no refresh token; many servers give one for the scope offline_access")
         }
-        try await keeper.change { if $0.generation == generation { $0.endSession(.tokenExpired) } }
-        throw WalletError.signedOut(.tokenExpired, .refresh)
+        let end = try await keeper.change {
+            $0.endWithoutRefreshToken(of: ticket.generation, spent: ticket.accessToken)
+        }
+        switch end {
+        case .alreadyRenewed: return
+        case .ended: throw WalletError.signedOut(.tokenExpired, .refresh)
+        case .superseded(let reason): throw WalletError.signedOut(reason, .refresh)
+        }
+    }
+}
+
+extension RenewalVerdict {
+    /// The same, with who answered in its error.
+    fileprivate func from(_ answer: ServerAnswer) -> RenewalVerdict {
+        func named(_ error: WalletError) -> WalletError {
+            var error = error
+            error.answeredBy = answer.url
+            error.isFromWalletAuth = answer.isOwnKind
+            return error
+        }
+        return switch self {
+        case .renewed: self
+        case .flawed(let token, let isUnjudged, let error): .flawed(token, isUnjudged: isUnjudged, named(error))
+        case .another(let revocation, let error): .another(revocation, named(error))
+        }
     }
 }

@@ -61,6 +61,9 @@ public final class ScriptedServer: HTTPTransport {
         public var codeLifetime = Duration.seconds(60)
         /// How long after a rotation a client that sends no `attempt` may repeat itself.
         public var repetitionTime = Duration.seconds(30)
+        /// Whether a repeated `attempt` of a refresh is answered with the same successor, and the metadata says so. Standard servers do
+        /// not know it.
+        public var keepsRefreshAttempts = true
         /// Scopes that are granted; others are left out of the answer.
         public var scopes: Set<String> = ["openid", "offline_access", "profile"]
         /// The issuer that callbacks name (RFC 9207).

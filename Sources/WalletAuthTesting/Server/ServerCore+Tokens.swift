@@ -15,7 +15,7 @@ extension ServerCore {
         case .authorizationCode(let code, let redirectURI, let verifier):
             answer = try redeem(code, redirectURI, verifier, thumbprint, now: now)
         case .refreshToken(let token, let attempt):
-            answer = try refresh(token, attempt, thumbprint, now: now)
+            answer = try refresh(token, settings.keepsRefreshAttempts ? attempt : nil, thumbprint, now: now)
         case .clientCredentials: throw OAuthError(.unauthorizedClient)
         }
         return HTTPResponse(

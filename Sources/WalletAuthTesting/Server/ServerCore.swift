@@ -171,6 +171,7 @@ struct ServerCore: Sendable {
         metadata.idTokenAlgorithms = [SigningAlgorithm.es256.rawValue]
         metadata.dpopAlgorithms = settings.dpop == .unavailable ? [] : [SigningAlgorithm.es256.rawValue]
         metadata.namesIssuerInResponses = settings.callbackIssuer != .none
+        metadata.keepsRefreshAttempts = settings.keepsRefreshAttempts
         return metadata
     }
 

@@ -87,7 +87,8 @@ final class IssuerDocuments: Sendable {
                 }
                 continue
             }
-            let metadata = try ServerMetadata(try JSONValue.object(parsing: answer.body), of: issuer)
+            let metadata = try ServerMetadata(
+                try JSONValue.object(parsing: answer.body), of: issuer, reading: ["jwks_uri", "token_endpoint"])
             for endpoint in [metadata.keysURL, metadata.tokenEndpoint] {
                 guard endpoint?.isInsecure != true || issuer.isInsecure else {
                     throw IssuerUnavailable(reason: "the metadata of an https issuer names an http URL")

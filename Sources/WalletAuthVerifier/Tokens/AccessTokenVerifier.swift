@@ -139,13 +139,13 @@ public final class AccessTokenVerifier: Sendable {
         let digest = SHA256.hash(data: Array(token.reveal().utf8))
         if let known = verified.claims(of: digest, generation: try await keys(for: nil).generation) {
             guard now < known.expiresAt.advanced(by: settings.leeway) else {
-                throw challenges.invalidToken("the token: \(JOSEError.claim(name: "exp", .expired))", schemes)
+                throw challenges.invalidToken("the token \(JOSEError.claim(name: "exp", .expired))", schemes)
             }
             return known
         }
         let keyID: String?
         do { keyID = try CompactJWS(token.reveal()).header.keyID } catch {
-            throw challenges.invalidToken("the token: \(error)", schemes)
+            throw challenges.invalidToken("the token \(error)", schemes)
         }
         let keys = try await keys(for: keyID)
         do {
@@ -157,7 +157,7 @@ public final class AccessTokenVerifier: Sendable {
             if error == .unknownKey, keys.isUncertain {
                 throw Challenges.unavailable("a key that is not known, while the issuer cannot be reached")
             }
-            throw challenges.invalidToken("the token: \(error)", schemes)
+            throw challenges.invalidToken("the token \(error)", schemes)
         }
     }
 

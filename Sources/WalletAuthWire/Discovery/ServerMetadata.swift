@@ -55,6 +55,10 @@ public struct ServerMetadata: Hashable, Sendable {
     /// `authorization_response_iss_parameter_supported` (RFC 9207): the client then insists on `iss`.
     public var namesIssuerInResponses = false
 
+    /// `refresh_attempts_supported`, this project's own: the server answers a repeated `attempt` of a refresh with the same
+    /// successor, whenever it comes.
+    public var keepsRefreshAttempts = false
+
     /// Begins a document.
     /// - Parameter issuer: the server.
     public init(issuer: Issuer) { self.issuer = issuer }
@@ -94,17 +98,27 @@ extension ServerMetadata {
     ///   - object: the document.
     ///   - issuer: the issuer that it was fetched for; another one in the document is an impersonation
     ///     (RFC 8414 section 3.3).
-    public init(_ object: JSONObject, of issuer: Issuer) throws(MalformedValue) {
+    ///   - members: the members that are used: no other makes the document unreadable. Nil reads all of them.
+    /// - Throws: ``MalformedValue`` for another issuer, and for a member that is read and malformed.
+    public init(
+        _ object: JSONObject, of issuer: Issuer, reading members: Set<String>? = nil
+    ) throws(MalformedValue) {
         guard try object.string("issuer") == issuer.rawValue else {
             throw MalformedValue(field: "issuer", reason: "is not the one that the metadata was fetched for")
         }
         self.init(issuer: issuer)
-        for (name, path) in Self.urlMembers {
+        func isRead(_ name: String) -> Bool { members?.contains(name) ?? true }
+        for (name, path) in Self.urlMembers where isRead(name) {
             guard let text = try object.string(name) else { continue }
             self[keyPath: path] = try WebURL(text, field: name)
         }
-        for (name, path) in Self.listMembers { self[keyPath: path] = try object.strings(name) ?? [] }
-        namesIssuerInResponses = try object.bool("authorization_response_iss_parameter_supported") ?? false
+        for (name, path) in Self.listMembers where isRead(name) {
+            self[keyPath: path] = try object.strings(name) ?? []
+        }
+        if isRead("authorization_response_iss_parameter_supported") {
+            namesIssuerInResponses = try object.bool("authorization_response_iss_parameter_supported") ?? false
+        }
+        keepsRefreshAttempts = object["refresh_attempts_supported"] == true
     }
 
     /// The document. What a server does not take is said where the default would be yes (OpenID Connect Discovery
@@ -119,6 +133,7 @@ extension ServerMetadata {
             object.set("\(endpoint)_endpoint_auth_signing_alg_values_supported", clientAssertionAlgorithms)
         }
         object["authorization_response_iss_parameter_supported"] = .bool(namesIssuerInResponses)
+        if keepsRefreshAttempts { object["refresh_attempts_supported"] = true }
         object["claims_parameter_supported"] = false
         object["request_parameter_supported"] = false
         object["request_uri_parameter_supported"] = false

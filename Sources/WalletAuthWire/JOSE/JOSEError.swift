@@ -39,3 +39,35 @@ public enum JOSEError: Error, Hashable, Sendable {
         case tooFar
     }
 }
+
+extension JOSEError: CustomStringConvertible {
+    /// What is wrong, as the end of a sentence that begins with the token.
+    public var description: String {
+        switch self {
+        case .malformed: "is no JWS"
+        case .tooLarge: "is longer than it may be"
+        case .malformedJSON(let fault): "has a part that is refused: \(fault)"
+        case .algorithmNotAllowed: "is signed by an algorithm that is not taken"
+        case .algorithmDoesNotFitKey: "names another algorithm than its key's"
+        case .headerNotAllowed(let name): "has a header parameter that is refused: \(name)"
+        case .wrongType: "is of another type"
+        case .unknownKey: "is signed by a key that is not known"
+        case .keyNotAllowed(let reason): "is signed by a key that is not taken: it \(reason)"
+        case .invalidSignature: "has a wrong signature"
+        case .claim(let name, let fault): fault.words(of: name)
+        }
+    }
+}
+
+extension JOSEError.ClaimFault {
+    fileprivate func words(of name: String) -> String {
+        switch self {
+        case .missing: "has no \(name)"
+        case .malformed: "has a malformed \(name)"
+        case .mismatch: "has another \(name) than expected"
+        case .expired: "is too old by its \(name)"
+        case .tooEarly: "is from the future by its \(name)"
+        case .tooFar: "lives too long by its \(name)"
+        }
+    }
+}

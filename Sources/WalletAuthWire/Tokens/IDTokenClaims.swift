@@ -43,10 +43,20 @@ public struct IDTokenClaims: Hashable, Sendable {
         amr = []
     }
 
+    /// How the claims are read that a client may do without.
+    public enum Reading: Hashable, Sendable {
+        /// A claim of a wrong type is a fault of the whole token.
+        case strict
+        /// `auth_time`, `acr`, `amr` and `sid` of a wrong type count as absent. Where one is asked for, its absence is refused.
+        case tolerant
+    }
+
     /// Reads claims.
-    /// - Parameter object: the token's payload.
+    /// - Parameters:
+    ///   - object: the token's payload.
+    ///   - optional: how `auth_time`, `acr`, `amr` and `sid` are read.
     /// - Throws: ``MalformedValue`` where a required one is missing, or any is malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
+    public init(_ object: JSONObject, optional: Reading = .strict) throws(MalformedValue) {
         issuer = try object.required("iss", object.string("iss"))
         subject = try object.required("sub", object.string("sub"))
         audience = try object.audience()
@@ -54,11 +64,20 @@ public struct IDTokenClaims: Hashable, Sendable {
         issuedAt = try object.required("iat", object.date("iat"))
         authorizedParty = try object.string("azp")
         nonce = try object.value("nonce")
-        authenticatedAt = try object.date("auth_time")
-        acr = try object.string("acr")
-        amr = try object.strings("amr") ?? []
         accessTokenHash = try object.string("at_hash")
-        sessionID = try object.string("sid")
+        amr = []
+        switch optional {
+        case .strict:
+            authenticatedAt = try object.date("auth_time")
+            acr = try object.string("acr")
+            amr = try object.strings("amr") ?? []
+            sessionID = try object.string("sid")
+        case .tolerant:
+            authenticatedAt = try? object.date("auth_time")
+            acr = object["acr"]?.string
+            amr = object["amr"]?.strings ?? []
+            sessionID = object["sid"]?.string
+        }
     }
 
     /// The claims as members.

@@ -54,22 +54,66 @@ public struct TokenResponse: Hashable, Sendable {
         self.merchantID = merchantID
     }
 
-    /// Reads an answer, of any standard server.
-    /// - Parameter object: the body.
+    /// Reads an answer, of any standard server. What decides nothing is read as it comes: a lifetime as text or with a
+    /// fraction, a scope with two spaces or as an array, empty texts for what there is none of.
+    /// - Parameters:
+    ///   - object: the body.
+    ///   - assumed: the type of a token whose type is not told; nil refuses it.
     /// - Throws: ``MalformedValue`` where a member is missing, malformed, or the token's type is not known: such a token
     ///   must not be used (RFC 6749 section 7.1).
-    public init(_ object: JSONObject) throws(MalformedValue) {
+    public init(_ object: JSONObject, assuming assumed: TokenType? = nil) throws(MalformedValue) {
         accessToken = try object.required("access_token", object.secret("access_token"))
-        guard let type = TokenType(ignoringCase: try object.required("token_type", object.string("token_type"))) else {
+        tokenType = try Self.type(in: object, assumed)
+        expiresIn = try Self.lifetime(in: object)
+        refreshToken = try Self.refreshToken(in: object)
+        scope = Self.scope(in: object)
+        idToken = object.isBlank("id_token") ? nil : try object.secret("id_token")
+        merchantID = object["merchant_id"]?.string.flatMap { try? MerchantID($0) }
+    }
+
+    /// The refresh token of an answer, whatever else the answer is.
+    /// - Parameter object: the body.
+    /// - Returns: nil where there is none.
+    /// - Throws: ``MalformedValue`` where it can be none.
+    public static func refreshToken(in object: JSONObject) throws(MalformedValue) -> RefreshToken? {
+        object.isBlank("refresh_token") ? nil : try object.secret("refresh_token")
+    }
+
+    private static func type(in object: JSONObject, _ assumed: TokenType?) throws(MalformedValue) -> TokenType {
+        if let assumed, object.isBlank("token_type") { return assumed }
+        let text = try object.required("token_type", object.string("token_type"))
+        guard let type = TokenType(ignoringCase: text) else {
             throw MalformedValue(field: "token_type", reason: "is neither Bearer nor DPoP")
         }
-        tokenType = type
-        expiresIn = try object.integer("expires_in")
-        if let expiresIn, expiresIn < 0 { throw MalformedValue(field: "expires_in", reason: "is negative") }
-        refreshToken = try object.secret("refresh_token")
-        scope = try object.value("scope")
-        idToken = try object.secret("id_token")
-        merchantID = try object.value("merchant_id")
+        return type
+    }
+
+    /// Whole seconds; some servers write them as text, others with a fraction.
+    private static func lifetime(in object: JSONObject) throws(MalformedValue) -> Int64? {
+        let seconds: Int64?
+        switch object["expires_in"] {
+        case nil, .null?: return nil
+        case .integer(let whole)?: seconds = whole
+        case .number(let number)?: seconds = Int64(exactly: number.rounded(.down))
+        case .string(let text)?:
+            seconds = Int64(text) ?? Double(text).flatMap { Int64(exactly: $0.rounded(.down)) }
+        default: seconds = nil
+        }
+        guard let seconds else { throw MalformedValue(field: "expires_in", reason: "is not a number of seconds") }
+        guard seconds >= 0 else { throw MalformedValue(field: "expires_in", reason: "is negative") }
+        return seconds
+    }
+
+    /// The tokens of a scope, however they are separated. What can be no scope counts as none told.
+    private static func scope(in object: JSONObject) -> Scope? {
+        let texts: [String]
+        switch object["scope"] {
+        case .string(let text)?: texts = [text]
+        case let several?: texts = several.strings ?? []
+        case nil: texts = []
+        }
+        let words = texts.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+        return words.isEmpty ? nil : try? Scope(tokens: words.prefix(64))
     }
 
     /// The body in UTF-8, written straight into one buffer.
@@ -85,5 +129,16 @@ public struct TokenResponse: Hashable, Sendable {
         writer.member("merchant_id", merchantID?.rawValue)
         writer.endObject()
         return writer.bytes
+    }
+}
+
+extension JSONObject {
+    /// Whether a member is absent, `null` or an empty text.
+    fileprivate func isBlank(_ name: String) -> Bool {
+        switch self[name] {
+        case nil, .null?: true
+        case .string(let text)?: text.isEmpty
+        default: false
+        }
     }
 }

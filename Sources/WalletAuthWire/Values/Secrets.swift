@@ -39,21 +39,29 @@ public enum SecretKinds {
     public enum AccessToken: SecretKind {
         /// `access_token`.
         public static let field = "access_token"
+        /// Tokens that carry a person's groups and claims grow far beyond the usual size.
+        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...65_536) }
     }
     /// ``WalletAuthWire/RefreshToken``.
     public enum RefreshToken: SecretKind {
         /// `refresh_token`.
         public static let field = "refresh_token"
+        /// RFC 6749 appendix A.17: visible characters and the space.
+        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...65_536, from: 0x20) }
     }
     /// ``WalletAuthWire/AuthorizationCode``.
     public enum AuthorizationCode: SecretKind {
         /// `code`.
         public static let field = "code"
+        /// RFC 6749 appendix A.11: visible characters and the space.
+        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...8192, from: 0x20) }
     }
     /// ``WalletAuthWire/IDToken``.
     public enum IDToken: SecretKind {
         /// `id_token`.
         public static let field = "id_token"
+        /// As long as an access token may be.
+        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...65_536) }
     }
     /// ``WalletAuthWire/Password``.
     public enum Password: SecretKind {
@@ -124,6 +132,8 @@ public enum SecretKinds {
     public enum PresentedToken: SecretKind {
         /// `token`.
         public static let field = "token"
+        /// What an access or a refresh token may be.
+        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...65_536, from: 0x20) }
     }
     /// ``WalletAuthWire/RefreshAttempt``.
     public enum RefreshAttempt: SecretKind {

@@ -33,7 +33,9 @@ extension ExampleScreens {
 
     func signOut(_ wallet: Wallet) async throws {
         switch try await wallet.logout() {
-        case .revoked, .revocationQueued, .notSignedIn: showSignIn()
+        case .revoked, .queued, .notSignedIn: showSignIn()
+        case .refused, .notOffered:
+            showSignIn(because: "You are signed out here. Your session may go on at the server.")
         }
     }
 

@@ -7,6 +7,99 @@ import WalletAuthWire
 @Suite("Any standard server, by discovery")
 struct DiscoveryTests {
     private static let oauth = "/.well-known/oauth-authorization-server"
+    private static let openID = "/.well-known/openid-configuration"
+
+    private func answer(
+        _ world: World, _ status: Int, _ body: String, headers: HTTPFields = HTTPFields(), at path: String
+    ) {
+        world.server.inject(
+            .answer(HTTPResponse(status: status, headers: headers, body: Data(body.utf8))), at: path)
+    }
+
+    @Test(
+        "Where the place of RFC 8414 has nothing to go by, OpenID Connect's document serves",
+        arguments: [
+            (200, "<html>it works</html>"), (200, #"{"message":"not found"}"#), (200, "[]"), (200, ""),
+            (200, #"{"issuer":"https://another.example","token_endpoint":"https://another.example/t"}"#),
+            (404, "<html></html>"), (401, ""), (403, ""), (302, ""),
+        ])
+    func fallback(status: Int, body: String) async throws {
+        let world = World()
+        answer(world, status, body, at: Self.oauth)
+        #expect(try await world.wallet().setUp() == .signedIn)
+    }
+
+    @Test("A 5xx at the place of RFC 8414 does not keep OpenID Connect's document from being read")
+    func fallbackFromTrouble() async throws {
+        let world = World()
+        world.server.inject(.unavailable(500), at: Self.oauth, times: 3)
+        let wallet = try world.wallet()
+        let start = Task { try await wallet.setUp() }
+        for _ in 0..<2 {
+            await world.clock.waitForSleepers()
+            world.clock.advance(by: .seconds(2))
+        }
+        #expect(try await start.value == .signedIn)
+    }
+
+    @Test("Where neither place serves, the error says which URL answered what, and where a redirect leads")
+    func bothFail() async throws {
+        let world = World()
+        answer(world, 200, "<html></html>", at: Self.oauth)
+        answer(world, 302, "", headers: ["Location": "https://id.example.com/x?secret=1"], at: Self.openID)
+        let wallet = try world.wallet()
+        let error = await failure { try await wallet.setUp() }
+        let reason = error?.reason ?? ""
+        #expect(error?.code == .unsupportedByServer)
+        #expect(reason.contains("https://auth.example.com\(Self.oauth) answered 200 with a web page"), "\(reason)")
+        #expect(
+            reason.contains(
+                "https://auth.example.com\(Self.openID) answered 302, a redirect to https://id.example.com"),
+            "\(reason)")
+        #expect(!reason.contains("secret"))
+    }
+
+    @Test("One place in trouble and the other without a document is trouble of the moment, and says both")
+    func halfInTrouble() async throws {
+        let world = World()
+        answer(world, 404, "", at: Self.oauth)
+        answer(world, 429, "", at: Self.openID)
+        let wallet = try world.wallet()
+        let error = await failure { try await wallet.setUp() }
+        #expect(error?.outcome == .temporarilyUnavailable(retryAfter: .seconds(10)))
+        #expect(error?.reason.contains("answered 404") == true && error?.reason.contains("answered 429") == true)
+    }
+
+    @Test(
+        "Members that are not used make no server unusable, however they are written",
+        arguments: [
+            #"{"jwks_uri":"/jwks"}"#, #"{"end_session_endpoint":"http://auth.example.com/end"}"#,
+            #"{"end_session_endpoint":"https://auth.example.com/end#x"}"#, #"{"acr_values_supported":[0,1]}"#,
+            #"{"introspection_endpoint":"/introspect"}"#, #"{"scopes_supported":"openid"}"#,
+            #"{"ui_locales_supported":7}"#, #"{"revocation_endpoint":"/revoke"}"#, #"{"userinfo_endpoint":7}"#,
+            #"{"dpop_signing_alg_values_supported":"ES256"}"#, #"{"prompt_values_supported":7}"#,
+        ])
+    func unusedMembers(members: String) async throws {
+        let standard = StandardWorld()
+        let odd = try JSONValue.object(parsing: Array(members.utf8))
+        standard.odd.changeMetadata { object in for member in odd.members { object[member.name] = member.value } }
+        #expect(try await standard.wallet().setUp() == .signedIn)
+    }
+
+    @Test(
+        "What is used has to be right, and the error names the document and the member",
+        arguments: ["token_endpoint", "authorization_endpoint"])
+    func usedMembers(name: String) async throws {
+        for value in ["/relative", "http://auth.example.com/x", "https://auth.example.com/x#y"] {
+            let standard = StandardWorld()
+            standard.odd.changeMetadata { $0[name] = .string(value) }
+            let wallet = try standard.wallet()
+            let error = await failure { try await wallet.setUp() }
+            #expect(error?.outcome == .misconfigured)
+            let reason = error?.reason ?? ""
+            #expect(reason.contains(name) && reason.contains("https://auth.example.com/.well-known/"), "\(reason)")
+        }
+    }
 
     @Test("A server that has only OpenID Connect's document serves as well")
     func openIDOnly() async throws {
@@ -24,7 +117,7 @@ struct DiscoveryTests {
     func anotherIssuer(_ issuer: String) async throws {
         let world = World()
         let body = #"{"issuer":"\#(issuer)","token_endpoint":"https://evil.example/token"}"#
-        world.server.inject(.answer(HTTPResponse(status: 200, body: Data(body.utf8))), at: Self.oauth)
+        for place in [Self.oauth, Self.openID] { answer(world, 200, body, at: place) }
         let wallet = try world.wallet()
         #expect(await failure { try await wallet.setUp() }?.code == .issuerMismatch)
     }

@@ -39,7 +39,7 @@ struct LogoutTests {
         let world = World()
         let wallet = try await world.signedIn()
         world.server.network = .offline
-        #expect(try await wallet.logout() == .revocationQueued)
+        #expect(try await wallet.logout() == .queued)
         #expect(!wallet.isLoggedIn)
         world.server.network = .up
         let next = try world.wallet(.partial(codeResponse: nil))
@@ -59,7 +59,7 @@ struct LogoutTests {
             let world = World()
             let wallet = try await world.signedIn()
             world.server.network = .offline
-            #expect(try await wallet.logout() == .revocationQueued)
+            #expect(try await wallet.logout() == .queued)
             world.server.network = .up
             let revoked = AsyncStream<Void>.makeStream()
             world.userAgent.setBehavior { _ in
@@ -81,7 +81,7 @@ struct LogoutTests {
         let world = World()
         let wallet = try await world.signedIn()
         world.server.network = .offline
-        #expect(try await wallet.logout() == .revocationQueued)
+        #expect(try await wallet.logout() == .queued)
         #expect(try await wallet.logout() == .notSignedIn)
         #expect(await !wallet.sendQueuedRevocations())
         world.server.network = .up
@@ -97,7 +97,7 @@ struct LogoutTests {
         let logout = Task { try await wallet.logout() }
         await world.clock.waitForSleepers(2)
         world.clock.advance(by: .seconds(5))
-        #expect(try await logout.value == .revocationQueued)
+        #expect(try await logout.value == .queued)
     }
 
     @Test("A store that cannot forget says so; memory has forgotten, and the store follows as soon as it can")
@@ -135,7 +135,7 @@ struct LogoutTests {
         let wallet = try world.wallet(ports: process.ports)
         try await wallet.setUp()
         process.kill(at: .beforeSending(to: "/oauth2/revoke"))
-        #expect(try await wallet.logout() == .revocationQueued)
+        #expect(try await wallet.logout() == .queued)
         let next = try world.wallet()
         try await next.setUp()
         try await next.logout()

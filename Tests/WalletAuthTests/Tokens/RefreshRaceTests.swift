@@ -196,7 +196,7 @@ struct RefreshRaceTests {
             HTTPResponse(status: 403, body: Data("<html>blocked</html>".utf8)),
             HTTPResponse(status: 200, body: Data("<html>sign in to the hotel's network</html>".utf8)),
             HTTPResponse(status: 404), HTTPResponse(status: 302), HTTPResponse(status: 500),
-            HTTPResponse(status: 200, body: Data(#"{"access_token":"x"}"#.utf8)),
+            HTTPResponse(status: 200, body: Data(#"{"access_token":"x","token_type":"mac"}"#.utf8)),
         ])
     func otherAnswers(_ answer: HTTPResponse) async throws {
         let world = World()

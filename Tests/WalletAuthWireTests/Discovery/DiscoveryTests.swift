@@ -44,6 +44,30 @@ import WalletAuthWire
         #expect(throws: MalformedValue.self) { try ServerMetadata(object, of: Issuer("https://a.example")) }
     }
 
+    @Test("A member that the reader does not use is not read, so that it makes no server unusable")
+    func membersInUse() throws {
+        var object = try metadata().json
+        object["jwks_uri"] = "/jwks"
+        object["acr_values_supported"] = [0, 1]
+        let issuer = try Issuer("https://a.example")
+        #expect(throws: MalformedValue.self) { try ServerMetadata(object, of: issuer) }
+        let read = try ServerMetadata(object, of: issuer, reading: ["token_endpoint"])
+        #expect(read.tokenEndpoint != nil)
+        #expect(read.keysURL == nil && read.acrValues.isEmpty)
+        #expect(throws: MalformedValue.self) { try ServerMetadata(object, of: issuer, reading: ["jwks_uri"]) }
+    }
+
+    @Test("That a server keeps the attempts of refreshes is said by a member of this project's own")
+    func refreshAttempts() throws {
+        var metadata = try metadata()
+        #expect(metadata.json["refresh_attempts_supported"] == nil)
+        metadata.keepsRefreshAttempts = true
+        #expect(try ServerMetadata(metadata.json, of: metadata.issuer).keepsRefreshAttempts)
+        var odd = metadata.json
+        odd["refresh_attempts_supported"] = "true"
+        #expect(try !ServerMetadata(odd, of: metadata.issuer).keepsRefreshAttempts)
+    }
+
     @Test("A problem is read as it is written, and RFC 9457's defaults stand in for what is missing")
     func problems() throws {
         let problem = Problem(

@@ -37,6 +37,29 @@ import WalletAuthWire
         #expect(throws: MalformedValue.self) { try TokenResponse(Sample.json(text)) }
     }
 
+    @Test(
+        "A lifetime as text or with a fraction, and a scope with more spaces or as an array, are read as they are meant",
+        arguments: [
+            #""expires_in":"3600","scope":"a  b""#, #""expires_in":3600.0,"scope":["a","b"]"#,
+            #""expires_in":3600.9,"scope":" a b ""#, #""expires_in":3600,"scope":"a\tb""#,
+        ])
+    func tolerance(members: String) throws {
+        let response = try TokenResponse(Sample.json(#"{"access_token":"a","token_type":"bearer",\#(members)}"#))
+        #expect(response.expiresIn == 3600)
+        #expect(response.scope == (try Scope("a b")))
+    }
+
+    @Test("A type that is missing is the one that the reader assumes, and refused where none is")
+    func assumedType() throws {
+        for members in ["", #","token_type":null"#, #","token_type":"""#] {
+            let object = try Sample.json(#"{"access_token":"a"\#(members)}"#)
+            #expect(try TokenResponse(object, assuming: .dpop).tokenType == .dpop)
+            #expect(throws: MalformedValue.self) { try TokenResponse(object) }
+        }
+        let mac = try Sample.json(#"{"access_token":"a","token_type":"mac"}"#)
+        #expect(throws: MalformedValue.self) { try TokenResponse(mac, assuming: .bearer) }
+    }
+
     @Test("OAuth errors carry our code and number, and survive a server that sends none")
     func oauthErrors() throws {
         let error = OAuthError.invalidCredentials(during: .generatingDeviceToken)
@@ -142,6 +165,32 @@ import WalletAuthWire
         let claims = try claims()
         #expect(try IDTokenClaims(claims.json) == claims)
         #expect(throws: Never.self) { try claims.validate(expectation(), now: Sample.now) }
+    }
+
+    @Test(
+        "Claims that a client may do without are strict unless it asks to do without them",
+        arguments: [#"{"auth_time":"now"}"#, #"{"auth_time":null}"#, #"{"acr":1}"#, #"{"amr":"pwd"}"#, #"{"sid":7}"#])
+    func optionalClaims(members: String) throws {
+        var object = try claims().json
+        for member in try Sample.json(members).members { object[member.name] = member.value }
+        #expect(throws: MalformedValue.self) { try IDTokenClaims(object) }
+        let read = try IDTokenClaims(object, optional: .tolerant)
+        #expect(read.subject == "s")
+        // A claim that is asked for is not optional any more.
+        if object["auth_time"]?.integer == nil {
+            #expect(throws: JOSEError.claim(name: "auth_time", .missing)) {
+                try read.validate(expectation(), now: Sample.now)
+            }
+        }
+    }
+
+    @Test(
+        "Claims by which trust is decided are strict however the others are read",
+        arguments: [#"{"iss":7}"#, #"{"sub":7}"#, #"{"aud":7}"#, #"{"azp":7}"#, #"{"nonce":7}"#, #"{"exp":"1"}"#])
+    func decisiveClaims(members: String) throws {
+        var object = try claims().json
+        for member in try Sample.json(members).members { object[member.name] = member.value }
+        #expect(throws: MalformedValue.self) { try IDTokenClaims(object, optional: .tolerant) }
     }
 
     @Test(

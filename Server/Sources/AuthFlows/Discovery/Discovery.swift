@@ -44,6 +44,7 @@ public struct Discovery: Sendable {
         metadata.promptValues = ["none", "login", "consent", "select_account"]
         metadata.uiLocales = ["en", "de", "fr", "es", "bg"]
         metadata.namesIssuerInResponses = true
+        metadata.keepsRefreshAttempts = true
         return metadata
     }
 

@@ -25,7 +25,7 @@ struct SignIn: AsyncParsableCommand {
             this machine.
 
             Somebody who is signed in already stays so, unless other things are asked for than the session has: that is \
-            refused, and --again signs out first. With --username, --pin or a nonce the new session takes the place of the \
+            refused, and --again signs out first, whatever the server says of the old session. With --username, --pin or a nonce the new session takes the place of the \
             old one.
 
             With --step-up whoever is signed in signs in again, as strongly or as lately as a call asked for (RFC 9470): in \
@@ -88,6 +88,14 @@ struct SignIn: AsyncParsableCommand {
             valueName: "name"))
     var link: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            What the page is to show: login, consent, select_account or none; several with spaces between; "" asks for \
+            nothing. By default consent, where offline_access is asked for at a server that needs it.
+            """, valueName: "values"))
+    var prompt: String?
+
     @OptionGroup var provider: ProviderOptions
 
     @Option(
@@ -129,6 +137,10 @@ struct SignIn: AsyncParsableCommand {
         if !isNative, factor != nil || link != nil || twoFactors {
             throw ValidationError("--two-factors, --factor and --link go with --username or --nonce")
         }
+        if prompt != nil, isNative { throw ValidationError("--prompt is for the server's page: leave it out") }
+        guard prompt == nil || prompts != nil else {
+            throw ValidationError("--prompt takes login, consent and select_account, or none by itself")
+        }
         if twoFactors, username == nil { throw ValidationError("--two-factors goes with --username") }
         if let redirectURI, URL(string: redirectURI)?.scheme == nil {
             throw ValidationError("--redirect-uri \"\(redirectURI)\" is not a URI")
@@ -149,7 +161,8 @@ struct SignIn: AsyncParsableCommand {
             wish.username = nil
             // With --federated it is the one at the provider, and none of this session.
             wish.redirectURI = provider.name == nil ? redirectURI : nil
-            let isKept = try await settleKeptSession(for: wish, terminal)
+            let kept = try await settleKeptSession(for: wish, terminal)
+            let isKept = kept != nil
             wish.scopes = try scopes ?? wish.lastScopes(in: connection.folder)
             let wallet =
                 isNative
@@ -177,13 +190,9 @@ struct SignIn: AsyncParsableCommand {
                 try await PINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
                     account: account, by: deviceToken ? .pinAndDeviceToken : .pin)
             } else {
+                if let kept { return try await kept.report(to: terminal) }
                 wish = loopback(wish)
-                guard try await wallet.setUp() != .restored || !isKept else {
-                    wish.username = try Profile.load(from: connection.folder)?.username
-                    terminal.print(await SessionReport.of(wallet, wish))
-                    terminal.say("You were signed in already; --again signs in anew.")
-                    return
-                }
+                try await wallet.setUp()
             }
             try wish.save(in: connection.folder)
             await report(wallet, wish, terminal)
@@ -240,18 +249,26 @@ struct SignIn: AsyncParsableCommand {
     }
 
     /// Ends the session that is kept, or makes sure that it is the one that was asked for.
-    /// - Returns: whether somebody is still signed in.
-    private func settleKeptSession(for wish: Profile, _ terminal: Terminal) async throws -> Bool {
-        guard let kept = try await KeptSession.find(in: connection.folder) else { return false }
+    /// - Returns: the session that goes on; nil where there is none any more.
+    private func settleKeptSession(for wish: Profile, _ terminal: Terminal) async throws -> KeptSession? {
         if again {
-            try await kept.end(telling: terminal)
-            return false
+            // What the server makes of the old session decides nothing: it is not asked.
+            try await KeptSession.load(from: connection.folder)?.end(telling: terminal)
+            return nil
         }
+        guard let kept = try await KeptSession.find(in: connection.folder) else { return nil }
         var wish = wish
         // What begins another session begins it with the scopes that are asked for.
         if isNative { wish.scopes = nil }
         try kept.check(fits: wish)
-        return true
+        return kept
+    }
+
+    /// The values of --prompt; nil where it is left out, or cannot be.
+    private var prompts: [AuthorizationRequest.Prompt]? {
+        guard let words = prompt?.split(whereSeparator: \.isWhitespace) else { return nil }
+        let values = words.compactMap { AuthorizationRequest.Prompt(rawValue: String($0)) }
+        return values.count == words.count && (!values.contains(.none) || values.count == 1) ? values : nil
     }
 
     private func browserWallet(_ profile: Profile, _ terminal: Terminal) throws -> Wallet {
@@ -259,7 +276,8 @@ struct SignIn: AsyncParsableCommand {
             throw ValidationError("--redirect-uri is not a URI")
         }
         return try Wallet.of(
-            profile, in: connection.folder, signIn: .full(redirectURI: redirect), opener: opener(terminal))
+            profile, in: connection.folder, signIn: .full(redirectURI: redirect), prompt: prompts,
+            opener: opener(terminal))
     }
 
     /// Takes the person to a page: tells its URL, and opens the browser unless that is not wanted.

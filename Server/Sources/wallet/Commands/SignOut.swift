@@ -9,20 +9,44 @@ struct SignOut: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     private struct SignOutReport: Report {
+        /// What the server made of it.
+        enum Revocation: String, Encodable {
+            case revoked
+            case queued
+            case refused
+            case notOffered = "not_offered"
+        }
+
         let signedIn = false
-        let revoked: Bool
         let wasSignedIn: Bool
+        /// Whether the server has ended the session, which it alone says by 200.
+        let revoked: Bool
+        let revocation: Revocation
+        /// Why it was refused.
+        var refusal: String?
+
+        init(_ revocation: Revocation, wasSignedIn: Bool, refusal: String? = nil) {
+            self.revocation = revocation
+            self.wasSignedIn = wasSignedIn
+            self.refusal = refusal
+            revoked = revocation == .revoked
+        }
 
         var lines: [String] {
-            switch (wasSignedIn, revoked) {
-            case (true, true): ["Signed out."]
-            case (true, false):
-                ["Signed out here. The server could not be told yet: your next command makes up for that."]
-            case (false, true): ["Nobody was signed in."]
-            case (false, false):
-                [
-                    "Nobody was signed in. The server could not be told of the last sign-out yet: your next command makes up for that."
+            let beginning = wasSignedIn ? "Signed out here." : "Nobody was signed in."
+            switch revocation {
+            case .revoked: return [wasSignedIn ? "Signed out." : beginning]
+            case .queued where wasSignedIn:
+                return ["\(beginning) The server could not be told yet: your next command makes up for that."]
+            case .queued:
+                return [
+                    "\(beginning) The server could not be told of the last sign-out yet: your next command makes up for that."
                 ]
+            case .refused:
+                let reason = refusal.map { ": \($0)" } ?? ""
+                return ["\(beginning) The server did not end the session\(reason). There it runs out by itself."]
+            case .notOffered:
+                return ["\(beginning) The server has no way to end the session: there it runs out by itself."]
             }
         }
     }
@@ -31,11 +55,20 @@ struct SignOut: AsyncParsableCommand {
         try await connection.running { terminal in
             let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
             switch try await wallet.logout() {
-            case .revoked: terminal.print(SignOutReport(revoked: true, wasSignedIn: true))
-            case .revocationQueued: terminal.print(SignOutReport(revoked: false, wasSignedIn: true))
+            case .revoked: terminal.print(SignOutReport(.revoked, wasSignedIn: true))
+            case .queued: terminal.print(SignOutReport(.queued, wasSignedIn: true))
+            case .refused:
+                terminal.print(
+                    SignOutReport(.refused, wasSignedIn: true, refusal: wallet.revocationRefusal.map(Failure.said)))
+            case .notOffered: terminal.print(SignOutReport(.notOffered, wasSignedIn: true))
             case .notSignedIn:
                 // An earlier sign-out may have been made offline.
-                terminal.print(SignOutReport(revoked: await wallet.sendQueuedRevocations(), wasSignedIn: false))
+                let isKnown = await wallet.sendQueuedRevocations()
+                let refusal = wallet.revocationRefusal
+                terminal.print(
+                    SignOutReport(
+                        isKnown ? .revoked : refusal == nil ? .queued : .refused, wasSignedIn: false,
+                        refusal: refusal.map(Failure.said)))
             }
         }
     }

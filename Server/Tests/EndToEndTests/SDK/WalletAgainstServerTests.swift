@@ -206,7 +206,7 @@ struct WalletAgainstServerTests {
         try await withDevice { server, device, wallet, client, _ in
             try await wallet.setUp()
             await server.crash()
-            #expect(try await wallet.logout() == .revocationQueued)
+            #expect(try await wallet.logout() == .queued)
             #expect(!wallet.isLoggedIn)
             try await server.start()
             #expect(try await server.require(["audit", "tail", "--kind", "session.signed_out"]).isEmpty)

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthTesting
+import WalletAuthWire
+
+@Suite("What signing out says of the server")
+struct RevocationTests {
+    @Test(
+        "Only 200 means revoked; any other answer that is no trouble of the moment is a refusal",
+        arguments: [201, 204, 302, 400, 401, 403, 404, 405])
+    func refused(status: Int) async throws {
+        let standard = StandardWorld()
+        let wallet = try await standard.signedIn()
+        standard.server.inject(.answer(HTTPResponse(status: status)), at: Endpoints.revoke.path)
+        #expect(try await wallet.logout() == .refused)
+        #expect(!wallet.isLoggedIn)
+        #expect(standard.world.living.count == 1)
+    }
+
+    @Test("A server without a revocation endpoint, or with one that may not be used, has none to offer")
+    func notOffered() async throws {
+        for endpoint in [nil, "/oauth2/revoke", "http://auth.example.com/revoke"] as [String?] {
+            let standard = StandardWorld()
+            standard.odd.changeMetadata { $0["revocation_endpoint"] = endpoint.map { .string($0) } }
+            let wallet = try await standard.signedIn()
+            #expect(try await wallet.logout() == .notOffered)
+            #expect(await wallet.sendQueuedRevocations())
+        }
+    }
+
+    @Test("Trouble of the moment leaves it in the queue", arguments: [429, 500, 503])
+    func queued(status: Int) async throws {
+        let standard = StandardWorld()
+        let wallet = try await standard.signedIn()
+        standard.server.inject(.answer(HTTPResponse(status: status)), at: Endpoints.revoke.path, times: 2)
+        #expect(try await wallet.logout() == .queued)
+        #expect(await wallet.sendQueuedRevocations())
+        #expect(standard.world.living.isEmpty)
+    }
+
+    @Test("A refusal with a reason is final and told; one without is asked again, three times in all")
+    func again() async throws {
+        let standard = StandardWorld()
+        var wallet = try await standard.signedIn()
+        let refusal = HTTPResponse(
+            status: 400, body: Data(#"{"error":"unsupported_token_type","error_description":"no such thing"}"#.utf8))
+        standard.server.inject(.answer(refusal), at: Endpoints.revoke.path)
+        #expect(try await wallet.logout() == .refused)
+        #expect(wallet.revocationRefusal?.code == "unsupported_token_type")
+        #expect(wallet.revocationRefusal?.reason == "no such thing")
+        #expect(await wallet.sendQueuedRevocations())
+        func asked() -> Int { standard.server.requests.count { $0.path == Endpoints.revoke.path } }
+        #expect(asked() == 1)
+        wallet = try await standard.signedIn()
+        standard.server.inject(.answer(HTTPResponse(status: 403)), at: Endpoints.revoke.path, times: 10)
+        #expect(try await wallet.logout() == .refused)
+        for _ in 0..<5 { _ = await wallet.sendQueuedRevocations() }
+        #expect(asked() == 4)
+    }
+
+    @Test("One that is refused keeps no other from being sent")
+    func others() async throws {
+        let standard = StandardWorld()
+        let first = try await standard.signedIn()
+        standard.server.network = .offline
+        #expect(try await first.logout() == .queued)
+        standard.server.network = .up
+        let second = try await standard.signedIn()
+        standard.server.inject(.answer(HTTPResponse(status: 403)), at: Endpoints.revoke.path)
+        _ = try await second.logout()
+        _ = await second.sendQueuedRevocations()
+        #expect(standard.world.living.isEmpty)
+    }
+}
