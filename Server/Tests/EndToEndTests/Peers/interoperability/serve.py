@@ -13,7 +13,7 @@ import sys
 
 from fault_proxy import Proxy
 
-PORTS_FOR_WALLETS = 40
+PORTS_FOR_WALLETS = 16
 
 
 def free_ports(count):
