@@ -73,7 +73,7 @@ struct OddSignInTests {
     }
 
     @Test(
-        "attack: an ID token for another sign-in, issuer or client signs nobody in, and its tokens are revoked",
+        "attack: an ID token for another sign-in, issuer or client is refused, and its tokens are revoked",
         arguments: ["wrong-nonce", "wrong-issuer", "wrong-audience"])
     func wrongIDToken(_ oddity: String) async throws {
         try await OddWallet.with(oddity) { wallet in
@@ -86,7 +86,7 @@ struct OddSignInTests {
         }
     }
 
-    @Test("attack: an answer with a doubled member signs nobody in")
+    @Test("attack: an answer with a doubled member is refused")
     func doubledMember() async throws {
         try await OddWallet.with("doubled-member") { wallet in
             #expect(try await wallet.tryToSignIn().ending == .exited(1))

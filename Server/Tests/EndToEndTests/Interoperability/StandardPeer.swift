@@ -49,7 +49,7 @@ final class StandardPeer: Sendable {
     private let person: Person
     private let process: ChildProcess
     private let folder: TemporaryFolder
-    /// One for each wallet: glewlwyd and Authlib compare the port as well.
+    /// One for each wallet: glewlwyd compares the port as well.
     private let redirectURIs: Mutex<[String]>
 
     private init(

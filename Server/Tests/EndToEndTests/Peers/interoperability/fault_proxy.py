@@ -17,8 +17,9 @@ server act and closes the connection, once. `held` lets the server act and keeps
 import http.client
 import json
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, parse_qsl, urlsplit
+
+from listener import Handler, Listener
 
 PORTAL = b"<!doctype html><title>Free Wi-Fi</title><p>Accept the terms to go on."
 HELD_AT_MOST = 60
@@ -50,15 +51,9 @@ class Proxy:
         self.backend = 0
         proxy = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *_):
-                pass
-
+        class Passing(Handler):
             def do(self):
-                self.close_connection = True
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                body = self.read_body()
                 parts = urlsplit(self.path)
                 if parts.path.startswith("/-/"):
                     proxy.control(self, parts.path[3:], parse_qs(parts.query)["code"][0], body)
@@ -67,17 +62,7 @@ class Proxy:
 
             do_GET = do_POST = do_PUT = do_DELETE = do
 
-            def answer(self, status, headers, body):
-                self.send_response_only(status)
-                for name, value in headers:
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
-                self.send_header("Connection", "close")
-                self.end_headers()
-                self.wfile.write(body)
-
-        self.listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.listener.daemon_threads = True
+        self.listener = Listener(Passing)
         self.url = f"http://127.0.0.1:{self.listener.server_port}"
 
     def serve(self, backend):

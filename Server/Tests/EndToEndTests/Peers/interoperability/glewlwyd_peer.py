@@ -72,7 +72,7 @@ def free_port():
 
 
 def end_with_parent():
-    """Whoever kills this program's parent ends it as well. Ctrl-C is for the parent alone."""
+    """It ends when the program that started it does, however that ends."""
     ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 

@@ -1,4 +1,4 @@
-"""A standard authorization server that keeps to the letter of OAuth 2.0 and OpenID Connect, but for one oddity that it is asked for.
+"""A standard authorization server, to the letter of OAuth 2.0 and OpenID Connect, but for one oddity that is asked for.
 
 Each oddity is an issuer of its own, `http://127.0.0.1:PORT/ODDITY`, or `/ODDITY.LABEL` where several tests want the same one.
 Its person is signed in there already, so the authorization endpoint answers at once. Refresh tokens are for one use; a spent
@@ -8,7 +8,7 @@ one is `invalid_grant` and ends what it belongs to.
                           {"mended": true}   from now on there is no oddity
     GET  ISSUER/control   what happened: see `Issuer.told`
 
-Every oddity is a function below, found by its name in ODDITIES, beside what it changes.
+Every oddity is a function below, found by its name in ODDITIES.
 """
 
 import base64
@@ -19,15 +19,16 @@ import secrets
 import threading
 import time
 from email.utils import formatdate
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from joserfc import jwt
 from joserfc.jwk import ECKey
+from listener import Handler, Listener
 
 http.client._MAXLINE = 1 << 20  # a header with a token of 64 KiB
 KIB = 1024
 SLOW_AFTER = 22
+BROKEN = 0  # no answer: the connection breaks
 HTML = "<!doctype html><title>Welcome</title><p>Nothing of OAuth."
 KEY = ECKey.generate_key("P-256", {"kid": "first", "use": "sig", "alg": "ES256"}, private=True)
 
@@ -293,7 +294,7 @@ ODDITIES = {
     "claims-of-other-types": {
         "claims": lambda issuer: {"sid": 5, "amr": "pwd", "acr": 1, "email_verified": "yes", "updated_at": "today"}
     },
-    # What nobody may take.
+    # What a client has to refuse.
     "wrong-nonce": {"first": lambda issuer, tokens: {"id_token": issuer.id_token(nonce="of-another-sign-in")}},
     "wrong-issuer": {"claims": lambda issuer: {"iss": "https://attacker.example"}},
     "wrong-audience": {"claims": lambda issuer: {"aud": "another-client"}},
@@ -301,7 +302,7 @@ ODDITIES = {
     # Codes.
     "code-with-space": {"code": lambda issuer: "a code with spaces " + secrets.token_hex(8)},
     "code-invalid-client": {"redeem": lambda issuer: error("invalid_client", 401)},
-    "code-lost": {"redeem": lambda issuer: Answer(0)},
+    "code-lost": {"redeem": lambda issuer: Answer(BROKEN)},
     "no-refresh-token": {"first": lambda issuer, tokens: {"refresh_token": None}},
     "offline-refused-without-consent": offline(dropped=False),
     "offline-dropped-without-consent": offline(dropped=True),
@@ -342,28 +343,15 @@ class Server:
         self.lock, self.issuers = threading.Lock(), {}
         server = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *_):
-                pass
-
+        class Answering(Handler):
             def do(self):
-                self.close_connection = True
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                answer = server.answer(self, body)
-                if answer.status == 0:  # the connection breaks before the answer
-                    return
-                self.send_response(answer.status)
-                for name, value in {**answer.headers, "Content-Length": len(answer.body), "Connection": "close"}.items():
-                    self.send_header(name, str(value))
-                self.end_headers()
-                self.wfile.write(answer.body)
+                answer = server.asked(self, self.read_body())
+                if answer.status != BROKEN:
+                    self.answer(answer.status, {"Date": formatdate(usegmt=True), **answer.headers}.items(), answer.body)
 
             do_GET = do_POST = do
 
-        self.listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.listener.daemon_threads = True
+        self.listener = Listener(Answering)
 
     def issuer(self, host, name):
         oddity = name.split(".")[0]
@@ -372,7 +360,7 @@ class Server:
         with self.lock:
             return self.issuers.setdefault(name, Issuer(f"http://{host}/{name}", oddity))
 
-    def answer(self, handler, body):
+    def asked(self, handler, body):
         parts = urlsplit(handler.path)
         host, path = handler.headers["Host"], parts.path
         first, second = WELL_KNOWN
