@@ -1,6 +1,12 @@
 import Foundation
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The terminal wallet of one person at one standard server, for as long as a test runs.
 struct PeerWallet: Sendable {
     let program: WalletHome
@@ -48,7 +54,7 @@ struct PeerWallet: Sendable {
         let ending = try await within(.seconds(60), "the wallet to finish") {
             await signIn.process.wait()
         } otherwise: {
-            signIn.process.send(9)
+            signIn.process.send(SIGKILL)
         }
         return CommandResult(
             ending: ending, output: try String(contentsOf: signIn.log, encoding: .utf8), errors: "")
@@ -66,8 +72,9 @@ struct PeerJourney: Sendable {
         let sent: Int
         /// Those that reached the server.
         let reached: Int
-        /// All that the server has given out, in their order.
+        // All that the server has given out, in their order.
         let accessTokens: [String]
+        let refreshTokens: [String]
     }
 
     /// What happens to a refresh.
@@ -99,7 +106,9 @@ struct PeerJourney: Sendable {
             let answer = try await web.get(url("journey"))
             let decoder = JSONDecoder()
             decoder.keyDecodingStrategy = .convertFromSnakeCase
-            return try decoder.decode(Told.self, from: answer.body)
+            let told = try decoder.decode(Told.self, from: answer.body)
+            for token in told.accessTokens + told.refreshTokens { peer.ledger.enter(token) }
+            return told
         }
     }
 

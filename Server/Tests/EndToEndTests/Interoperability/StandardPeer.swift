@@ -14,6 +14,8 @@ final class StandardPeer: Sendable {
     enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case glewlwyd
         case django
+        /// The same with its grace period, within which a replaced refresh token is answered once more.
+        case djangoWithGrace = "django_grace"
         case authlib
         /// The scripted server, with refresh tokens that stay the same.
         case unrotating
@@ -22,6 +24,7 @@ final class StandardPeer: Sendable {
             switch self {
             case .glewlwyd: "glewlwyd"
             case .django: "django-oauth-toolkit"
+            case .djangoWithGrace: "django-oauth-toolkit with a grace period"
             case .authlib: "Authlib"
             case .unrotating: "a server that does not rotate"
             }

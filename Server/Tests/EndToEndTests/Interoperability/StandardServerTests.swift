@@ -169,7 +169,7 @@ private struct WalletAtPeer: Sendable {
 extension StandardPeer.Kind {
     /// What the server does with a refresh token that it has replaced.
     fileprivate enum SpentToken {
-        /// It renews: the token was never replaced.
+        /// It renews: the token was never replaced, or a moment ago.
         case serves
         /// It says `invalid_grant`.
         case endsSession
@@ -179,7 +179,7 @@ extension StandardPeer.Kind {
 
     fileprivate var spentToken: SpentToken {
         switch self {
-        case .unrotating: .serves
+        case .unrotating, .djangoWithGrace: .serves
         case .django, .authlib: .endsSession
         case .glewlwyd: .isNotAnswered
         }

@@ -21,6 +21,10 @@ PAGES = {
 }
 
 
+# For how many seconds a replaced refresh token is answered by what replaced it. None, unless django_grace_peer.py says so.
+grace_period = 0
+
+
 def private_key():
     return (
         rsa.generate_private_key(65537, 2048)
@@ -68,6 +72,7 @@ def start(base, folder, password, redirect_uris):
             "PKCE_REQUIRED": True,
             "ROTATE_REFRESH_TOKEN": True,
             "REFRESH_TOKEN_REUSE_PROTECTION": True,
+            "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": grace_period,
             "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
         },
     )
