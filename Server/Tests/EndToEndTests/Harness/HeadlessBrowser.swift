@@ -60,6 +60,15 @@ actor HeadlessBrowser {
         return try await follow(answer, from: url, until: redirectURI)
     }
 
+    /// Sends what the script of a page would send.
+    func send(_ method: String, _ url: URL, json: String) async throws -> WebAnswer {
+        var headers = browserHeaders()
+        headers["Content-Type"] = "application/json"
+        let answer = try await web.send(method, url, headers: headers, body: Data(json.utf8))
+        keepCookies(of: answer)
+        return answer
+    }
+
     /// The first form of a page, as the person would see it.
     func form(on answer: WebAnswer, at url: URL) throws -> HTMLForm {
         guard let form = HTMLForm(html: answer.text, at: url) else {

@@ -27,16 +27,18 @@ struct TerminalWallet: Sendable {
     /// The same folder, and an environment that says nothing.
     var withoutSettings: TerminalWallet { TerminalWallet(server, home: home) }
 
-    var environment: [String: String] { settings.merging(["WALLET_HOME": home]) { $1 } }
+    var environment: [String: String] { program.environment }
+
+    private var program: WalletHome {
+        WalletHome(folder: server.folder, environment: settings.merging(["WALLET_HOME": home]) { $1 })
+    }
 
     func run(_ arguments: String...) async throws -> CommandResult { try await run(arguments) }
 
     func run(
         _ arguments: [String], input: String = "", environment more: [String: String] = [:]
     ) async throws -> CommandResult {
-        try await ChildProcess.run(
-            Programs.wallet, arguments, environment: environment.merging(more) { $1 }, folder: server.folder,
-            input: input)
+        try await program.run(arguments, input: input, environment: more)
     }
 
     /// What a person answers at a terminal.
@@ -115,11 +117,7 @@ struct TerminalWallet: Sendable {
     }
 
     /// A sign-in in the browser that has begun.
-    struct BrowserSignIn: Sendable {
-        let process: ChildProcess
-        let page: URL
-        let redirectURI: String
-    }
+    typealias BrowserSignIn = WalletHome.BrowserSignIn
 
     /// Starts a sign-in in the browser; the wallet tells the page's address on its standard error.
     func startBrowserSignIn(_ arguments: String...) async throws -> BrowserSignIn {
@@ -128,34 +126,17 @@ struct TerminalWallet: Sendable {
 
     /// The same, on whatever page the arguments lead to.
     func startSignIn(_ arguments: [String], input: String = "") async throws -> BrowserSignIn {
-        let process = try ChildProcess(
-            Programs.wallet, ["sign-in", "--no-open", "--json"] + arguments, environment: environment,
-            folder: server.folder, log: server.folder.appending(path: "sign-in.log"), watching: .standardError,
-            input: Data(input.utf8))
-        return try await Self.begun(process)
+        try await program.startSignIn(arguments, input: input)
     }
 
     /// The same, read by somebody who wants one line and closes the pipe.
     func startBrowserSignInReadOnce() async throws -> BrowserSignIn {
         let script = "\"$0\" sign-in --no-open 2>&1 | head -n 1"
+        let log = server.folder.appending(path: "sign-in.log")
         let process = try ChildProcess(
             URL(filePath: "/bin/sh"), ["-c", script, Programs.wallet.path], environment: environment,
-            folder: server.folder, log: server.folder.appending(path: "sign-in.log"))
-        return try await Self.begun(process)
-    }
-
-    private static func begun(_ process: ChildProcess) async throws -> BrowserSignIn {
-        let page = try await within(.seconds(30), "the page's address") {
-            for await line in process.lines {
-                if let match = line.firstMatch(of: /http:\/\/\S+\/oauth2\/authorize\S+/) {
-                    return String(match.output)
-                }
-            }
-            return ""
-        }
-        return BrowserSignIn(
-            process: process, page: try #require(URL(string: page)),
-            redirectURI: try #require(queryItems(of: page)["redirect_uri"]))
+            folder: server.folder, log: log)
+        return try await WalletHome.begun(process, log: log)
     }
 
     /// Does what the person does in the browser, and waits for the wallet.

@@ -11,7 +11,7 @@ struct ScriptArgumentTests {
         ["scripts/fuzz", "nope"], ["scripts/fuzz", "transaction-link", "1", "2"], ["scripts/test", "nope"],
         ["scripts/test", "demos", "nope"], ["scripts/torture", "--nope"], ["scripts/lint", "nope"],
         ["scripts/build-docs", "nope"], ["scripts/install-system-packages", "nope"],
-        ["scripts/python-environment", "nope"], ["scripts/check-pages", "nope"],
+        ["scripts/python-environment", "nope"], ["scripts/glewlwyd-files", "nope"], ["scripts/check-pages", "nope"],
         ["scripts/make_common_passwords.py", "nope"],
         ["Benchmarks/run", "--nope"],
     ]

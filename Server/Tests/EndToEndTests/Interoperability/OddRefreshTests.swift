@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+/// A standard server that answers a refresh oddly. The scripted server has each oddity by name
+/// (`Peers/interoperability/standard_server.py`).
+@Suite("Odd answers to a refresh", .runningPeers)
+struct OddRefreshTests {
+    /// Refusals of the refresh token for good, by servers that do not call it `invalid_grant`.
+    private static let refusals = [
+        "refresh-invalid-request", "refresh-invalid-token", "refresh-access-denied", "refresh-unauthorized-client",
+        "refresh-invalid-client",
+    ]
+    /// Answers that say nothing about the session.
+    private static let troubles = [
+        "refresh-html", "refresh-400-without-body", "refresh-500-invalid-grant", "refresh-429", "refresh-429-seconds",
+        "refresh-429-date", "refresh-503",
+    ]
+
+    @Test(
+        "A refusal for good, whatever the server calls it, leads to the page with the next sign-in", arguments: refusals
+    )
+    func refused(_ oddity: String) async throws {
+        try await OddWallet.with(oddity) { wallet in
+            try await wallet.signIn(expired: true)
+            try await wallet.signIn()
+            try await wallet.callSucceeds()
+        }
+    }
+
+    @Test(
+        "Signing in with --again shows the page and renews nothing, whatever a refresh would be answered",
+        arguments: refusals + troubles + ["refresh-error-with-200"])
+    func again(_ oddity: String) async throws {
+        try await OddWallet.with(oddity) { wallet in
+            try await wallet.signIn(expired: true)
+            try await wallet.signIn("--again")
+            #expect(try await wallet.issuer.told.refreshes == 0)
+            try await wallet.callSucceeds()
+        }
+    }
+
+    @Test("Trouble keeps the session, and the same tokens go on once it is over", arguments: troubles)
+    func trouble(_ oddity: String) async throws {
+        try await OddWallet.with(oddity) { wallet in
+            try await wallet.signIn(expired: true)
+            let refresh = try await wallet.own.run("refresh")
+            #expect(refresh.ending == .exited(1))
+            let status = try await wallet.own.succeeds("status", "--json").json
+            #expect(status["signedIn"] as? Bool == true)
+            try await wallet.issuer.mend()
+            try await wallet.callSucceeds()
+            let told = try await wallet.issuer.told
+            #expect(told.spent == 0 && told.alive == 1)
+        }
+    }
+
+    @Test("A wait that the server asks for is kept, in seconds and as a date", arguments: ["429-seconds", "429-date"])
+    func retryAfter(_ oddity: String) async throws {
+        try await OddWallet.with("refresh-\(oddity)") { wallet in
+            try await wallet.signIn(expired: true)
+            let refresh = try await wallet.own.run("refresh")
+            #expect(refresh.ending == .exited(1))
+            #expect(try await wallet.issuer.told.refreshes == 1)
+        }
+    }
+
+    @Test("After the third answer in a row that says nothing the wallet says what leads out")
+    func thirdTime() async throws {
+        try await OddWallet.with("refresh-400-without-body") { wallet in
+            try await wallet.signIn(expired: true)
+            var told: [String] = []
+            for _ in 0..<3 { told.append(try await wallet.own.run("refresh").errors) }
+            #expect(told.map { $0.contains("wallet sign-in --again") } == [false, false, true], "\(told)")
+        }
+    }
+
+    @Test("An answer that takes 22 seconds is waited for: the refresh token goes out once")
+    func slow() async throws {
+        try await OddWallet.with("refresh-slow") { wallet in
+            try await wallet.signIn(expired: true)
+            try await wallet.own.succeeds("refresh")
+            let told = try await wallet.issuer.told
+            #expect(told.refreshes == 1 && told.spent == 0)
+        }
+    }
+
+    @Test(
+        "A new refresh token is kept before the rest of its answer is judged",
+        arguments: ["renewed-without-token-type", "renewed-with-expired-id-token"])
+    func kept(_ oddity: String) async throws {
+        try await OddWallet.with(oddity) { wallet in
+            try await wallet.signIn(expired: true)
+            // Whether this answer is taken does not matter here.
+            _ = try await wallet.own.run("refresh")
+            try await wallet.issuer.mend()
+            try await wallet.own.succeeds("refresh")
+            try await wallet.callSucceeds()
+            let told = try await wallet.issuer.told
+            #expect(told.spent == 0 && told.alive == 1)
+        }
+    }
+
+    @Test("attack: tokens of another person in a refresh are dropped and never used; a new sign-in leads on")
+    func anotherPerson() async throws {
+        try await OddWallet.with("renewed-for-another-person") { wallet in
+            try await wallet.signIn(expired: true)
+            let refresh = try await wallet.own.run("refresh")
+            #expect(refresh.ending == .exited(1))
+            let call = try await wallet.own.run("call", wallet.issuer.resource.absoluteString)
+            #expect(call.ending == .exited(1))
+            let status = try await wallet.own.run("status", "--json")
+            #expect(try status.json["subject"] as? String != "eve")
+            try await wallet.signIn("--again")
+            try await wallet.callSucceeds()
+            #expect(try await wallet.issuer.told.foreign == 0)
+        }
+    }
+}
