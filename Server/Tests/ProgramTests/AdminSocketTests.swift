@@ -1,7 +1,9 @@
+import ArgumentParser
 import AuthFlows
 import Foundation
 import Logging
 import NIOCore
+import Programs
 import ServiceLifecycle
 import Testing
 
