@@ -108,6 +108,31 @@ struct GuardedHTTPTests {
         await #expect(throws: OutboundFault.forbiddenAddress) { try await http.answer(to: request) }
     }
 
+    @Test("A host that is slow to answer thirty requests is asked the next one all the same")
+    func manyAtOnce() async throws {
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        let (allowed, allow) = AsyncStream.makeStream(of: Void.self)
+        let permission = Task { for await _ in allowed {} }
+        let server = try await ScriptedServer.start { conversation in
+            while let line = try await conversation.line() {
+                guard line.isEmpty else { continue }
+                ask.yield()
+                await permission.value
+                try await conversation.say(Self.ok)
+            }
+        }
+        let http = GuardedHTTP(policy: .loopback, timeout: .seconds(300))
+        let request = GuardedHTTP.Request(url: "http://127.0.0.1:\(server.port)/")
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<30 { group.addTask { try await http.answer(to: request).status } }
+            // All thirty are at the server, and none of them is answered.
+            var arrivals = asked.makeAsyncIterator()
+            for _ in 0..<30 { await arrivals.next() }
+            allow.finish()
+            for try await status in group { #expect(status == 200) }
+        }
+    }
+
     @Test("A client that makes room for another one finishes its request first")
     func room() async throws {
         let (asked, ask) = AsyncStream.makeStream(of: Void.self)
