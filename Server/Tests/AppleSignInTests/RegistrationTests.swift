@@ -64,7 +64,7 @@ struct RegistrationTests {
             $0.merchantID = 10_101_010
             $0.integrationID = "apple-integration"
         }
-        #expect(taken.contains("has an integration apple-integration already"))
+        #expect(taken.contains("already has an integration apple-integration"))
         #expect(try await server.administer(.provider(.list))["providers"]?.array?.count == 1)
         try await server.administer(.provider(.remove(id: "apple", brand: nil)))
         #expect(
@@ -101,15 +101,15 @@ struct RegistrationTests {
     func ids() async throws {
         let server = try await AppleServer.start(addsProvider: false)
         let cases: [(String, (inout AppleRegistration) -> Void)] = [
-            ("team-id is not ten", { $0.teamID = "TEAM" }), ("team-id is not ten", { $0.teamID = "team000001" }),
-            ("key-id is not ten", { $0.keyID = "" }), ("are the same", { $0.keyID = TestApple.teamID }),
+            ("team-id must be ten", { $0.teamID = "TEAM" }), ("team-id must be ten", { $0.teamID = "team000001" }),
+            ("key-id must be ten", { $0.keyID = "" }), ("are the same", { $0.keyID = TestApple.teamID }),
             ("swapped", { $0.privateKeyName = "AuthKey_\(TestApple.teamID).p8" }),
             ("it is the key OTHER00001", { $0.privateKeyName = "AuthKey_OTHER00001.p8" }),
-            ("client-id is no bundle id", { $0.clientIDs = ["wallet"] }),
-            ("client-id is no bundle id", { $0.clientIDs = ["com.example.*"] }),
+            ("client-id is not a bundle id", { $0.clientIDs = ["wallet"] }),
+            ("client-id is not a bundle id", { $0.clientIDs = ["com.example.*"] }),
             ("begins with the team id", { $0.clientIDs = ["\(TestApple.teamID).com.example.wallet"] }),
             (
-                "client-id has to be given",
+                "client-id is required",
                 {
                     $0.clientIDs = []
                     $0.servicesID = nil
@@ -117,7 +117,7 @@ struct RegistrationTests {
             ),
             ("needs both", { $0.merchantID = 1 }), ("needs both", { $0.cardTemplate = 1 }),
             (
-                "integration-id is not",
+                "integration-id must be",
                 {
                     $0.merchantID = 1
                     $0.integrationID = "a b"

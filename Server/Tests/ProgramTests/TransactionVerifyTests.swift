@@ -55,7 +55,7 @@ struct TransactionVerifyTests {
         for index in 1...2 { claims.steps[index].place = nil }
         let text = report(claims)
         let shown = [
-            "What:    withheld, since nobody has signed it", "Who:     withheld until it is signed", "CLAIMED",
+            "What:    withheld until it is signed", "Who:     withheld until it is signed", "CLAIMED",
         ]
         for told in shown {
             #expect(text.contains(told), "\(text)")

@@ -95,7 +95,7 @@ struct ClientAccessTests {
         #expect(twice.status == .refused)
         #expect(
             twice.lines == [
-                "ada has given aurora no access. `walletauth account consents` lists the apps with access."
+                "ada has not given aurora access. `walletauth account consents` lists the apps with access."
             ])
         let details = try await server.context.database.read { connection in
             try connection.row(
@@ -111,7 +111,7 @@ struct ClientAccessTests {
         let needless = await server.flows.administration.execute(
             .account(.withdrawConsent(Self.ada, client: "own")))
         #expect(
-            needless.lines.first?.hasPrefix("ada has given own no access: a first-party app needs none.") == true,
+            needless.lines.first?.hasPrefix("ada has not given own access: a first-party app needs none.") == true,
             "\(needless.lines)")
         let done = await server.flows.administration.execute(.account(.withdrawConsent(Self.ada, client: "aurora")))
         #expect(done.lines == ["aurora no longer has access to the account ada; its sessions ended."])

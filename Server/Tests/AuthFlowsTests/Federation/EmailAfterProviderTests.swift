@@ -199,7 +199,7 @@ struct EmailAfterProviderTests {
         var registration = OpenIDRegistration(id: "example", issuer: provider.issuer, clientID: provider.clientID)
         registration.countsEmail = true
         let added = await server.flows.administration.execute(.provider(.addOpenID(registration)))
-        #expect(added.lines.contains { $0.hasPrefix("WARNING: a code by e-mail is a second factor") })
+        #expect(added.lines.contains { $0.hasPrefix("WARNING: a code by e-mail counts as a second factor") })
         let shown = await server.flows.administration.execute(.provider(.show(id: "example", brand: nil)))
         #expect(
             shown.lines.contains { $0.contains("a code by e-mail counts as a second factor after a sign-in with it") })

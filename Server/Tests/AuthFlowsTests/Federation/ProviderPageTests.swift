@@ -388,7 +388,7 @@ struct ProviderPageTests {
         let text = added.lines.joined(separator: "\n")
         for part in [
             "https://auth.example.com/sign-in/provider/default/example", "no usable authorization_endpoint",
-            "PKCE by S256",
+            "PKCE with S256",
         ] { #expect(text.contains(part), "missing: \(part) in \(text)") }
         let shown = try await server.administer(.provider(.show(id: "example", brand: nil)))
         #expect(shown["pageName"] == "Example")

@@ -55,7 +55,7 @@ struct StoppedRecoveryTests {
         try await delivery.deliverDue(.sms)
         #expect(transport.messages.map(\.kind) == ["recovery_stopped"])
         #expect(transport.messages.map(\.recipient) == [Self.phone])
-        #expect(transport.messages.first?.text.contains("mailbox") ?? false)
+        #expect(transport.messages.first?.text.contains("Someone can read your e-mail") ?? false)
         try await delivery.deliverDue(.email)
         let last = try #require(transport.messages.last { $0.kind == "recovery_stopped" })
         #expect(last.recipient.contains("@"))

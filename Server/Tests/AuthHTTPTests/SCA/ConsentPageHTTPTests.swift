@@ -90,7 +90,7 @@ struct ConsentPageHTTPTests {
 
             let wrong = try await press("agree", on: page, in: shop, password: Self.wrong)
             #expect(wrong.status == .badRequest)
-            #expect(wrong.text.contains("Tries left: 4."))
+            #expect(wrong.text.contains("Attempts left: 4."))
             #expect(wrong.text.contains("aria-invalid=\"true\""))
             #expect(!wrong.text.contains(Self.wrong))
             let again = try await outcome(event, in: shop)
@@ -319,7 +319,7 @@ struct ConsentPageHTTPTests {
             for label in ["Amount", "To"] {
                 #expect(text.split(separator: "<dt>\(label)</dt>", omittingEmptySubsequences: false).count == 2)
             }
-            let detail = try #require(text.firstRange(of: "Further detail “Amount”"))
+            let detail = try #require(text.firstRange(of: "Additional detail “Amount”"))
             let user = try #require(text.firstRange(of: "Your user name"))
             #expect(user.lowerBound < detail.lowerBound)
         }

@@ -9,7 +9,7 @@ extension ConsentText {
         amountLabel: "Montant",
         payeeLabel: "Bénéficiaire",
         payeeAccountLabel: "Compte du bénéficiaire",
-        kindLabel: "Type",
+        kindLabel: "Type d’opération",
         requesterLabel: "Demandé par",
         accountLabel: "Votre nom d’utilisateur",
         detailLabel: "Information complémentaire « {name} »",
