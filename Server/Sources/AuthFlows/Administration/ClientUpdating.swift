@@ -48,7 +48,7 @@ extension Administration {
             lines.append("Sessions without a key can no longer be renewed; those people have to sign in again.")
         }
         if change.redeemer != nil, checked.settings.redeemer != client.settings.redeemer {
-            let who = checked.settings.redeemer ?? "it itself"
+            let who = checked.settings.redeemer ?? "the client itself"
             lines.append("From now on \(who) redeems codes; existing sessions continue.")
         }
         if !change.removedResources.isEmpty {

@@ -173,7 +173,7 @@ struct ClientUpdatingTests {
         #expect(try await redeem(app.code(for: account)).refusal == .invalidGrant)
         let set = await update(server, "app") { $0.redeemer = "backend" }
         #expect(set.status == .done, "\(set.lines)")
-        #expect(set.lines.contains { $0.contains("redeemed by backend from now on") }, "\(set.lines)")
+        #expect(set.lines.contains { $0.contains("From now on backend redeems codes") }, "\(set.lines)")
         let tokens = try await redeem(app.code(for: account)).tokens()
         for wrong in ["app", "unknown"] {
             let refused = await update(server, "app") { $0.redeemer = wrong }
