@@ -60,8 +60,9 @@ struct StandardServerTests {
         try await withWallet(at: kind) { wallet in
             let journey = try await wallet.signIn(expired: true)
             try await journey.set(.lost)
+            // These servers keep no attempts, so the wallet does not send the request again by itself.
             let refresh = try await wallet.own.run("refresh")
-            #expect(refresh.succeeded == (kind.spentToken == .serves), "\(refresh.errors)")
+            #expect(refresh.ending == .exited(1), "\(refresh.errors)")
             try await wallet.goesOnWithSpentToken()
         }
     }
