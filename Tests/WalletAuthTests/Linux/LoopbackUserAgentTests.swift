@@ -56,7 +56,7 @@
             await waiting.session.close()
         }
 
-        @Test("takes a refusal as well, and says that the sign-in was not completed")
+        @Test("takes a refusal as well, and says that the request was not completed")
         func refusal() async throws {
             let waiting = try await wait()
             #expect(try await waiting.get("/callback?error=access_denied&state=s1").contains("was not completed"))
@@ -317,6 +317,17 @@
             for message in [\LoopbackPages.Text.received, \.refused] {
                 #expect(Set(texts.map { $0[keyPath: message].heading }).count == texts.count)
                 #expect(Set(texts.map { $0[keyPath: message].body }).count == texts.count)
+            }
+        }
+
+        @Test("speaks of a sign-in in no language: a payment that was agreed to on a page ends here as well")
+        func noSignIn() {
+            for text in LoopbackPages.builtInTexts {
+                for said in [text.received.heading, text.received.body, text.refused.heading, text.refused.body] {
+                    for word in ["sign-in", "sign in", "anmeld", "connexion", "sesión", "вход"] {
+                        #expect(!said.lowercased().contains(word), "\(text.language): \(said)")
+                    }
+                }
             }
         }
 
