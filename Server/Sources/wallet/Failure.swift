@@ -281,7 +281,7 @@ extension Failure {
             (
                 "\(place.server ?? "the server") has no client \"\(client)\"\(named)",
                 "correct it; or its operator adds it by: walletauth client create --id \(client) --name NAME --first-party "
-                    + "--redirect-uri http://127.0.0.1/callback"
+                    + "--redirect-uri http://127.0.0.1/callback --scope \"openid profile offline_access\""
             )
         case "unauthorized_client":
             (

@@ -70,6 +70,8 @@ struct WalletAdviceTests {
             isFromWalletAuth: true, reason: "the client is not known")
         let said = Failure(error, at: Failure.Place(server: "https://auth.example.com", client: "wallet")).line
         #expect(said.contains("walletauth client create --id wallet"), "\(said)")
+        // Without scopes the next sign-in would be refused as well.
+        #expect(said.contains("--scope \"openid profile offline_access\""), "\(said)")
     }
 
     @Test("A session that is kept and not renewed comes with --again as the way out, unless waiting mends it")
