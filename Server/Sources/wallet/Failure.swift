@@ -218,7 +218,11 @@ extension Failure {
             )
         case .renewalRefused:
             (said(error), "try again later; where it stays like that, replace the session with: wallet sign-in --again")
-        case .userAgentUnavailable: ("no page can be shown: \(reason(error))", "use --no-open, or --username NAME")
+        case .userAgentUnavailable:
+            (
+                "no page can be shown: \(reason(error))",
+                "name a --redirect-uri without a port, or with one that is free; or sign in with --username NAME"
+            )
         case .requestRefused:
             (reason(error), "use https; plain http serves this very machine, with a server on it, and nobody else")
         default: nil
