@@ -27,6 +27,8 @@ struct Failure: Error, Encodable {
         var rememberedClient: String?
         /// Where a call goes.
         var target: String?
+        /// Which of the person's wallets it is, where it is not the one that commands mean by themselves.
+        var profile: String?
 
         /// Who was asked when `error` arose.
         fileprivate func asked(_ error: WalletError) -> String {
@@ -70,6 +72,14 @@ extension Failure {
                 code: "internal_error", message: "unexpected: \(type(of: error))", advice: "please report this")
         }
         self = named(at: place)
+        if let profile = place.profile { advice = Self.naming(profile, in: advice) }
+    }
+
+    /// An advice whose commands of this program name a profile.
+    static func naming(_ profile: String, in advice: String) -> String {
+        let commands =
+            #/\bwallet (?:sign-in|sign-out|recover|status|balance|transfer|payees(?: add| remove)?|(?:device|device-token|identity|mfa|pin|transactions) [a-z-]+)(?! --profile)\b(?!-)/#
+        return advice.replacing(commands) { "\($0.output) --profile \(profile)" }
     }
 
     private typealias Text = (message: String, advice: String)

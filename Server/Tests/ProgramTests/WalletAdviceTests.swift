@@ -85,6 +85,30 @@ struct WalletAdviceTests {
         #expect(Failure(notRenewing: nil, at: "https://id.example.org") == nil)
     }
 
+    @Test("The commands of an advice name the profile that the command was for, and no profile where it named none")
+    func profile() {
+        let error = WalletError(.signedOut, .signedOut(.neverSignedIn), during: .setUp, reason: "no")
+        #expect(
+            Failure(error, at: Failure.Place(profile: "aurora")).advice
+                == "sign in with: wallet sign-in --profile aurora")
+        #expect(Failure(error, at: Failure.Place()).advice == "sign in with: wallet sign-in")
+        for (advice, expected) in [
+            (
+                "sign in with wallet sign-in --username NAME, then: wallet pin set",
+                "sign in with wallet sign-in --profile a --username NAME, then: wallet pin set --profile a"
+            ),
+            (
+                "first: wallet device-token generate --username NAME",
+                "first: wallet device-token generate --profile a --username NAME"
+            ),
+            ("wallet sign-in --profile a", "wallet sign-in --profile a"),
+            ("ask the wallet's issuer", "ask the wallet's issuer"),
+            ("wait for the other wallet command to end", "wait for the other wallet command to end"),
+        ] {
+            #expect(Failure.naming("a", in: advice) == expected)
+        }
+    }
+
     @Test("A device that could not be linked: the person is told what links it")
     func linking() {
         func failure(_ code: WalletError.Code, _ outcome: WalletError.Outcome = .refused) -> Failure {
