@@ -65,6 +65,16 @@ struct ConfigurationFileTests {
         #expect(!"\(found)".contains("abc"))
     }
 
+    @Test("A setting that is misspelled by a letter or two comes with the one that was meant")
+    func suggestion() async throws {
+        let file = try folder.write("isuer: http://127.0.0.1:8700\nlog:\n  formatt: json\nfoo: bar\n", to: "c.yaml")
+        let found = try await faults(file).map(\.line)
+        #expect(found.contains { $0.contains("\"isuer\"") && $0.contains("Did you mean issuer?") }, "\(found)")
+        #expect(
+            found.contains { $0.contains("\"log.formatt\"") && $0.contains("Did you mean log.format?") }, "\(found)")
+        #expect(found.contains { $0.contains("\"foo\"") && !$0.contains("Did you mean") }, "\(found)")
+    }
+
     @Test("A file that is not there, a folder and what is no text are told as such")
     func unreadable() async throws {
         let missing = try await faults(folder.path("none.yaml"))

@@ -176,12 +176,13 @@ private struct Reading {
                     + " \(name)")
         }
         let isGroup = known.contains { $0.hasPrefix(name + ".") }
+        let suggestion = Spelling.correction(of: name, among: Array(known)).map { "Did you mean \($0)? " } ?? ""
         return Fault(
             problem: "\(place(key)): "
                 + (isGroup
                     ? "\(name) is a mapping and has no value of its own"
                     : "there is no setting \"\(name.prefix(80).escapedForOneLine)\" for the file"),
-            remedy: "See `walletauth configuration` for the settings and their spelling")
+            remedy: suggestion + "See `walletauth configuration` for the settings and their spelling")
     }
 
     private func place(_ node: Node) -> String {
