@@ -82,7 +82,7 @@ def sign_in_by_browser(stage):
     stage.app = stage.wallet("by-browser")
     process = stage.app.start("sign-in", "--browser", "--no-open", "--json")
     url = page_address(process)
-    step.detail("The page, should you want to click:")
+    step.detail("The page, which the demo opens and fills in by itself:")
     step.detail(url)
     callback = stage.person.sign_in(url, loopback_of(url))
     stage.person.open(callback)
