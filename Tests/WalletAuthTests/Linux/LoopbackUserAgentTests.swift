@@ -56,6 +56,17 @@
             await waiting.session.close()
         }
 
+        @Test("says without a desktop what a program can do instead of opening the page")
+        func noDesktop() async throws {
+            let agent = LoopbackUserAgent(opener: { _ in throw UserAgentFailure(.unavailable, reason: "no desktop") })
+            let session = try await agent.begin(redirectURI: try #require(URL(string: "http://127.0.0.1/callback")))
+            let page = try #require(URL(string: "https://auth.example.com/authorize?state=s1"))
+            let failure = await #expect(throws: UserAgentFailure.self) { try await session.present(page) }
+            #expect(failure?.kind == .unavailable)
+            #expect(failure?.reason.hasPrefix("no desktop; the opener of a LoopbackUserAgent may print") == true)
+            await session.close()
+        }
+
         @Test("takes a refusal as well, and says that the request was not completed")
         func refusal() async throws {
             let waiting = try await wait()
