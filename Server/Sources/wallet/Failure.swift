@@ -233,6 +233,8 @@ extension Failure {
                 "no page can be shown: \(reason(error))",
                 "name a --redirect-uri without a port, or with one that is free; or sign in with --username NAME"
             )
+        case .issuerMismatch where error.outcome == .misconfigured:
+            (reason(error), "name it to the letter: wallet sign-in --issuer URL, or WALLET_ISSUER")
         case .requestRefused:
             (reason(error), "use https; plain http serves this very machine, with a server on it, and nobody else")
         default: nil

@@ -74,6 +74,20 @@ struct WalletAdviceTests {
         #expect(said.contains("--scope \"openid profile offline_access\""), "\(said)")
     }
 
+    @Test("At a server that calls itself otherwise the issuer is to be corrected, and the client is not looked at")
+    func issuer() {
+        let error = WalletError(
+            .issuerMismatch, .misconfigured, during: .setUp, reachedServer: true, isFromWalletAuth: true,
+            reason: "the server calls itself http://127.0.0.1:8700: configure that issuer")
+        let said = Failure(error, at: Failure.Place(server: "http://localhost:8700", client: "wallet")).line
+        #expect(said.contains("--issuer") && !said.contains("client show"), "\(said)")
+    }
+
+    @Test("A link without what is behind its # comes with the reason why a shell cut it")
+    func cutLink() {
+        #expect(line(.invalidQRData, during: .signTransaction).contains("in quotes, since the code is behind its #"))
+    }
+
     @Test("A session that is kept and not renewed comes with --again as the way out, unless waiting mends it")
     func notRenewed() throws {
         let refused = WalletError(.renewalRefused, .refused, during: .refresh, reachedServer: true, reason: "no")
