@@ -11,6 +11,7 @@ Written from docs/operating.md, "The audit record", not from the program.
 import base64
 import hashlib
 import json
+import pathlib
 import re
 import sqlite3
 import struct
@@ -33,13 +34,18 @@ def optional(value):
     return bytes([value is not None]) + field(value or b"")
 
 
+def opened(path):
+    """The copy, which has to be there: without a mode SQLite would make an empty one."""
+    return sqlite3.connect(f"{pathlib.Path(path).absolute().as_uri()}?mode=rw", uri=True)
+
+
 def chains(path):
     """Every entry's digest and link by (partition, seq); what does not fit is printed."""
     ends, faults = {}, 0
     columns = "chain, seq, id, account_id, client_id, kind, occurred_at, details_digest, details, salt, link"
     query = f"SELECT {columns} FROM security_events WHERE chain IS NOT NULL ORDER BY chain, seq"
     partition, expected, digest = None, 1, bytes(32)
-    for chain, seq, id_, account, client, kind, at, bound, details, salt, link in sqlite3.connect(path).execute(query):
+    for chain, seq, id_, account, client, kind, at, bound, details, salt, link in opened(path).execute(query):
         if chain != partition:
             partition, expected, digest = chain, 1, bytes(32)
         if seq != expected:
@@ -93,9 +99,17 @@ def counted(number, one, several):
 
 
 def main(copy, checkpoints, keyfile):
-    with open(keyfile, encoding="utf-8") as file:
-        keys = json.load(file)["keys"]
-    ends, faults = chains(copy)
+    try:
+        with open(keyfile, encoding="utf-8") as file:
+            keys = [key | {"kid": key["kid"]} for key in json.load(file)["keys"]]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        print(f"{keyfile} has no audit keys: it has to be what `walletauth audit key` printed", file=sys.stderr)
+        return 1
+    try:
+        ends, faults = chains(copy)
+    except sqlite3.Error as error:
+        print(f"{copy} cannot be read as a copy of the database: {error}", file=sys.stderr)
+        return 1
     confirmed = 0
     with open(checkpoints, encoding="utf-8", errors="replace", newline="\n") as file:
         for number, line in enumerate((line.rstrip("\n") for line in file), 1):
@@ -133,4 +147,7 @@ def main(copy, checkpoints, keyfile):
 if __name__ == "__main__":
     if len(sys.argv) != 4:
         sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except OSError as error:
+        sys.exit(f"{error.filename} cannot be read: {error.strerror}")

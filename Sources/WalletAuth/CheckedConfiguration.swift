@@ -18,12 +18,18 @@ struct CheckedConfiguration: Sendable {
             }
         }
         let url = configuration.environment.issuer
-        let issuer = check { try Issuer(url.absoluteString) }
+        // The app wrote an issuer; "iss" is what the wire calls it. A password in it is not shown.
+        let named = url.user() == nil && url.password() == nil ? "the issuer \"\(url.absoluteString)\"" : "the issuer"
+        let issuer: Issuer?
+        do { issuer = try Issuer(url.absoluteString) } catch {
+            issuer = nil
+            faults.append("\(named) \(error.reason)")
+        }
         let clientID = check { try ClientID(configuration.clientID) }
         _ = check { try Scope(tokens: configuration.scopes) }
         // What is no issuer at all is told already.
         if issuer != nil, !configuration.environment.allows(url) {
-            faults.append("the issuer is not https, nor http on a loopback address in the sandbox")
+            faults.append("\(named) is not https: http needs .sandbox(issuer:) and a loopback address")
         }
         if case .full(let redirectURI) = configuration.signIn {
             _ = check { try RedirectURI(redirectURI.absoluteString) }

@@ -82,7 +82,7 @@ def sign_in_by_browser(stage):
     stage.app = stage.wallet("by-browser")
     process = stage.app.start("sign-in", "--browser", "--no-open", "--json")
     url = page_address(process)
-    step.detail("The page, should you want to click:")
+    step.detail("The page, which the demo opens and fills in by itself:")
     step.detail(url)
     callback = stage.person.sign_in(url, loopback_of(url))
     stage.person.open(callback)
@@ -189,7 +189,7 @@ def steal_from_wallet(stage):
         require("access_token" not in answer, "the thief got in")
     require(stage.app.run("refresh") is not None, "the wallet's session was harmed")
     step.done(
-        f"All {len(set(stolen))} copies were refused for want of the key; the wallet renewed as if nothing had happened.",
+        f"Copies tried: {len(set(stolen))}, all refused for want of the key. The wallet renewed as if nothing had happened.",
         "A bound token is of no use to a thief, and trying it cannot throw the holder out either.",
     )
 

@@ -104,12 +104,15 @@ struct AppleService: Sendable {
     }
 
     /// A token for the transfer of people to another team.
+    /// - Returns: `nil` if the service knows no transfers. The sandbox's stand-in does not.
     /// - Throws: ``ProviderTrouble``.
-    func migrationToken(clientID: String, now: Timestamp) async throws -> String {
+    func migrationToken(clientID: String, now: Timestamp) async throws -> String? {
         var form = FormParameters()
         form.append("grant_type", "client_credentials")
         form.append("scope", "user.migration")
-        return try await text("access_token", of: ask(.token, form, clientID: clientID, now: now), at: .token)
+        let answer = try await ask(.token, form, clientID: clientID, now: now)
+        if case .refused(.unsupportedGrantType) = answer { return nil }
+        return try text("access_token", of: answer, at: .token)
     }
 
     /// The identifier of a person that both teams understand.

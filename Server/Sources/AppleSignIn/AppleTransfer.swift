@@ -38,7 +38,12 @@ struct AppleTransfer: Sendable {
             guard let client = provider.settings.firstBundleID ?? provider.settings.servicesID else {
                 throw ProviderTrouble("it has no client id")
             }
-            let token = try await service.migrationToken(clientID: client, now: context.clock.now())
+            let now = context.clock.now()
+            guard let token = try await service.migrationToken(clientID: client, now: now) else {
+                throw AdministrationRefusal(
+                    "\(provider.settings.base) knows no transfers: only Apple itself prepares people for another team, not "
+                        + "the sandbox's stand-in.", code: "provider_unusable")
+            }
             while prepared < Self.most {
                 let now = context.clock.now()
                 let page = try await context.database.read { [cursor] in

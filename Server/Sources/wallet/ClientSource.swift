@@ -44,4 +44,14 @@ extension Failure {
         failure.advice = "this wallet was last used as \"\(remembered)\": \(undoing) to go on as that; or \(advice)"
         return failure
     }
+
+    /// A client was to be signed out that is not signed in, while another one is.
+    /// - Parameter client: the one that is signed in.
+    init(notSigningOut client: String, at place: Place) {
+        let naming = place.clientNamedBy.map { " (from \($0.name))" } ?? ""
+        self.init(
+            code: "signed_in_otherwise",
+            message: "the client \"\(place.client ?? "")\"\(naming) is not signed in, but \"\(client)\" is",
+            advice: "sign that one out with: wallet sign-out --client-id \(client)")
+    }
 }

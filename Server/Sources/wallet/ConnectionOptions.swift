@@ -18,7 +18,10 @@ struct ConnectionOptions: ParsableArguments {
     static let clientVariable = "WALLET_CLIENT_ID"
 
     @Option(help: ArgumentHelp("Which of your wallets; each has a session of its own.", valueName: "name"))
-    var profile = "default"
+    var profile = usualProfile
+
+    /// The profile of commands that name none.
+    private static let usualProfile = "default"
 
     @Option(
         help: ArgumentHelp(
@@ -58,7 +61,7 @@ struct ConnectionOptions: ParsableArguments {
         return Failure.Place(
             server: profile?.issuer, client: profile?.clientID, clientNamedBy: clientSource,
             rememberedClient: remembered?.issuer == profile?.issuer ? remembered?.clientID : nil,
-            target: target.map(Self.origin))
+            target: target.map(Self.origin), profile: self.profile == Self.usualProfile ? nil : self.profile)
     }
 
     /// Tells the server of sign-outs that it could not be told of when they were made.

@@ -27,6 +27,8 @@ struct Failure: Error, Encodable {
         var rememberedClient: String?
         /// Where a call goes.
         var target: String?
+        /// Which of the person's wallets it is, where it is not the one that commands mean by themselves.
+        var profile: String?
 
         /// Who was asked when `error` arose.
         fileprivate func asked(_ error: WalletError) -> String {
@@ -70,6 +72,14 @@ extension Failure {
                 code: "internal_error", message: "unexpected: \(type(of: error))", advice: "please report this")
         }
         self = named(at: place)
+        if let profile = place.profile { advice = Self.naming(profile, in: advice) }
+    }
+
+    /// An advice whose commands of this program name a profile.
+    static func naming(_ profile: String, in advice: String) -> String {
+        let commands =
+            #/\bwallet (?:sign-in|sign-out|recover|status|balance|transfer|payees(?: add| remove)?|(?:device|device-token|identity|mfa|pin|transactions) [a-z-]+)(?! --profile)\b(?!-)/#
+        return advice.replacing(commands) { "\($0.output) --profile \(profile)" }
     }
 
     private typealias Text = (message: String, advice: String)
@@ -218,7 +228,13 @@ extension Failure {
             )
         case .renewalRefused:
             (said(error), "try again later; where it stays like that, replace the session with: wallet sign-in --again")
-        case .userAgentUnavailable: ("no page can be shown: \(reason(error))", "use --no-open, or --username NAME")
+        case .userAgentUnavailable:
+            (
+                "no page can be shown: \(reason(error))",
+                "name a --redirect-uri without a port, or with one that is free; or sign in with --username NAME"
+            )
+        case .issuerMismatch where error.outcome == .misconfigured:
+            (reason(error), "name it to the letter: wallet sign-in --issuer URL, or WALLET_ISSUER")
         case .requestRefused:
             (reason(error), "use https; plain http serves this very machine, with a server on it, and nobody else")
         default: nil
@@ -281,7 +297,7 @@ extension Failure {
             (
                 "\(place.server ?? "the server") has no client \"\(client)\"\(named)",
                 "correct it; or its operator adds it by: walletauth client create --id \(client) --name NAME --first-party "
-                    + "--redirect-uri http://127.0.0.1/callback"
+                    + "--redirect-uri http://127.0.0.1/callback --scope \"openid profile offline_access\""
             )
         case "unauthorized_client":
             (

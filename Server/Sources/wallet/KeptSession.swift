@@ -28,6 +28,9 @@ struct KeptSession {
         return KeptSession(profile: profile, wallet: try Wallet.of(profile, in: folder))
     }
 
+    /// Whether the profile's client is signed in.
+    func isThere() async throws -> Bool { try await wallet.keepsSession() }
+
     /// Tells whose session it is, and that it goes on.
     /// - Throws: ``Failure`` where its token could not be renewed for a reason that waiting may not mend.
     func report(to terminal: Terminal) async throws {
@@ -78,5 +81,15 @@ struct KeptSession {
             terminal.say(
                 "Signed out here; \(profile.issuer) has no way to end the old session, which runs out by itself.")
         }
+    }
+}
+
+extension Wallet {
+    /// Whether it holds a session, also where the network or the server keeps the token from being renewed.
+    func keepsSession() async throws -> Bool {
+        do { try await setUp() } catch let error as WalletError {
+            if case .signedOut = error.outcome { return false }
+        }
+        return true
     }
 }

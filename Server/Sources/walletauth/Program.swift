@@ -48,6 +48,16 @@ enum Program {
         }
     }
 
+    /// A message of swift-argument-parser's, which does not know the flags of the settings.
+    ///
+    /// - Returns: The message; where it names an unknown option that is like a flag, it suggests that flag.
+    static func suggesting(_ flags: [String], in message: String) -> String {
+        guard let unknown = message.prefixMatch(of: #/Unknown option '(--[^']+)'/#),
+            let flag = Spelling.correction(of: unknown.output.1, among: flags)
+        else { return message }
+        return "\(unknown.output.0). Did you mean '\(flag)'?"
+    }
+
     /// Tells a person what went wrong, in one line unless every fault of a configuration is listed.
     private static func report(_ error: any Error, arguments: [String]) -> Int32 {
         let help = "; see `\(WalletAuthCommand.named(in: arguments)) --help`"
@@ -77,7 +87,9 @@ enum Program {
             let text = WalletAuthCommand.completed(WalletAuthCommand.fullMessage(for: error))
             Terminal.write(text + "\n", to: .standardOutput)
         } else if code == .validationFailure {
-            Terminal.complain(WalletAuthCommand.message(for: error).escapedForOneLine.withoutFullStop + help)
+            let message = WalletAuthCommand.message(for: error).escapedForOneLine
+            let flags = settings(for: arguments).filter { $0.sources.contains(.flag) }.map(\.flag)
+            Terminal.complain(suggesting(flags, in: message).withoutFullStop + help)
         } else {
             Terminal.complain("\(error)".escapedForOneLine)
         }

@@ -99,6 +99,18 @@ struct TransferTests {
         #expect(try await prepare(server, team: "team").lines.joined().contains("to-team"))
     }
 
+    @Test("A service that knows no transfers, as the sandbox's stand-in, is named, and no repetition is advised")
+    func unknownTransfers() async throws {
+        let server = try await AppleServer.start()
+        _ = try await server.person()
+        server.apple.answer("/auth/token", 400, #"{"error":"unsupported_grant_type"}"#)
+        let answer = try await prepare(server)
+        #expect(answer.status != .done)
+        let said = answer.lines.joined()
+        #expect(said.contains("knows no transfers"), "\(said)")
+        #expect(!said.contains("again"), "\(said)")
+    }
+
     @Test(
         "A transfer that was prepared for a wrong team is prepared for the right one, and people keep their accounts there"
     )

@@ -28,12 +28,20 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("A mapping that appears twice is reported alone: without it, the content of the second cannot be checked")
-    func doubledMapping() async throws {
-        let file = try folder.write("tls:\n  key: a\ntls:\n  key: b\n", to: "c.yaml")
+    @Test(
+        "A mapping or a list that appears twice is reported with the file's other faults; the second one is left out",
+        arguments: [
+            "log:\n  level: info\n", "log:\n\n  # more\n# of it\n  level: info\n  format:\n    - json\n",
+            "log:\n- json\n- text\n", "log: {level: info,\n  format: json}\n",
+        ])
+    func doubledMapping(_ second: String) async throws {
+        let file = try folder.write(
+            "prot: 80\nlog:\n  formatt: json\n  level: loud\n\(second)foo: bar\n", to: "c.yaml")
         let found = try await faults(file).map(\.problem)
-        #expect(found.count == 1, "\(found)")
-        #expect(found.first?.contains("tls appears in the file twice") == true)
+        #expect(found.count == 5, "\(found)")
+        for part in ["log appears in the file twice", "\"prot\"", "\"log.formatt\"", "\"loud\"", "\"foo\""] {
+            #expect(found.contains { $0.contains(part) }, "\(part) in \(found)")
+        }
     }
 
     @Test(
@@ -55,6 +63,16 @@ struct ConfigurationFileTests {
             found.first?.line.contains("\(file) \(expected)") == true || found.first?.line.contains(expected) == true)
         #expect(found.first?.line.contains("\n") == false)
         #expect(!"\(found)".contains("abc"))
+    }
+
+    @Test("A setting that is misspelled by a letter or two comes with the one that was meant")
+    func suggestion() async throws {
+        let file = try folder.write("isuer: http://127.0.0.1:8700\nlog:\n  formatt: json\nfoo: bar\n", to: "c.yaml")
+        let found = try await faults(file).map(\.line)
+        #expect(found.contains { $0.contains("\"isuer\"") && $0.contains("Did you mean issuer?") }, "\(found)")
+        #expect(
+            found.contains { $0.contains("\"log.formatt\"") && $0.contains("Did you mean log.format?") }, "\(found)")
+        #expect(found.contains { $0.contains("\"foo\"") && !$0.contains("Did you mean") }, "\(found)")
     }
 
     @Test("A file that is not there, a folder and what is no text are told as such")

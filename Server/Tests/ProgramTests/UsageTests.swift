@@ -121,6 +121,19 @@ struct UsageTests {
         }
     }
 
+    @Test(
+        "An update with an unknown option is refused for that option; one without any is refused when it runs",
+        arguments: [["client", "update", "app"], ["brand", "update", "--id", "acme"], ["account", "update", "ada"]])
+    func emptyUpdates(_ update: [String]) throws {
+        let misspelled = #expect(throws: (any Error).self) {
+            try WalletAuthCommand.parseAsRoot(update + ["--no-such-thing", "x"])
+        }
+        let message = misspelled.map { WalletAuthCommand.message(for: $0) } ?? ""
+        #expect(message.contains("Unknown option '--no-such-thing'"), "\(message)")
+        let command = try #require(try WalletAuthCommand.parseAsRoot(update) as? any AdministrativeCommand)
+        #expect(throws: ValidationError.self) { try command.checkRequest() }
+    }
+
     @Test("A message of the command line's ends without its full stop where the help is named after it")
     func fullStop() {
         let wrong = ["brand", "update", "--id", "default", "--account-pin", "maybe"]

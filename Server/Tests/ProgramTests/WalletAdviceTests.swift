@@ -70,6 +70,22 @@ struct WalletAdviceTests {
             isFromWalletAuth: true, reason: "the client is not known")
         let said = Failure(error, at: Failure.Place(server: "https://auth.example.com", client: "wallet")).line
         #expect(said.contains("walletauth client create --id wallet"), "\(said)")
+        // Without scopes the next sign-in would be refused as well.
+        #expect(said.contains("--scope \"openid profile offline_access\""), "\(said)")
+    }
+
+    @Test("At a server that calls itself otherwise the issuer is to be corrected, and the client is not looked at")
+    func issuer() {
+        let error = WalletError(
+            .issuerMismatch, .misconfigured, during: .setUp, reachedServer: true, isFromWalletAuth: true,
+            reason: "the server calls itself http://127.0.0.1:8700: configure that issuer")
+        let said = Failure(error, at: Failure.Place(server: "http://localhost:8700", client: "wallet")).line
+        #expect(said.contains("--issuer") && !said.contains("client show"), "\(said)")
+    }
+
+    @Test("A link without what is behind its # comes with the reason why a shell cut it")
+    func cutLink() {
+        #expect(line(.invalidQRData, during: .signTransaction).contains("in quotes, since the code is behind its #"))
     }
 
     @Test("A session that is kept and not renewed comes with --again as the way out, unless waiting mends it")
@@ -81,6 +97,30 @@ struct WalletAdviceTests {
             .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil), during: .refresh, reason: "busy")
         #expect(Failure(notRenewing: busy, at: "https://id.example.org") == nil)
         #expect(Failure(notRenewing: nil, at: "https://id.example.org") == nil)
+    }
+
+    @Test("The commands of an advice name the profile that the command was for, and no profile where it named none")
+    func profile() {
+        let error = WalletError(.signedOut, .signedOut(.neverSignedIn), during: .setUp, reason: "no")
+        #expect(
+            Failure(error, at: Failure.Place(profile: "aurora")).advice
+                == "sign in with: wallet sign-in --profile aurora")
+        #expect(Failure(error, at: Failure.Place()).advice == "sign in with: wallet sign-in")
+        for (advice, expected) in [
+            (
+                "sign in with wallet sign-in --username NAME, then: wallet pin set",
+                "sign in with wallet sign-in --profile a --username NAME, then: wallet pin set --profile a"
+            ),
+            (
+                "first: wallet device-token generate --username NAME",
+                "first: wallet device-token generate --profile a --username NAME"
+            ),
+            ("wallet sign-in --profile a", "wallet sign-in --profile a"),
+            ("ask the wallet's issuer", "ask the wallet's issuer"),
+            ("wait for the other wallet command to end", "wait for the other wallet command to end"),
+        ] {
+            #expect(Failure.naming("a", in: advice) == expected)
+        }
     }
 
     @Test("A device that could not be linked: the person is told what links it")

@@ -21,6 +21,23 @@ struct WalletArgumentTests {
         #expect(both == ["identity", "remove", folder, "--", name])
     }
 
+    @Test("A redirect URI that this program cannot listen at is wrong usage, and the line names those that it can")
+    func redirectURI() throws {
+        for wrong in [
+            "https://app.example.com/callback", "com.example.wallet:/callback", "http://localhost/callback",
+            "http://127.0.0.1/callback?a=b",
+        ] {
+            let error = #expect(throws: (any Error).self, "\(wrong)") {
+                try WalletProgram.parseAsRoot(["sign-in", "--redirect-uri", wrong])
+            }
+            let message = error.map { WalletProgram.message(for: $0) } ?? ""
+            #expect(message.contains("http://127.0.0.1/PATH and http://[::1]/PATH"), "\(message)")
+        }
+        for right in ["http://127.0.0.1/callback", "http://127.0.0.1:8765/callback", "http://[::1]/callback"] {
+            #expect(try WalletProgram.parseAsRoot(["sign-in", "--redirect-uri", right]) is SignIn)
+        }
+    }
+
     @Test("attack: another user of the machine reads the code of an authenticator app among the arguments of what runs")
     func codeAmongArguments() throws {
         let confirm = ["mfa", "authenticator", "--confirm"]

@@ -8,11 +8,11 @@
     /// The texts are chosen by the browser's `Accept-Language`. An app may bring its own, in languages of its choice; they are
     /// escaped.
     public struct LoopbackPages: Sendable {
-        /// What the pages say in one language.
+        /// What the pages say in one language, after a sign-in and after a payment alike.
         public struct Text: Sendable, Hashable {
             /// The language: a primary subtag in lower case, for instance `de`.
             public var language: String
-            /// Shown when the person came back with a code. The sign-in is not over yet: the app redeems it.
+            /// Shown when the person came back with something to go on with. It is not over yet: the app does the rest.
             public var received: Message
             /// Shown when the person said no, or the server refused.
             public var refused: Message
@@ -20,7 +20,7 @@
             /// Brings the texts of a language together.
             /// - Parameters:
             ///   - language: a primary subtag in lower case.
-            ///   - received: shown when the person came back with a code.
+            ///   - received: shown when the person came back with something to go on with.
             ///   - refused: shown when the person said no, or the server refused.
             public init(language: String, received: Message, refused: Message) {
                 self.language = language
@@ -95,38 +95,38 @@
             Text(
                 language: "en",
                 received: Message(
-                    heading: "You can close this window", body: "The sign-in goes on in the app."),
+                    heading: "You can close this window", body: "Continue in the app."),
                 refused: Message(
-                    heading: "The sign-in was not completed", body: "Close this window and start again in the app.")),
+                    heading: "The request was not completed", body: "Close this window and start again in the app.")),
             Text(
                 language: "de",
                 received: Message(
-                    heading: "Sie können dieses Fenster schließen", body: "Die Anmeldung geht in der App weiter."),
+                    heading: "Sie können dieses Fenster schließen", body: "Machen Sie in der App weiter."),
                 refused: Message(
-                    heading: "Die Anmeldung wurde nicht abgeschlossen",
+                    heading: "Der Vorgang wurde nicht abgeschlossen",
                     body: "Schließen Sie dieses Fenster und beginnen Sie in der App neu.")),
             Text(
                 language: "fr",
                 received: Message(
                     heading: "Vous pouvez fermer cette fenêtre",
-                    body: "La connexion se poursuit dans l’application."),
+                    body: "Continuez dans l’application."),
                 refused: Message(
-                    heading: "La connexion n’a pas abouti",
+                    heading: "L’opération n’a pas abouti",
                     body: "Fermez cette fenêtre et recommencez dans l’application.")),
             Text(
                 language: "es",
                 received: Message(
                     heading: "Puede cerrar esta ventana",
-                    body: "El inicio de sesión continúa en la aplicación."),
+                    body: "Continúe en la aplicación."),
                 refused: Message(
-                    heading: "El inicio de sesión no se ha completado",
+                    heading: "La operación no se ha completado",
                     body: "Cierre esta ventana y vuelva a empezar en la aplicación.")),
             Text(
                 language: "bg",
                 received: Message(
-                    heading: "Можете да затворите този прозорец", body: "Входът продължава в приложението."),
+                    heading: "Можете да затворите този прозорец", body: "Продължете в приложението."),
                 refused: Message(
-                    heading: "Входът не беше завършен",
+                    heading: "Действието не беше завършено",
                     body: "Затворете този прозорец и започнете отново в приложението.")),
         ]
     }

@@ -71,7 +71,13 @@
                 throw UserAgentFailure(.failed, reason: "the page's URL is neither https nor http")
             }
             let expectation = LoopbackExpectation(redirectURI: redirectURI, authorizationURL: authorizationURL)
-            try await opener(authorizationURL)
+            do {
+                try await opener(authorizationURL)
+            } catch let failure as UserAgentFailure where failure.kind == .unavailable {
+                throw UserAgentFailure(
+                    .unavailable,
+                    reason: "\(failure.reason); the opener of a LoopbackUserAgent may print the page's address instead")
+            }
             return .callback(try await listener.receive(expectation, within: timeout))
         }
 

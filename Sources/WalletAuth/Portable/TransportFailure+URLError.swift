@@ -8,18 +8,21 @@ extension TransportFailure {
     /// What an error of the URL loading system says about a request.
     ///
     /// Only what is known never to have been sent is named so: all else counts as lost, since the server may have acted.
-    init(_ error: any Error, host: String?) {
+    /// - Parameters:
+    ///   - error: what ended the request.
+    ///   - url: where it went.
+    init(_ error: any Error, to url: URL?) {
         guard let error = error as? URLError else {
             self.init(.lost, reason: "the connection failed")
             return
         }
-        let reason = Self.text(error.code)
+        let reason = Self.text(error.code, url)
         switch error.code {
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
             self.init(.offline, reason: reason)
         case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost:
             // Linux has no error of its own for "no network".
-            self.init(NetworkInterfaces.mayReach(host) ? .unreachable : .offline, reason: reason)
+            self.init(NetworkInterfaces.mayReach(url?.host) ? .unreachable : .offline, reason: reason)
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
@@ -40,12 +43,12 @@ extension TransportFailure {
         }
     }
 
-    private static func text(_ code: URLError.Code) -> String {
+    private static func text(_ code: URLError.Code, _ url: URL?) -> String {
         switch code {
         case .notConnectedToInternet: "no network"
         case .dataNotAllowed, .internationalRoamingOff, .callIsActive: "the mobile network may not be used now"
         case .cannotFindHost, .dnsLookupFailed: "the server's name is not known"
-        case .cannotConnectToHost: "the connection was refused"
+        case .cannotConnectToHost: "the connection\(place(url)) was refused"
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
             "the server's certificate is not trusted"
         case .serverCertificateHasBadDate, .serverCertificateNotYetValid: "the server's certificate is not valid now"
@@ -57,6 +60,12 @@ extension TransportFailure {
             "the connection broke, or what answered does not speak HTTP"
         default: "the connection failed (URLError \(code.rawValue))"
         }
+    }
+
+    /// Host and port: no path, no query, no password.
+    private static func place(_ url: URL?) -> String {
+        guard let url, let host = url.host else { return "" }
+        return " to \(host)" + (url.port.map { ":\($0)" } ?? "")
     }
 }
 

@@ -205,7 +205,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
             with: Result {
                 // Linux ends a task whose challenge was rejected as cancelled; the answer is there, without its body.
                 if let error, !exchange.hasRejectedChallenge || task.response == nil {
-                    throw TransportFailure(error, host: task.originalRequest?.url?.host)
+                    throw TransportFailure(error, to: task.originalRequest?.url)
                 }
                 guard let response = task.response as? HTTPURLResponse else {
                     throw TransportFailure(.lost, reason: "the answer was not HTTP")

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: NeverForceUnwrap
+
 import Foundation
 import WalletAuth
 import WalletAuthWire
@@ -28,6 +30,18 @@ extension ExampleScreens {
         configuration.merchantID = "merchant-17"
         return configuration
     }
+
+    #if os(Linux)
+        func configurationWithoutDesktop(issuer: URL) -> Wallet.Configuration {
+            var configuration = Wallet.Configuration(
+                environment: .production(issuer: issuer), clientID: "com.example.wallet",
+                signIn: .full(redirectURI: URL(string: "http://127.0.0.1/callback")!))
+            configuration.ports = .linux(
+                directory: URL(fileURLWithPath: "/var/lib/example/wallet"),
+                userAgent: LoopbackUserAgent(opener: { page in print("Open this page: \(page.absoluteString)") }))
+            return configuration
+        }
+    #endif
 
     func recover(name: String, _ wallet: Wallet, _ person: ExamplePerson) async throws -> LoginOutcome {
         let challenge = try await wallet.recover(username: name)

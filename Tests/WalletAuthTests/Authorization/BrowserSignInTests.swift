@@ -171,6 +171,25 @@ struct BrowserSignInTests {
         } catch let error as WalletError {
             #expect(error.code == .invalidConfiguration)
             #expect(error.reason.split(separator: ";").count >= 3)
+            #expect(error.reason.contains("the issuer \"http://auth.example.com\" is neither https"), "\(error.reason)")
+        }
+    }
+
+    @Test("An issuer over http in production is named with the environment that takes it, and never with a password")
+    func issuerOverHTTP() throws {
+        for (issuer, said) in [
+            (
+                "http://127.0.0.1:8700",
+                "the issuer \"http://127.0.0.1:8700\" is not https: http needs .sandbox(issuer:)"
+            ),
+            ("http://ada:secret@127.0.0.1:8700", "the issuer has user information"),
+        ] {
+            let configuration = Wallet.Configuration(
+                environment: .production(issuer: try url(issuer)), clientID: "com.example.wallet",
+                signIn: .partial(codeResponse: nil), ports: World().ports)
+            let error = #expect(throws: WalletError.self) { try Wallet(configuration: configuration) }
+            #expect(error?.reason.contains(said) == true, "\(error?.reason ?? "")")
+            #expect(error?.reason.contains("secret") == false)
         }
     }
 }

@@ -56,7 +56,18 @@
             await waiting.session.close()
         }
 
-        @Test("takes a refusal as well, and says that the sign-in was not completed")
+        @Test("says without a desktop what a program can do instead of opening the page")
+        func noDesktop() async throws {
+            let agent = LoopbackUserAgent(opener: { _ in throw UserAgentFailure(.unavailable, reason: "no desktop") })
+            let session = try await agent.begin(redirectURI: try #require(URL(string: "http://127.0.0.1/callback")))
+            let page = try #require(URL(string: "https://auth.example.com/authorize?state=s1"))
+            let failure = await #expect(throws: UserAgentFailure.self) { try await session.present(page) }
+            #expect(failure?.kind == .unavailable)
+            #expect(failure?.reason.hasPrefix("no desktop; the opener of a LoopbackUserAgent may print") == true)
+            await session.close()
+        }
+
+        @Test("takes a refusal as well, and says that the request was not completed")
         func refusal() async throws {
             let waiting = try await wait()
             #expect(try await waiting.get("/callback?error=access_denied&state=s1").contains("was not completed"))
@@ -317,6 +328,17 @@
             for message in [\LoopbackPages.Text.received, \.refused] {
                 #expect(Set(texts.map { $0[keyPath: message].heading }).count == texts.count)
                 #expect(Set(texts.map { $0[keyPath: message].body }).count == texts.count)
+            }
+        }
+
+        @Test("speaks of a sign-in in no language: a payment that was agreed to on a page ends here as well")
+        func noSignIn() {
+            for text in LoopbackPages.builtInTexts {
+                for said in [text.received.heading, text.received.body, text.refused.heading, text.refused.body] {
+                    for word in ["sign-in", "sign in", "anmeld", "connexion", "sesión", "вход"] {
+                        #expect(!said.lowercased().contains(word), "\(text.language): \(said)")
+                    }
+                }
             }
         }
 

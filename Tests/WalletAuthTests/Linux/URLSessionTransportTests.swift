@@ -83,11 +83,15 @@
             #expect(!server.requests[1].lowercased().contains("cookie"))
         }
 
-        @Test("says that a request was never sent when nobody listens, or the name is not known")
+        @Test("says that a request was never sent when nobody listens, and where; or when the name is not known")
         func unreachable() async throws {
             let free = try LoopbackSocket(.version4, port: 0).port
             let url = try #require(URL(string: "http://127.0.0.1:\(free)/"))
             await expectFailure([.unreachable]) { try await transport.send(HTTPRequest(method: "GET", url: url)) }
+            let refused = await #expect(throws: TransportFailure.self) {
+                try await transport.send(HTTPRequest(method: "GET", url: url))
+            }
+            #expect(refused?.reason == "the connection to 127.0.0.1:\(free) was refused")
             let unknown = try #require(URL(string: "http://no-such-host.invalid/"))
             await expectFailure([.unreachable, .offline]) {
                 try await transport.send(HTTPRequest(method: "GET", url: unknown))

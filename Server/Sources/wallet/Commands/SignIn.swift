@@ -145,6 +145,11 @@ struct SignIn: AsyncParsableCommand {
         if let redirectURI, URL(string: redirectURI)?.scheme == nil {
             throw ValidationError("--redirect-uri \"\(redirectURI)\" is not a URI")
         }
+        if let redirectURI, !Self.isLoopback(redirectURI) {
+            throw ValidationError(
+                "--redirect-uri \"\(redirectURI)\" leads away from this machine, where no answer arrives: give the one of "
+                    + "http://127.0.0.1/PATH and http://[::1]/PATH that is registered for the client")
+        }
         if !scope.isEmpty, scopes == nil { throw ValidationError("--scope names no scope") }
     }
 
@@ -236,6 +241,13 @@ struct SignIn: AsyncParsableCommand {
     }
 
     static let loopbackRedirect = "http://127.0.0.1/callback"
+
+    /// Whether this program can listen there for the browser's answer.
+    private static func isLoopback(_ redirectURI: String) -> Bool {
+        guard let uri = URLComponents(string: redirectURI) else { return false }
+        return uri.scheme == "http" && uri.query == nil && uri.fragment == nil
+            && ["127.0.0.1", "[::1]", "::1"].contains(uri.percentEncodedHost)
+    }
 
     var usesNonce: Bool { nonce || nonceFromStandardInput }
 

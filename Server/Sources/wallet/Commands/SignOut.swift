@@ -54,6 +54,7 @@ struct SignOut: AsyncParsableCommand {
     func run() async throws {
         try await connection.running { terminal in
             let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
+            try await refuseAnotherClient(than: wallet)
             switch try await wallet.logout() {
             case .revoked: terminal.print(SignOutReport(.revoked, wasSignedIn: true))
             case .queued: terminal.print(SignOutReport(.queued, wasSignedIn: true))
@@ -71,5 +72,17 @@ struct SignOut: AsyncParsableCommand {
                         refusal: refusal.map(Failure.said)))
             }
         }
+    }
+
+    /// Refuses to sign out a client that is not signed in where another one is: it would stay signed in without a word.
+    private func refuseAnotherClient(than wallet: Wallet) async throws {
+        let place = connection.place()
+        guard let remembered = place.rememberedClient, remembered != place.client,
+            try await !wallet.keepsSession(), let other = try KeptSession.load(from: connection.folder),
+            try await other.isThere()
+        else { return }
+        // An earlier sign-out of this client may have been made offline.
+        await wallet.sendQueuedRevocations()
+        throw Failure(notSigningOut: remembered, at: place)
     }
 }

@@ -171,7 +171,8 @@ extension Failure {
         case (.scaUnavailable, _), (.noCodeLeft, _), (.verificationUnavailable, _):
             self.init(
                 code: error.code.rawValue, message: "there is no way left to agree here; nothing was paid",
-                advice: "begin a new transfer; wallet mfa and wallet pin set up further ways")
+                advice:
+                    "begin a new transfer; set up another way first with: wallet mfa authenticator, or: wallet pin set")
         case (_, .offline), (_, .temporarilyUnavailable):
             self.init(
                 code: error.code.rawValue, message: "the transfer did not come to its end: \(error.reason)",

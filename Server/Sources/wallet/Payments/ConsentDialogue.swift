@@ -28,7 +28,7 @@ struct ConsentDialogue: Sendable {
         guard answers.isPerson else { return nil }
         // What the server lets be agreed to is shown behind the choice, and compared with this.
         terminal.say("To pay: \(amount.words) to \(payee).".escapedForOneLine)
-        switch try pick(ways, resending: .no) {
+        switch try pick(ways, resending: .no, enter: "takes the first") {
         case .way(let way): return way
         case .refuse: throw Failure.notAgreed
         case .resend, nil: return nil
@@ -43,16 +43,19 @@ struct ConsentDialogue: Sendable {
     }
 
     /// A person picks by number, or stays with what there is by none; anything else is asked again.
-    private func pick(_ ways: [SCA.AvailableVerification], resending: Resending) throws -> Choice? {
+    /// - Parameter enter: what no number does, as the end of a sentence.
+    private func pick(
+        _ ways: [SCA.AvailableVerification], resending: Resending, enter: String
+    ) throws -> Choice? {
         var choices: [(String, Choice)] = resending == .yes ? [("Send the code again", .resend)] : []
         choices += ways.map { (Self.words($0.verification, $0.destination), .way($0.verification)) }
         choices.append(("Do not pay", .refuse))
         for (number, choice) in choices.enumerated() { terminal.say("  \(number + 1)  \(choice.0)") }
         while true {
-            let typed = try answers.next(asking: "Number: ", shown: .visible)
+            let typed = try answers.next(asking: "Number (Enter alone \(enter)): ", shown: .visible)
             guard !typed.isEmpty else { return nil }
             if let number = Int(typed), choices.indices.contains(number - 1) { return choices[number - 1].1 }
-            terminal.say("Type a number from 1 to \(choices.count), or Enter alone.")
+            terminal.say("Type a number from 1 to \(choices.count).")
         }
     }
 
@@ -86,7 +89,10 @@ struct ConsentDialogue: Sendable {
         let typed = try answers.next(asking: question, shown: .visible)
         guard typed.isEmpty else { return .code(typed) }
         let canResend = prompt.verification.sendsCode && prompt.challenge.resendAfter != nil
-        return switch try pick(prompt.alternatives, resending: canResend ? .yes : .no) {
+        return
+            switch try pick(
+                prompt.alternatives, resending: canResend ? .yes : .no, enter: "goes back to the code")
+        {
         case .resend: .resend
         case .way(let other): .instead(other)
         case .refuse: .refuse

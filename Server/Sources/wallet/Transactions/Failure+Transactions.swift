@@ -6,7 +6,11 @@ extension Failure {
     /// What went wrong with a transaction; nil for any other error.
     static func textOfTransaction(_ error: WalletError) -> (message: String, advice: String)? {
         switch error.code {
-        case .invalidQRData: ("this is no transaction's code", "give the text of the shop's QR code, or its link")
+        case .invalidQRData:
+            (
+                "this is no transaction's code",
+                "give the text of the shop's QR code, or its link: whole and in quotes, since the code is behind its #"
+            )
         case .noAccountForServer:
             ("the code is of another server: \(error.reason)", "use that server's wallet, or --profile NAME")
         case .transactionNotFound:

@@ -48,7 +48,8 @@ struct AdministrationChannel {
         } catch let error as StoreError where error.code == .owned {
             throw Refusal(
                 "\(error.reason), and no server answers on \(configuration.adminSocketPath): use the same "
-                    + "\(Settings.adminSocket.flag) as the server, or wait until the other command is done")
+                    + "\(Settings.adminSocket.flag) as the server, or wait until the server has started or the other command is done"
+            )
         }
     }
 }

@@ -17,7 +17,7 @@ struct AccountUpdate: AdministrativeCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func validate() throws {
+    func checkRequest() throws {
         guard profile.change != ProfileChange() else {
             throw ValidationError(
                 """

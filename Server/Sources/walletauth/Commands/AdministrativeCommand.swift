@@ -14,6 +14,12 @@ protocol AdministrativeCommand: ProgramCommand {
     /// does not exist.
     var precondition: AdministrationCommand? { get throws }
 
+    /// Checks that the options ask for anything. The parser has named an option that it does not know by then, which it does only
+    /// after `validate()`.
+    ///
+    /// - Throws: `ValidationError` where they ask for nothing.
+    func checkRequest() throws
+
     /// What is to be done, from the subcommand's options.
     ///
     /// - Throws: Where the options do not fit together, or a file or standard input cannot be read.
@@ -24,7 +30,10 @@ extension AdministrativeCommand {
     var makesDatabase: Bool { false }
     var precondition: AdministrationCommand? { nil }
 
+    func checkRequest() throws {}
+
     func run(in invocation: Invocation) async throws {
+        try checkRequest()
         let configuration = try await ServerConfiguration.read(
             for: .administering, flags: invocation.flags, environment: invocation.environment)
         let channel = AdministrationChannel(configuration: configuration)

@@ -50,7 +50,7 @@ struct BrandUpdate: AdministrativeCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func validate() throws {
+    func checkRequest() throws {
         guard
             name != nil || color != nil || logoURL != nil || termsURL != nil || newDevice != nil
                 || secretQuestions != nil || accountPIN != nil || passwordDays != nil

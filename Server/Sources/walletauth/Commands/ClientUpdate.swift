@@ -129,7 +129,7 @@ struct ClientUpdate: AdministrativeCommand {
         return change
     }
 
-    func validate() throws {
+    func checkRequest() throws {
         guard !change.isEmpty else {
             throw ValidationError("nothing to change: give at least one option")
         }

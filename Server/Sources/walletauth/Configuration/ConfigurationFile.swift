@@ -43,7 +43,7 @@ struct ConfigurationFile {
     }
 
     /// Parses the text. A key that appears twice is reported along with the file's other faults, for which the later of the two
-    /// is left out.
+    /// is left out, with everything under it.
     private static func compose(_ text: String, path: String) throws -> (root: Node?, doubled: [Fault]) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var doubled: [Fault] = []
@@ -52,20 +52,21 @@ struct ConfigurationFile {
                 return (try Yams.compose(yaml: lines.joined(separator: "\n")), doubled)
             } catch let error as YamlError {
                 guard case .duplicatedKeysInMapping(let keys, let context) = error,
-                    let line = keys.lazy.compactMap({ repetition(of: $0, in: lines, from: context.mark.line) }).first
+                    let repeated = keys.lazy.compactMap({ repetition(of: $0, in: lines, from: context.mark.line) })
+                        .first
                 else {
                     guard !doubled.isEmpty else { throw error }
                     return (nil, doubled + [syntaxFault(error, path: path)])
                 }
                 doubled.append(syntaxFault(error, path: path))
-                lines[line] = ""
+                for line in repeated { lines[line] = "" }
             }
         }
     }
 
-    /// The line where a key appears again in the mapping that begins at a line; nil where it has more than a value of one
-    /// line, which cannot be left out so simply.
-    private static func repetition(of key: String, in lines: [String], from first: Int) -> Int? {
+    /// The lines of a key that appears again in the mapping that begins at a line, and of everything under it; nil where it is
+    /// not at the beginning of a line, as in `{a: 1, a: 2}`.
+    private static func repetition(of key: String, in lines: [String], from first: Int) -> Range<Int>? {
         func indentation(_ line: String) -> Int { line.prefix { $0 == " " }.count }
         let found = lines.indices.dropFirst(max(0, first - 1)).filter {
             lines[$0].drop { $0 == " " }.hasPrefix("\(key):")
@@ -73,11 +74,16 @@ struct ConfigurationFile {
         guard let one = found.first,
             let other = found.dropFirst().first(where: { indentation(lines[$0]) == indentation(lines[one]) })
         else { return nil }
-        let next = lines[(other + 1)...].first { !$0.allSatisfy(\.isWhitespace) }
-        guard indentation(next ?? "") <= indentation(lines[other]), next?.drop(while: { $0 == " " }).first != "-" else {
-            return nil
+        let depth = indentation(lines[other])
+        let end = lines.indices.dropFirst(other + 1).first { index in
+            guard let beginning = lines[index].first(where: { !$0.isWhitespace }), beginning != "#" else {
+                return false
+            }
+            let own = indentation(lines[index])
+            // The elements of a list may be no deeper than its key.
+            return own < depth || (own == depth && beginning != "-")
         }
-        return other
+        return other..<(end ?? lines.endIndex)
     }
 
     /// What the parser says, with its line and without the text around it, which may hold a secret.
@@ -170,12 +176,13 @@ private struct Reading {
                     + " \(name)")
         }
         let isGroup = known.contains { $0.hasPrefix(name + ".") }
+        let suggestion = Spelling.correction(of: name, among: Array(known)).map { "Did you mean \($0)? " } ?? ""
         return Fault(
             problem: "\(place(key)): "
                 + (isGroup
                     ? "\(name) is a mapping and has no value of its own"
                     : "there is no setting \"\(name.prefix(80).escapedForOneLine)\" for the file"),
-            remedy: "See `walletauth configuration` for the settings and their spelling")
+            remedy: suggestion + "See `walletauth configuration` for the settings and their spelling")
     }
 
     private func place(_ node: Node) -> String {

@@ -17,10 +17,12 @@ enum ConfigurationFindings {
             findings.append(
                 .warn("configuration", "nothing else was examined", "Fix the configuration, then run the doctor again"))
         }
-        findings += configuration.unknownVariables.map {
-            .warn(
-                "configuration", "the variable \($0) is not a setting",
-                "See `walletauth configuration` for the spelling")
+        let variables = Settings.all.filter { $0.sources.contains(.environment) }.map(\.environmentVariable)
+        findings += configuration.unknownVariables.map { variable in
+            let suggestion = Spelling.correction(of: variable, among: variables).map { "Did you mean \($0)? " } ?? ""
+            return Finding.warn(
+                "configuration", "the variable \(variable) is not a setting",
+                suggestion + "See `walletauth configuration` for the spelling")
         }
         return findings
     }

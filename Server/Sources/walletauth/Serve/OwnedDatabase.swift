@@ -82,13 +82,15 @@ extension DatabaseLocation {
             remedy: "Create it with `mkdir -p \(folder)`, or choose another database with \(Settings.database.flag)")
     }
 
-    /// There is no database, and what was asked for makes none: more likely the path is mistyped.
+    /// There is no database, and what was asked for makes none: more likely this is another folder, or the path is mistyped.
     var missing: Fault {
         guard hasFolder else { return missingFolder }
         return Fault(
             problem: "there is no database at \(absolutePath)",
-            remedy: "Run `walletauth database migrate` to create one (in the sandbox, `walletauth serve` also does), "
-                + "or choose another with \(Settings.database.flag)")
+            remedy:
+                "Run this in the folder where the server runs, or name its database with \(Settings.database.flag). "
+                + "To create a new one, run `walletauth database migrate`; in the sandbox, `walletauth serve` also does"
+        )
     }
 }
 

@@ -81,6 +81,26 @@ struct AuditRecordTests {
 
     @Test(
         """
+        A file that is missing or of another kind is one line of the independent verifier that names it, and no traceback
+        """)
+    func otherFiles() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for (keys, copy, named) in [
+            ("no JSON", "copy.db", "keys.json"), ("[]", "copy.db", "keys.json"),
+            (#"{"keys":[]}"#, "keys.json", "keys.json"),
+            (#"{"keys":[]}"#, "copy.db", "copy.db"),
+        ] {
+            try Data(keys.utf8).write(to: folder.url.appending(path: "keys.json"))
+            let result = try await verifyIndependently(folder.url, copy: copy)
+            #expect(result.ending == .exited(1))
+            #expect(
+                result.errors.split(separator: "\n").count == 1 && result.errors.hasPrefix(named), "\(result.errors)")
+        }
+    }
+
+    @Test(
+        """
         The keys of the first day verify checkpoints after the audit key was rotated and a line was torn, by the program and \
         by an independent verifier, and an empty file does not pass
         """)

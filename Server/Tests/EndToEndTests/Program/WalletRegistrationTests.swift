@@ -58,6 +58,33 @@ struct WalletRegistrationTests {
         }
     }
 
+    @Test("A sign-out of another client than is signed in is refused, and names the one that is; that session goes on")
+    func signOutOfAnotherClient() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            #expect(try await wallet.signIn(person).succeeded)
+            let variable = try await wallet.run(["sign-out"], environment: ["WALLET_CLIENT_ID": "com.example.other"])
+            let option = try await wallet.run("sign-out", "--client-id", "com.example.other")
+            for (result, source) in [(variable, "WALLET_CLIENT_ID"), (option, "--client-id")] {
+                #expect(result.ending == .exited(1))
+                #expect(
+                    result.errors.contains("\"com.example.other\" (from \(source)) is not signed in"),
+                    "\(result.errors)")
+                #expect(result.errors.contains("wallet sign-out --client-id com.example.wallet"), "\(result.errors)")
+            }
+            #expect(try await wallet.run("status").succeeded)
+            // As the other client it was never signed out, since it was never signed in.
+            let other = try await wallet.run("status", "--client-id", "com.example.other")
+            #expect(!other.errors.contains("you have signed out"), "\(other.errors)")
+            await server.crash()
+            let offline = try await wallet.run("sign-out", "--client-id", "com.example.other")
+            #expect(offline.ending == .exited(1))
+            try await server.start()
+            #expect(try await wallet.run("sign-out", "--client-id", "com.example.wallet").succeeded)
+            let nobody = try await wallet.run("sign-out", "--client-id", "com.example.other")
+            #expect(nobody.succeeded, "\(nobody.errors)")
+        }
+    }
+
     @Test("Of several scopes those are named that the client may not ask for, with the command that allows them")
     func scopes() async throws {
         try await withTerminalWallet { server, wallet, person in

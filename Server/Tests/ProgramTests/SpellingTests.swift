@@ -1,0 +1,45 @@
+import Testing
+
+@testable import walletauth
+
+@Suite("What a misspelled name was meant to be")
+struct SpellingTests {
+    private static let settings = ["issuer", "database", "port", "host", "log.format", "log.level", "masterKey.file"]
+
+    @Test(
+        "A letter too few, too many, wrong, swapped or of the other case: the name that was meant is found",
+        arguments: [
+            ("isuer", "issuer"), ("issuerr", "issuer"), ("issuar", "issuer"), ("prot", "port"), ("databse", "database"),
+            ("log.formatt", "log.format"), ("lgo.lvel", "log.level"), ("masterkey.file", "masterKey.file"),
+        ])
+    func found(_ typed: String, _ meant: String) {
+        #expect(Spelling.correction(of: typed, among: Self.settings) == meant)
+    }
+
+    @Test("Another word gets no suggestion", arguments: ["", "foo", "p", "pear", "logging", "databases.all"])
+    func other(_ typed: String) {
+        #expect(Spelling.correction(of: typed, among: Self.settings) == nil)
+    }
+
+    @Test("Of names that are equally close the first by the alphabet is suggested, whatever their order")
+    func ties() {
+        #expect(Spelling.correction(of: "tast", among: ["test", "task"]) == "task")
+        #expect(Spelling.correction(of: "tast", among: ["task", "test"]) == "task")
+    }
+
+    @Test(
+        "A misspelled flag of a setting is suggested in place of an option that is less like it; other lines stay as they are"
+    )
+    func flags() {
+        let flags = ["--port", "--issuer"]
+        #expect(
+            Program.suggesting(flags, in: "Unknown option '--prot'. Did you mean '--id'?")
+                == "Unknown option '--prot'. Did you mean '--port'?")
+        #expect(
+            Program.suggesting(flags, in: "Unknown option '--isuer'")
+                == "Unknown option '--isuer'. Did you mean '--issuer'?")
+        for message in ["Unknown option '--foo'. Did you mean '--id'?", "Missing expected argument '--prot'", ""] {
+            #expect(Program.suggesting(flags, in: message) == message)
+        }
+    }
+}
