@@ -99,7 +99,7 @@ extension PINEvaluationRequest {
             guard
                 let act = DeviceAssertion.Act(
                     purpose, transactionID: try object.value("transactionId"), payloadHash: hash)
-            else { throw MalformedValue(field: "transactionId", reason: "does not fit the purpose") }
+            else { throw MalformedValue(field: "transactionId", reason: "is missing or does not fit the purpose") }
             ask = .use(try PINUse(act), try PresentPIN(object))
         }
     }

@@ -39,7 +39,7 @@ enum TextRule {
             return "is not \(length.lowerBound) to \(length.upperBound) bytes long"
         }
         guard bytes.allSatisfy({ $0 >= lowest && $0 <= 0x7E }) else {
-            return "has a character that is not printable ASCII"
+            return "has a character outside of ASCII '\(Unicode.Scalar(lowest))' to '~'"
         }
         return nil
     }

@@ -55,7 +55,7 @@ struct DeviceAnswers: FlowAnswers {
             return problem(.conflict, "account_changed", "The account has changed. Sign in again.")
         case .tooManyAttempts(let seconds):
             return faults.problem(
-                .tooManyRequests, code: "too_many_attempts", detail: "Wait before you request another code.",
+                .tooManyRequests, code: "too_many_attempts", detail: "Too many requests. Wait before you try again.",
                 retryAfter: seconds,
                 context)
         }
