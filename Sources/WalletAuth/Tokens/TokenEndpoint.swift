@@ -78,18 +78,35 @@ struct TokenEndpoint: Sendable {
         let failure = answer.failure(during: .refresh)
         if answer.isTemporaryFailure { throw failure }
         guard let error, (400...499).contains(answer.status) else { return .unexplained(Self.unexplained(answer)) }
-        if Self.endsTheGrant(error, keepsAttempts: keepsAttempts) { return .refused(failure) }
-        throw failure
+        switch Meaning(of: error.code, at: answer.status, keepsAttempts: keepsAttempts) {
+        case .endOfTheGrant: return .refused(failure)
+        case .nothing: return .unexplained(Self.unexplained(answer))
+        case .mistake: throw failure
+        }
     }
 
-    /// Whether a refusal of a refresh means that its token is of no use any more. Only `invalid_grant` says so (RFC 6749 §5.2);
-    /// servers that are not this project's say it of a spent token in other words as well. What concerns the client, its proof or
-    /// its scopes says nothing of the session.
-    private static func endsTheGrant(_ error: OAuthError, keepsAttempts: Bool) -> Bool {
-        switch error.code {
-        case .invalidGrant: true
-        case .invalidRequest, .invalidToken, .accessDenied: !keepsAttempts
-        default: false
+    /// What a refusal of a refresh means for the session.
+    private enum Meaning {
+        /// Its token is of no use any more.
+        case endOfTheGrant
+        /// It may as well be a gateway's word.
+        case nothing
+        /// It concerns the client, its proof or its scopes, and says nothing of the session.
+        case mistake
+
+        /// Only `invalid_grant` ends a grant (RFC 6749 §5.2). Servers that are not this project's say it of a spent token in other
+        /// words as well: with the status that RFC has for them, 400, or 401 as RFC 6750 has it for `invalid_token`.
+        init(of code: OAuthError.Code, at status: Int, keepsAttempts: Bool) {
+            switch code {
+            case .invalidGrant: self = .endOfTheGrant
+            case .invalidRequest, .invalidToken, .accessDenied:
+                if keepsAttempts {
+                    self = .mistake
+                } else {
+                    self = status == 400 || (status == 401 && code == .invalidToken) ? .endOfTheGrant : .nothing
+                }
+            default: self = .mistake
+            }
         }
     }
 

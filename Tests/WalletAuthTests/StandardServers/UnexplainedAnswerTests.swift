@@ -10,6 +10,7 @@ struct UnexplainedAnswerTests {
         "The third answer in a row that is neither tokens nor a reason says what leads out, and the session is kept",
         arguments: [
             (400, ""), (404, "<html></html>"), (302, ""), (200, "<html>hotel</html>"), (200, #"{"error":"spent"}"#),
+            (403, #"{"error":"access_denied"}"#),
         ])
     func third(status: Int, body: String) async throws {
         let standard = StandardWorld()
