@@ -122,7 +122,8 @@ struct TokenEndpoint: Sendable {
 
     /// Ends a token at the server (RFC 7009).
     func revoke(_ revocation: SessionRecord.QueuedRevocation) async throws -> RevocationAnswer {
-        guard let url = try await discovery.metadata().revocationURL else { return .notOffered }
+        let metadata = try await discovery.metadata()
+        guard let url = metadata.revocationURL else { return metadata.isProvisional ? .unavailable : .notOffered }
         let request = RevocationRequest(
             client: .none(clientID), token: revocation.token,
             hint: revocation.kind == .refreshToken ? .refreshToken : .accessToken)
