@@ -21,7 +21,9 @@ struct TokenEndpoint: Sendable {
         case refused(WalletError, isFinal: Bool)
         /// The server has no place to ask for it.
         case notOffered
-        /// It cannot be told now.
+        /// It cannot be told of this one now.
+        case failed
+        /// It cannot be told of any now.
         case unavailable
     }
 
@@ -130,7 +132,7 @@ struct TokenEndpoint: Sendable {
         let answer = try await server.send(
             ServerConnection.Call(url: url, body: .form(request.form), policy: .once, timeout: .seconds(5)))
         if answer.status == 200 { return .revoked }
-        if answer.isTemporaryFailure { return .unavailable }
+        if answer.isTemporaryFailure { return answer.status == 429 ? .unavailable : .failed }
         return .refused(answer.failure(during: .logout), isFinal: answer.oauthError != nil)
     }
 }
