@@ -48,9 +48,11 @@ struct TokenEndpoint: Sendable {
         )
         guard answer.isSuccess else {
             let error = answer.failure(during: operation)
-            guard answer.isTemporaryFailure else { throw error }
             // The code is spent, whatever the server makes of it: trying again is signing in again.
-            throw error.turned(into: .signInInterrupted, error.outcome, reason: "\(error.reason); sign in again")
+            guard case .temporarilyUnavailable = error.outcome else { throw error }
+            throw error.turned(
+                into: .signInInterrupted, answer.isTemporaryFailure ? error.outcome : .refused,
+                reason: "\(error.reason); sign in again")
         }
         let object = try answer.object(during: operation)
         guard object["access_token"] != nil || answer.oauthError == nil else { throw answer.failure(during: operation) }

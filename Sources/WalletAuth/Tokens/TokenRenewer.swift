@@ -163,8 +163,8 @@ final class TokenRenewer: Sendable {
         return error.turned(
             into: .renewalRefused, .refused,
             reason:
-                "\(error.reason); it is the \(times)th answer in a row that cannot be used: where it stays like that,"
-                + " signing in again leads out of it")
+                "\(error.reason); \(times) answers in a row cannot be used: where it stays like that, signing in again"
+                + " leads out of it")
     }
 
     private func refused(
