@@ -213,7 +213,9 @@ extension WalletCore {
         let stored = await Task { [self] in
             await revoker.holding { () -> Result<SessionKeeper.StoredSignOut, any Error> in
                 let stored: Result<SessionKeeper.StoredSignOut, any Error>
-                do { stored = .success(try await keeper.signOutInStore()) } catch { stored = .failure(error) }
+                do { stored = .success(try await keeper.signOutInStore(of: session)) } catch {
+                    stored = .failure(error)
+                }
                 // Where it stays, it is nobody's: no other session sees it.
                 try? await consents.removeAll()
                 await logoutHooks.run()
@@ -225,22 +227,32 @@ extension WalletCore {
             journal.note(.logout, WalletError.Code.storeUnavailable.rawValue)
             throw WalletError.wrap(error, .logout)
         }
-        guard session != nil || signOut.hadSession else {
+        let answer: Revoker.Outcome?
+        switch (signOut, session.flatMap { SessionRecord.QueuedRevocation($0) }) {
+        case (.queued(let revocation), _):
+            answer = await within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
+        case (.nobody, let revocation?):
+            // Another call, or another process, has signed out meanwhile: its revocation may be answered or wait.
+            answer = await within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
+            if answer == nil, await !isQueued(revocation) { return .notSignedIn }
+        case (.blank, let revocation?), (.full, let revocation?):
+            answer = await within(.seconds(5)) { [revoker] in await revoker.sendUnqueued(revocation) } ?? nil
+        case (.full, nil): return .queued
+        case (.nobody, nil), (.blank, nil):
             _ = await sendQueuedRevocations()
             return .notSignedIn
         }
-        let revocation =
-            signOut.isQueued ? signOut.revocation : session.flatMap { SessionRecord.QueuedRevocation($0) }
-        guard let revocation else { return .queued }
-        let answer = await within(.seconds(5)) { [revoker] in
-            signOut.isQueued ? await revoker.send(revocation) : await revoker.sendUnqueued(revocation)
-        }
-        return switch answer ?? nil {
+        return switch answer {
         case .revoked: .revoked
         case .refused: .refused
         case .notOffered: .notOffered
         case nil: .queued
         }
+    }
+
+    private func isQueued(_ revocation: SessionRecord.QueuedRevocation) async -> Bool {
+        let queued = try? await keeper.change { record in record.revocations.contains { $0.token == revocation.token } }
+        return queued ?? false
     }
 
     /// Tells the server what earlier sign-outs left to be told.

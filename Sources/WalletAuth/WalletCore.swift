@@ -151,7 +151,12 @@ final class WalletCore: Sendable {
     /// The app's answer, unless it asks for another sign-in (RFC 9470 §3): that is thrown, with what it asks for.
     func strongEnough(_ answer: (Data, HTTPURLResponse)) throws -> (Data, HTTPURLResponse) {
         let read = ServerAnswer(answer.0, answer.1, at: keeper.clock.now)
-        guard read.requirements == nil else { throw read.failure(during: .perform) }
+        guard read.requirements == nil else {
+            var error = read.failure(during: .perform)
+            // The app knows whom it called; a path of its own API may be a secret.
+            error.answeredBy = nil
+            throw error
+        }
         return answer
     }
 

@@ -66,7 +66,7 @@ struct CodeRedemption: Sendable {
                 maximumAge: order.login?.stepUp?.maximumAge, key: order.key, during: operation)
         } catch {
             // The tokens are not used. The server takes them for a session until it hears otherwise.
-            await end(SessionRecord.QueuedRevocation(object))
+            await end(grants.revocation(ofRefused: object))
             throw Self.failure(error, answer, operation)
         }
         session.appleUser = order.appleUser

@@ -91,8 +91,8 @@ private struct ServerRefusal {
         if !isProblem, let error = try? OAuthError(object) {
             form = .oauth
             // A code that this version of the SDK does not know reaches the app as well.
-            let own = object["error_code"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-            code = WalletError.Code(rawValue: own ?? error.code.rawValue)
+            let own = object["error_code"]?.string.flatMap { try? OAuthError.Code($0) }
+            code = WalletError.Code(rawValue: (own ?? error.code).rawValue)
             let said = object["error_description"]?.string?.asServerWords
             detail = said?.isEmpty == false ? said : nil
             words = own == nil ? [error.code.rawValue, detail].compactMap { $0 }.joined(separator: ": ") : detail
@@ -101,13 +101,13 @@ private struct ServerRefusal {
             isMisconfiguration = own == nil && error.isMisconfiguration
         } else {
             let problem = Problem(object)
-            guard !problem.code.isEmpty else { return nil }
+            guard let named = try? OAuthError.Code(problem.code) else { return nil }
             form = .problem
-            code = WalletError.Code(rawValue: problem.code)
+            code = WalletError.Code(rawValue: named.rawValue)
             detail = (problem.detail ?? (problem.title.isEmpty ? nil : problem.title))?.asServerWords
             words = detail
             statusCode = problem.statusCode
-            traceID = problem.traceID
+            traceID = problem.traceID.flatMap { Self.isTraceID($0) ? $0 : nil }
             isMisconfiguration = Self.mistakes.contains(code)
         }
         remainingAttempts = answer.remainingAttempts
@@ -115,6 +115,19 @@ private struct ServerRefusal {
         transactionStatus = (object["state"]?.string).flatMap(TransactionStatus.init(rawValue:))
         coolingUntil = (try? object.date("coolingUntil"))?.date
         secondFactorShortage = SecondFactorShortage(object)
+    }
+
+    /// Whether it is a name that goes into a log line as it is: letters, digits and hyphens.
+    private static func isTraceID(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
     }
 
     /// The problems that an app or a server has that is set up wrongly.

@@ -87,7 +87,7 @@ struct ServerAnswer: Sendable {
 
     /// The server's name for the call in its log: the trace id of `traceparent` (W3C Trace Context).
     var traceID: String? {
-        guard let parts = headers["traceparent"]?.split(separator: "-"), parts.count == 4, parts[1].count == 32,
+        guard let parts = headers["traceparent"]?.split(separator: "-"), parts.count == 4, parts[1].utf8.count == 32,
             parts[1].allSatisfy(\.isHexDigit)
         else {
             return nil

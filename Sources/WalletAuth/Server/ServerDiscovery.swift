@@ -20,6 +20,8 @@ final class ServerDiscovery: Sendable {
         var keepsRefreshAttempts: Bool
         /// The values of `prompt` that the server takes; empty where it does not say.
         var promptValues: [String]
+        /// Whether it is the second place's word while the first was in trouble. What it leaves out may be offered all the same.
+        var isProvisional = false
     }
 
     private struct Found: Sendable {
@@ -42,21 +44,32 @@ final class ServerDiscovery: Sendable {
         self.server = server
     }
 
-    /// The server's metadata, fetched when it is not known or old.
+    /// The server's metadata, fetched when it is not known, old or provisional.
     func metadata() async throws -> Metadata {
         let now = server.time.uptime()
-        if let found = found.withLock({ $0 }), now - found.at < Self.lifetime { return found.metadata }
+        if let found = found.withLock({ $0 }), !found.metadata.isProvisional, now - found.at < Self.lifetime {
+            return found.metadata
+        }
         do {
-            return try await flight.run { [self] in
-                let metadata = try await fetch()
-                found.withLock { $0 = Found(metadata: metadata, at: server.time.uptime()) }
-                return metadata
-            }
+            return try await flight.run { [self] in keep(try await fetch()) }
         } catch {
             // What was good an hour ago is a better guess than nothing.
             if let found = found.withLock({ $0 }) { return found.metadata }
             throw error
         }
+    }
+
+    /// Keeps what was fetched. What is provisional takes no place of what the server said in full: trouble of the moment must not
+    /// have anything decided less strictly than before.
+    private func keep(_ metadata: Metadata) -> Metadata {
+        let now = server.time.uptime()
+        let kept = found.withLock { found in
+            if metadata.isProvisional, let former = found, !former.metadata.isProvisional { return former.metadata }
+            found = Found(metadata: metadata, at: now)
+            return metadata
+        }
+        server.isOwnKind.withLock { $0 = kept.keepsRefreshAttempts }
+        return kept
     }
 
     /// What is known without asking.
@@ -74,13 +87,18 @@ final class ServerDiscovery: Sendable {
     /// Asks both places, as either may be a front's that answers whatever it is asked. The first document that names this issuer
     /// to the letter (RFC 8414 §3.3) is the server's; no other counts.
     private func fetch() async throws -> Metadata {
+        // Where something is known to go by, the next call asks again.
+        let policy = known == nil ? RetryPolicy.idempotent : .once
         var findings: [Finding] = []
         var texts: [String] = []
         for text in [issuer.oauthMetadataURL, issuer.openIDConfigurationURL] {
             guard let url = URL(string: text) else { throw misconfigured("the issuer is no URL") }
-            let finding = try await look(at: url)
+            let finding = try await look(at: url, policy)
             switch finding {
-            case .document(let object): return try read(object, at: url)
+            case .document(let object):
+                var metadata = try read(object, at: url)
+                metadata.isProvisional = findings.contains { if case .unavailable = $0 { true } else { false } }
+                return metadata
             case .nothing(let what), .unavailable(let what, _): texts.append("\(text) \(what)")
             case .anotherIssuer(let name):
                 texts.append("\(text) \(name.map { "names the issuer \($0)" } ?? "names no issuer")")
@@ -90,8 +108,8 @@ final class ServerDiscovery: Sendable {
         throw failure(findings, texts.joined(separator: "; "))
     }
 
-    private func look(at url: URL) async throws -> Finding {
-        let answer = try await server.send(ServerConnection.Call(method: "GET", url: url, policy: .idempotent))
+    private func look(at url: URL, _ policy: RetryPolicy) async throws -> Finding {
+        let answer = try await server.send(ServerConnection.Call(method: "GET", url: url, policy: policy))
         guard answer.isSuccess else {
             let what = "answered \(answer.status)"
             if answer.isTemporaryFailure { return .unavailable(what, answer.failure(during: .setUp)) }
@@ -145,7 +163,6 @@ final class ServerDiscovery: Sendable {
         }
         let authorizationURL = optional("authorization_endpoint")
         let hasUnusable = authorizationURL == nil && object["authorization_endpoint"]?.string != nil
-        server.isOwnKind.withLock { $0 = told.keepsRefreshAttempts }
         return Metadata(
             authorizationURL: authorizationURL,
             authorizationFault: hasUnusable ? Self.fault(of: "authorization_endpoint", in: object, at: place) : nil,

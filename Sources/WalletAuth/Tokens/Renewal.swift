@@ -41,15 +41,17 @@ extension SessionRecord {
     /// whoever is signed in now is not touched.
     /// - Parameters:
     ///   - sent: what the answer was given for. When the store has another by now, another process renewed since, and its tokens stay.
+    ///   - owner: whose session it was asked for.
     ///   - verdict: what the answer is. The tokens of another person are revoked and touch nothing else.
     mutating func finishRenewal(
-        of expected: SessionGeneration, sent: RefreshToken, with verdict: RenewalVerdict
+        of expected: SessionGeneration, sent: RefreshToken, owner: TokenOwner, with verdict: RenewalVerdict
     ) -> RenewalEnd {
         if case .another(let revocation, _) = verdict { queue(revocation) }
         guard case .signedIn(var session) = state, generation == expected else {
             switch verdict {
             case .renewed(let renewed): queueRevocation(of: renewed)
-            case .flawed(let token?, _, _) where token != sent: queue(QueuedRevocation(token.reveal(), .refreshToken))
+            case .flawed(let token?, _, _) where token != sent:
+                queue(QueuedRevocation(token.reveal(), .refreshToken, of: owner))
             case .flawed, .another: break
             }
             return .superseded(supersededReason)

@@ -77,9 +77,13 @@ final class Revoker: Sendable {
         while let queued = try? await keeper.change({ $0.revocations }) {
             guard let revocation = queued.first(where: { !asked.contains($0.token) }) else { return isKnown }
             asked.insert(revocation.token)
-            guard holds.withLock({ $0 }) == 0, let answer = try? await endpoint.revoke(revocation),
-                let outcome = note(answer, to: revocation)
-            else { return false }
+            guard holds.withLock({ $0 }) == 0, let answer = try? await endpoint.revoke(revocation) else { return false }
+            guard let outcome = note(answer, to: revocation) else {
+                guard case .failed = answer else { return false }
+                // It keeps no other from being sent.
+                isKnown = false
+                continue
+            }
             if outcome != .revoked { isKnown = false }
             let isFinal = if case .refused(_, let isFinal) = answer { isFinal } else { true }
             let change: Void? = try? await keeper.change {
@@ -96,7 +100,7 @@ final class Revoker: Sendable {
     ) -> Outcome? {
         let outcome: Outcome
         switch answer {
-        case .unavailable: return nil
+        case .failed, .unavailable: return nil
         case .revoked: outcome = .revoked
         case .notOffered: outcome = .notOffered
         case .refused(let error, _):

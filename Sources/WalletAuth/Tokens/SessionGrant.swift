@@ -107,7 +107,7 @@ extension SessionGrant {
         let formerSubject = UnverifiedClaims(session.accessToken.reveal())?.claims.subject ?? session.owner.subject
         if let fault = differs(owner, from: session.owner, formerSubject) ?? differs(idToken, from: session.owner) {
             return .another(
-                revocation(of: newest, or: object["access_token"]?.string, sent: sent),
+                revocation(of: newest, or: object["access_token"]?.string, sent: sent, sessionID(idToken, claims)),
                 WalletError(
                     .malformedAnswer, .misconfigured, during: .refresh, reachedServer: true,
                     reason: "the renewed token belongs to another session: \(fault)"))
@@ -194,12 +194,35 @@ extension SessionGrant {
 
     /// What ends another's token at the server. The token that was sent is this session's own, also where it comes back.
     private func revocation(
-        of refreshToken: RefreshToken?, or accessToken: String?, sent: RefreshToken
+        of refreshToken: RefreshToken?, or accessToken: String?, sent: RefreshToken, _ sessionID: String?
     ) -> SessionRecord.QueuedRevocation? {
+        // By its subject it is another's already, or the tokens contradict each other.
+        let owner = TokenOwner(subject: nil, merchantID: nil, sessionID: sessionID)
         if let refreshToken, refreshToken != sent {
-            return SessionRecord.QueuedRevocation(refreshToken.reveal(), .refreshToken)
+            return SessionRecord.QueuedRevocation(refreshToken.reveal(), .refreshToken, of: owner)
         }
-        return accessToken.flatMap { SessionRecord.QueuedRevocation($0, .accessToken) }
+        return accessToken.flatMap { SessionRecord.QueuedRevocation($0, .accessToken, of: owner) }
+    }
+
+    /// The session that an answer names: this issuer's ID token goes first.
+    private func sessionID(_ idToken: IDTokenFinding, _ claims: UnverifiedClaims?) -> String? {
+        guard let named = idToken.claims else { return claims?.claims.object["sid"]?.string }
+        return named.issuer == issuer.rawValue ? named.object["sid"]?.string : nil
+    }
+
+    /// What ends the tokens of a sign-in's answer that is not taken.
+    func revocation(ofRefused answer: JSONObject) -> SessionRecord.QueuedRevocation? {
+        var owner = TokenOwner(merchantID: nil)
+        if let claims = IDTokenFinding(answer["id_token"]).claims, claims.issuer == issuer.rawValue {
+            owner.subject = claims.subject
+            owner.sessionID = claims.object["sid"]?.string
+        }
+        let accessToken = answer["access_token"]?.string
+        owner.complete(from: UnverifiedClaims(accessToken ?? ""))
+        if let token = answer["refresh_token"]?.string, !token.isEmpty {
+            return SessionRecord.QueuedRevocation(token, .refreshToken, of: owner)
+        }
+        return accessToken.flatMap { SessionRecord.QueuedRevocation($0, .accessToken, of: owner) }
     }
 }
 
@@ -290,6 +313,14 @@ extension TokenOwner {
         TokenOwner(
             subject: subject ?? other.subject, merchantID: merchantID ?? other.merchantID,
             sessionID: sessionID ?? other.sessionID)
+    }
+
+    /// Whether the server may take the tokens of both for one session of its own, so that revoking one ends the other (RFC 7009
+    /// section 2.1). `sid` says so; where either has none, all that the server calls by the same `sub` may be one.
+    func mayShareServerSession(with other: TokenOwner) -> Bool {
+        if let sessionID, let other = other.sessionID { return sessionID == other }
+        guard let subject, let other = other.subject else { return false }
+        return subject == other
     }
 
     /// The merchant that a sign-in for the same owner has to name; nil for none.

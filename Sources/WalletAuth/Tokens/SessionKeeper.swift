@@ -21,6 +21,8 @@ final class SessionKeeper: Sendable {
     private let recordKey: SecureStoreKey
     private let recordLock: SecureStoreLock
     private let live = Protected(LiveSession())
+    /// What ends the session of the last sign-out that another change told the store of.
+    private let settled = Protected<SessionRecord.QueuedRevocation?>(nil)
 
     init(store: any SecureStore, time: any TimeSource, clock: ServerClock, namespace: String) {
         self.store = store
@@ -46,6 +48,7 @@ final class SessionKeeper: Sendable {
     func signOutInMemory() -> Session? {
         let session = live.withLock { live -> Session? in
             let holding = live.holding
+            if holding != nil { settled.withLock { $0 = nil } }
             changes.queue(live.signOutInMemory())
             return holding?.origin == .stored ? holding?.session : nil
         }
@@ -100,27 +103,33 @@ final class SessionKeeper: Sendable {
     }
 
     /// What signing out found in the store.
-    struct StoredSignOut: Sendable {
-        /// Whether the revocation of its session is in the queue.
-        var isQueued: Bool
-        /// Whether it had a session; a store that could not be read is taken to have had one.
-        var hadSession: Bool
-        /// The newest entry of the queue: where there was a session, what ends it at the server.
-        var revocation: SessionRecord.QueuedRevocation?
+    enum StoredSignOut: Sendable {
+        /// A session; what ends it at the server waits in the queue now.
+        case queued(SessionRecord.QueuedRevocation)
+        /// That nobody is signed in any more.
+        case nobody
+        /// No record, or one that could not be read.
+        case blank
+        /// No room for a note of the sign-out.
+        case full
     }
 
     /// Signs out in the store. On a disk that has no room for the note of it, the session is removed without one.
-    func signOutInStore() async throws -> StoredSignOut {
+    /// - Parameter former: the session that memory has forgotten for it.
+    func signOutInStore(of former: Session?) async throws -> StoredSignOut {
         do {
-            return try await change(damage: .replaced) { record in
-                let hadSession = record.session != nil
-                record.signOut(.loggedOut)
-                return StoredSignOut(
-                    isQueued: true, hadSession: hadSession, revocation: record.revocations.last)
+            let found = try await change(damage: .replaced) { record -> StoredSignOut in
+                let isBlank = !record.holdsAnything
+                if let revocation = record.signOut(.loggedOut) { return .queued(revocation) }
+                return isBlank ? .blank : .nobody
             }
+            if case .nobody = found, former != nil, let revocation = settled.withLock({ $0 }) {
+                return .queued(revocation)
+            }
+            return found
         } catch let failure as SecureStoreFailure where failure.kind == .full {
             try await store.withExclusiveLock(recordLock) { try await store.remove(recordKey) }
-            return StoredSignOut(isQueued: false, hadSession: true)
+            return .full
         }
     }
 
@@ -159,10 +168,12 @@ final class SessionKeeper: Sendable {
         let stored = try await read(damage)
         var record = stored ?? SessionRecord()
         if live.withLock({ $0.state.isNotLoaded }) { clock.restore(offset: record.clockOffset) }
-        if live.withLock({ $0.owedSignOut == record.generation }) { record.signOut(.loggedOut) }
+        let isOwed = live.withLock { $0.owedSignOut == record.generation }
+        let owed = isOwed ? record.signOut(.loggedOut) : nil
         let result = try body(&record)
         if clock.isMeasured { record.clockOffset = clock.offset.rounded }
         if record != stored, stored != nil || record.holdsAnything { try await write(record) }
+        if isOwed { settled.withLock { $0 = owed } }
         live.withLock { changes.queue($0.adopt(record, schedule: schedule)) }
         return result
     }

@@ -9,8 +9,13 @@ struct SessionRecord: Hashable, Sendable, Codable {
 
     private(set) var version = Self.currentVersion
     private(set) var generation: SessionGeneration
-    var state: State
-    /// What the server has yet to be told.
+    var state: State {
+        didSet {
+            guard let session else { return }
+            revocations.removeAll { $0.mayEnd(session) }
+        }
+    }
+    /// What the server has yet to be told. Nothing of it ends the session that lives.
     private(set) var revocations: [QueuedRevocation] = []
     /// Hashes of the codes that were sent, so that none is sent twice; the newest last.
     private(set) var sentCodes: [String] = []
@@ -28,6 +33,8 @@ struct SessionRecord: Hashable, Sendable, Codable {
         var kind: Kind
         /// How often the server refused it without a reason; nil for never.
         var refusals: Int?
+        /// Whose it is, as far as its tokens say; nil in what former versions kept.
+        var owner: TokenOwner?
 
         enum Kind: String, Hashable, Sendable, Codable {
             case refreshToken
@@ -38,30 +45,25 @@ struct SessionRecord: Hashable, Sendable, Codable {
         static let mostRefusals = 3
 
         /// Nil where the text can be no token.
-        init?(_ text: String, _ kind: Kind) {
+        init?(_ text: String, _ kind: Kind, of owner: TokenOwner) {
             guard let token = try? PresentedToken(text) else { return nil }
             self.token = token
             self.kind = kind
+            self.owner = owner
         }
 
         /// What ends a session: its refresh token, or else its access token.
         init?(_ session: Session) {
             if let token = session.refreshToken {
-                self.init(token.reveal(), .refreshToken)
+                self.init(token.reveal(), .refreshToken, of: session.owner)
             } else {
-                self.init(session.accessToken.reveal(), .accessToken)
+                self.init(session.accessToken.reveal(), .accessToken, of: session.owner)
             }
         }
 
-        /// What ends the tokens of an answer that is not taken.
-        init?(_ answer: JSONObject) {
-            if let token = answer["refresh_token"]?.string, !token.isEmpty {
-                self.init(token, .refreshToken)
-            } else if let token = answer["access_token"]?.string {
-                self.init(token, .accessToken)
-            } else {
-                return nil
-            }
+        /// Whether the server may end `session` by this one as well.
+        func mayEnd(_ session: Session) -> Bool {
+            owner.map { session.owner.mayShareServerSession(with: $0) } ?? false
         }
     }
 
@@ -82,19 +84,26 @@ struct SessionRecord: Hashable, Sendable, Codable {
 
     // MARK: Signing in and out
 
-    /// Somebody signed in: a new generation. The session that stood here before is revoked.
+    /// Somebody signed in: a new generation. The former session is revoked, unless the server takes both for one.
     mutating func signIn(_ session: Session, generation next: SessionGeneration = .new()) {
-        if let former = self.session { queueRevocation(of: former) }
+        let former = self.session
         generation = next
         state = .signedIn(session)
+        if let former { queueRevocation(of: former) }
     }
 
     /// Signs out on this device: a new generation, also with nobody signed in, so that a code that is under way opens no
     /// session afterwards. The server is told later.
-    mutating func signOut(_ reason: WalletError.SignOutReason, generation next: SessionGeneration = .new()) {
-        if let session { queueRevocation(of: session) }
+    /// - Returns: what ends its session at the server; nil where there was none.
+    @discardableResult
+    mutating func signOut(
+        _ reason: WalletError.SignOutReason, generation next: SessionGeneration = .new()
+    ) -> QueuedRevocation? {
+        let revocation = session.flatMap { QueuedRevocation($0) }
         generation = next
         state = .signedOut(reason)
+        queue(revocation)
+        return revocation
     }
 
     /// The server has ended the session, or its key is gone: there is nothing left to revoke.
@@ -107,12 +116,22 @@ struct SessionRecord: Hashable, Sendable, Codable {
 
     mutating func queueRevocation(of session: Session) { queue(QueuedRevocation(session)) }
 
-    /// At most 16 wait; more can only be sessions nobody could reach the server for in as many sign-ins.
+    /// At most 16 wait, and 256 KiB of them, so that the record fits any store; more can only be sessions nobody could reach the
+    /// server for in as many sign-ins. What would end the session that lives does not wait at all: its own sign-out ends both.
     mutating func queue(_ revocation: QueuedRevocation?) {
         guard let revocation else { return }
+        if let session, revocation.mayEnd(session) { return }
         revocations.append(revocation)
         revocations.removeFirst(max(0, revocations.count - 16))
+        var bytes = 0
+        let fitting = revocations.reversed().prefix { waiting in
+            bytes += waiting.token.reveal().utf8.count
+            return bytes <= Self.mostRevocationBytes
+        }
+        revocations.removeFirst(revocations.count - max(1, fitting.count))
     }
+
+    private static let mostRevocationBytes = 256 << 10
 
     /// The server has answered to this one: it need not be asked again.
     mutating func revocationAnswered(_ revocation: QueuedRevocation) {

@@ -21,7 +21,9 @@ struct TokenEndpoint: Sendable {
         case refused(WalletError, isFinal: Bool)
         /// The server has no place to ask for it.
         case notOffered
-        /// It cannot be told now.
+        /// It cannot be told of this one now.
+        case failed
+        /// It cannot be told of any now.
         case unavailable
     }
 
@@ -46,9 +48,11 @@ struct TokenEndpoint: Sendable {
         )
         guard answer.isSuccess else {
             let error = answer.failure(during: operation)
-            guard answer.isTemporaryFailure else { throw error }
             // The code is spent, whatever the server makes of it: trying again is signing in again.
-            throw error.turned(into: .signInInterrupted, error.outcome, reason: "\(error.reason); sign in again")
+            guard case .temporarilyUnavailable = error.outcome else { throw error }
+            throw error.turned(
+                into: .signInInterrupted, answer.isTemporaryFailure ? error.outcome : .refused,
+                reason: "\(error.reason); sign in again")
         }
         let object = try answer.object(during: operation)
         guard object["access_token"] != nil || answer.oauthError == nil else { throw answer.failure(during: operation) }
@@ -78,18 +82,35 @@ struct TokenEndpoint: Sendable {
         let failure = answer.failure(during: .refresh)
         if answer.isTemporaryFailure { throw failure }
         guard let error, (400...499).contains(answer.status) else { return .unexplained(Self.unexplained(answer)) }
-        if Self.endsTheGrant(error, keepsAttempts: keepsAttempts) { return .refused(failure) }
-        throw failure
+        switch Meaning(of: error.code, at: answer.status, keepsAttempts: keepsAttempts) {
+        case .endOfTheGrant: return .refused(failure)
+        case .nothing: return .unexplained(Self.unexplained(answer))
+        case .mistake: throw failure
+        }
     }
 
-    /// Whether a refusal of a refresh means that its token is of no use any more. Only `invalid_grant` says so (RFC 6749 §5.2);
-    /// servers that are not this project's say it of a spent token in other words as well. What concerns the client, its proof or
-    /// its scopes says nothing of the session.
-    private static func endsTheGrant(_ error: OAuthError, keepsAttempts: Bool) -> Bool {
-        switch error.code {
-        case .invalidGrant: true
-        case .invalidRequest, .invalidToken, .accessDenied: !keepsAttempts
-        default: false
+    /// What a refusal of a refresh means for the session.
+    private enum Meaning {
+        /// Its token is of no use any more.
+        case endOfTheGrant
+        /// It may as well be a gateway's word.
+        case nothing
+        /// It concerns the client, its proof or its scopes, and says nothing of the session.
+        case mistake
+
+        /// Only `invalid_grant` ends a grant (RFC 6749 §5.2). Servers that are not this project's say it of a spent token in other
+        /// words as well: with the status that RFC has for them, 400, or 401 as RFC 6750 has it for `invalid_token`.
+        init(of code: OAuthError.Code, at status: Int, keepsAttempts: Bool) {
+            switch code {
+            case .invalidGrant: self = .endOfTheGrant
+            case .invalidRequest, .invalidToken, .accessDenied:
+                if keepsAttempts {
+                    self = .mistake
+                } else {
+                    self = status == 400 || (status == 401 && code == .invalidToken) ? .endOfTheGrant : .nothing
+                }
+            default: self = .mistake
+            }
         }
     }
 
@@ -105,14 +126,15 @@ struct TokenEndpoint: Sendable {
 
     /// Ends a token at the server (RFC 7009).
     func revoke(_ revocation: SessionRecord.QueuedRevocation) async throws -> RevocationAnswer {
-        guard let url = try await discovery.metadata().revocationURL else { return .notOffered }
+        let metadata = try await discovery.metadata()
+        guard let url = metadata.revocationURL else { return metadata.isProvisional ? .unavailable : .notOffered }
         let request = RevocationRequest(
             client: .none(clientID), token: revocation.token,
             hint: revocation.kind == .refreshToken ? .refreshToken : .accessToken)
         let answer = try await server.send(
             ServerConnection.Call(url: url, body: .form(request.form), policy: .once, timeout: .seconds(5)))
         if answer.status == 200 { return .revoked }
-        if answer.isTemporaryFailure { return .unavailable }
+        if answer.isTemporaryFailure { return answer.status == 429 ? .unavailable : .failed }
         return .refused(answer.failure(during: .logout), isFinal: answer.oauthError != nil)
     }
 }

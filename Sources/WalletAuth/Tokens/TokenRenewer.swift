@@ -20,6 +20,7 @@ final class TokenRenewer: Sendable {
     private struct Unstored: Sendable {
         var generation: SessionGeneration
         var sent: RefreshToken
+        var owner: TokenOwner
         var verdict: RenewalVerdict
     }
 
@@ -116,7 +117,10 @@ final class TokenRenewer: Sendable {
             switch try await endpoint.refresh(token, attempt: attempt, key: key) {
             case .answered(let object, let answer):
                 let verdict = grants.judge(object, renewing: session, sent: token, at: answer.receivedAt)
-                try await store(Unstored(generation: ticket.generation, sent: token, verdict: verdict.from(answer)))
+                try await store(
+                    Unstored(
+                        generation: ticket.generation, sent: token, owner: session.owner, verdict: verdict.from(answer))
+                )
             case .refused(let error): try await refused(ticket, token, error)
             case .unexplained(let error):
                 let times = try await keeper.change { $0.countUnexplained(of: ticket.generation, sent: token) }
@@ -144,7 +148,8 @@ final class TokenRenewer: Sendable {
 
     private func finish(_ answered: Unstored) async throws -> SessionRecord.RenewalEnd {
         let (end, owesRevocations) = try await keeper.change { record in
-            let end = record.finishRenewal(of: answered.generation, sent: answered.sent, with: answered.verdict)
+            let end = record.finishRenewal(
+                of: answered.generation, sent: answered.sent, owner: answered.owner, with: answered.verdict)
             return (end, !record.revocations.isEmpty)
         }
         unstored.withLock { $0 = nil }
@@ -158,8 +163,8 @@ final class TokenRenewer: Sendable {
         return error.turned(
             into: .renewalRefused, .refused,
             reason:
-                "\(error.reason); it is the \(times)th answer in a row that cannot be used: where it stays like that,"
-                + " signing in again leads out of it")
+                "\(error.reason); \(times) answers in a row cannot be used: where it stays like that, signing in again"
+                + " leads out of it")
     }
 
     private func refused(

@@ -42,6 +42,71 @@ struct DiscoveryTests {
         #expect(try await start.value == .signedIn)
     }
 
+    /// A server whose document of OpenID Connect leaves out what the one of RFC 8414 has.
+    private func thin() -> StandardWorld {
+        let standard = StandardWorld { $0.dpop = .offered }
+        standard.odd.rewrite { request, response in
+            guard request.url.path == Self.openID, response.status == 200 else { return response }
+            var object = try JSONValue.object(parsing: Array(response.body))
+            object["dpop_signing_alg_values_supported"] = nil
+            object["authorization_response_iss_parameter_supported"] = nil
+            object["revocation_endpoint"] = nil
+            var changed = response
+            changed.body = Data(object.bytes)
+            return changed
+        }
+        return standard
+    }
+
+    private func trouble(_ standard: StandardWorld, times: Int) {
+        // Ten seconds are not waited for: the second place is asked at once.
+        standard.server.inject(.answer(HTTPResponse(status: 429)), at: Self.oauth, times: times)
+    }
+
+    @Test("Trouble at the place of RFC 8414 counts for the call that met it: the next one asks again")
+    func passingTrouble() async throws {
+        let standard = thin()
+        trouble(standard, times: 1)
+        let wallet = try standard.wallet()
+        #expect(try await wallet.setUp() == .signedIn)
+        // The page was shown by the second document, the code redeemed by the first.
+        #expect(wallet.identity?.tokenType == .dpop)
+        #expect(standard.server.requests.count { $0.path == Self.oauth } == 2)
+    }
+
+    @Test("Trouble at the place of RFC 8414 has nothing decided less strictly at a server that was known before")
+    func troubleOfAKnownServer() async throws {
+        let standard = thin()
+        let wallet = try await standard.signedIn()
+        standard.world.clock.advance(by: .seconds(3601))
+        trouble(standard, times: 1000)
+        #expect(try await wallet.logout() == .revoked)
+        let userAgent = standard.world.userAgent
+        userAgent.setBehavior { [server = standard.server] page in
+            let callback = try server.signIn(at: page, as: "alice")
+            var parts = try #require(URLComponents(url: callback, resolvingAgainstBaseURL: true))
+            parts.queryItems?.removeAll { $0.name == "iss" }
+            return .callback(try #require(parts.url))
+        }
+        #expect(await failure { try await wallet.setUp() }?.code == .issuerMismatch)
+        userAgent.setBehavior { [server = standard.server] in .callback(try server.signIn(at: $0, as: "alice")) }
+        #expect(try await wallet.setUp() == .signedIn)
+        #expect(wallet.identity?.tokenType == .dpop)
+    }
+
+    @Test("A revocation waits where only the second place serves and names no endpoint for it")
+    func troubleBeforeRevocation() async throws {
+        let standard = thin()
+        _ = try await standard.signedIn()
+        trouble(standard, times: 1000)
+        let next = try standard.wallet()
+        #expect(try await next.setUp() == .restored)
+        #expect(try await next.logout() == .queued)
+        standard.server.withdrawFaults()
+        #expect(await next.sendQueuedRevocations())
+        #expect(standard.world.living.isEmpty)
+    }
+
     @Test("Where neither place serves, the error says which URL answered what, and where a redirect leads")
     func bothFail() async throws {
         let world = World()

@@ -31,6 +31,8 @@ struct StepUpTests {
         #expect(error?.outcome == .stepUp(Self.needed))
         #expect(error?.operation == .perform)
         #expect(error?.reachedServer == true)
+        // A path of the app's own API is no concern of a log.
+        #expect(error?.answeredBy == nil)
         #expect(world.server.requests.count { $0.path == "/api/transfer" } == 1)
         #expect(world.refreshes == 0)
         #expect(wallet.isLoggedIn)

@@ -10,7 +10,7 @@ struct KeptSessionTests {
         "A refresh token that is refused for good, in whatever words, ends the session, and setUp shows the sign-in page",
         arguments: [
             (400, "invalid_grant"), (401, "invalid_grant"), (400, "invalid_request"), (400, "invalid_token"),
-            (401, "invalid_token"), (403, "access_denied"),
+            (401, "invalid_token"), (400, "access_denied"),
         ])
     func refusedForGood(status: Int, error: String) async throws {
         let standard = StandardWorld()
@@ -41,7 +41,9 @@ struct KeptSessionTests {
             (400, #"{"error":"invalid_client"}"#), (401, #"{"error":"invalid_client"}"#),
             (400, #"{"error":"unauthorized_client"}"#), (400, #"{"error":"unsupported_grant_type"}"#),
             (400, #"{"error":"invalid_scope"}"#), (400, ""), (400, "<html>sign in to the hotel's network</html>"),
-            (403, "<html>blocked</html>"), (404, ""), (302, ""), (200, "<html>hotel</html>"),
+            (403, "<html>blocked</html>"), (403, #"{"error":"access_denied"}"#), (401, #"{"error":"access_denied"}"#),
+            (401, #"{"error":"invalid_request"}"#), (413, #"{"error":"invalid_request"}"#),
+            (403, #"{"error":"invalid_token"}"#), (404, ""), (302, ""), (200, "<html>hotel</html>"),
             (200, #"{"error":"invalid_grant"}"#), (200, ""), (500, #"{"error":"invalid_grant"}"#),
             (429, #"{"error":"invalid_grant"}"#),
         ])

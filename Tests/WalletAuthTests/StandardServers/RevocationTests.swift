@@ -72,4 +72,71 @@ struct RevocationTests {
         _ = await second.sendQueuedRevocations()
         #expect(standard.world.living.isEmpty)
     }
+
+    @Test(
+        "One that the server fails at each time keeps no later one from being sent, and stays in the queue",
+        arguments: [500, 408])
+    func failing(status: Int) async throws {
+        let standard = StandardWorld()
+        let failing = Protected<Data?>(nil)
+        standard.odd.rewrite { request, response in
+            guard request.url.path == Endpoints.revoke.path else { return response }
+            let isFailing = failing.withLock { first in
+                first = first ?? request.body
+                return first == request.body
+            }
+            return isFailing ? HTTPResponse(status: status) : response
+        }
+        #expect(try await standard.signedIn().logout() == .queued)
+        let second = try await standard.signedIn()
+        #expect(try await second.logout() == .revoked)
+        #expect(await !second.sendQueuedRevocations())
+        standard.odd.rewrite(nil)
+        #expect(await second.sendQueuedRevocations())
+    }
+
+    @Test("A server that has too many requests is sent no further one of the queue")
+    func tooMany() async throws {
+        let standard = StandardWorld()
+        standard.server.inject(.answer(HTTPResponse(status: 429)), at: Endpoints.revoke.path, times: 100)
+        #expect(try await standard.signedIn().logout() == .queued)
+        #expect(try await standard.signedIn().logout() == .queued)
+        let tokens = standard.server.requests.filter { $0.path == Endpoints.revoke.path }.map { $0.form["token"] }
+        #expect(Set(tokens).count == 1)
+    }
+
+    @Test("What waits is bounded in bytes as well, so that the session can still be stored; the newest stays")
+    func bounded() async throws {
+        let standard = StandardWorld()
+        let counter = Protected(0)
+        let isDown = Protected(true)
+        let ended = Protected<[String]>([])
+        standard.odd.rewrite { request, response in
+            if request.url.path == Endpoints.revoke.path {
+                if isDown.withLock({ $0 }) { return HTTPResponse(status: 503) }
+                let form = try FormParameters(parsing: Array(request.body ?? Data()))
+                ended.withLock { $0.append(String((form["token"] ?? "").suffix(2))) }
+            }
+            guard request.url.path == Endpoints.token.path, response.status == 200 else { return response }
+            let number = counter.withLock { counter in
+                counter += 1
+                return counter
+            }
+            var object = try JSONValue.object(parsing: Array(response.body))
+            object["refresh_token"] = .string(String(repeating: "r", count: 60_000) + "\(number)")
+            var changed = response
+            changed.body = Data(object.bytes)
+            return changed
+        }
+        let wallet = try standard.wallet()
+        for _ in 0..<5 {
+            try await wallet.setUp()
+            #expect(try await wallet.logout() == .queued)
+        }
+        try await wallet.setUp()
+        #expect(standard.world.store.items.values.allSatisfy { $0.count < 340_000 })
+        isDown.withLock { $0 = false }
+        _ = await wallet.sendQueuedRevocations()
+        #expect(Set(ended.withLock { $0 }) == ["r2", "r3", "r4", "r5"])
+    }
 }

@@ -10,6 +10,7 @@ struct UnexplainedAnswerTests {
         "The third answer in a row that is neither tokens nor a reason says what leads out, and the session is kept",
         arguments: [
             (400, ""), (404, "<html></html>"), (302, ""), (200, "<html>hotel</html>"), (200, #"{"error":"spent"}"#),
+            (403, #"{"error":"access_denied"}"#),
         ])
     func third(status: Int, body: String) async throws {
         let standard = StandardWorld()
@@ -26,6 +27,7 @@ struct UnexplainedAnswerTests {
             } else {
                 #expect(error?.outcome == .refused)
                 #expect(error?.reason.contains("signing in again") == true)
+                #expect(error?.reason.contains("; \(number) answers in a row cannot be used") == true)
             }
             #expect(error?.reason.contains("https://auth.example.com/oauth2/token answered \(status)") == true)
             #expect(next.isLoggedIn)

@@ -126,4 +126,19 @@ struct WaitingTests {
         #expect(error?.reason.contains("sign in again") == true)
         #expect(try await wallet.setUp() == .signedIn)
     }
+
+    @Test(
+        "A code that is answered without tokens or a reason is spent too, and that is not called trouble of the moment")
+    func codeUnexplained() async throws {
+        for status in [400, 403, 302] {
+            let standard = StandardWorld()
+            standard.answer(status, "<html>blocked</html>")
+            let wallet = try standard.wallet()
+            let error = await failure { try await wallet.setUp() }
+            #expect(error?.code == .signInInterrupted)
+            #expect(error?.outcome == .refused)
+            #expect(error?.reason.contains("answered \(status)") == true)
+            #expect(try await wallet.setUp() == .signedIn)
+        }
+    }
 }

@@ -160,6 +160,52 @@ struct LogoutTests {
         #expect(changes.all.isEmpty)
     }
 
+    @Test(
+        "Where another process has signed out, nobody is signed in: no other session's revocation is told as this one's"
+    )
+    func signedOutElsewhere() async throws {
+        let world = World()
+        let former = try await world.signedIn()
+        let late = try await world.signedIn()
+        let later = try await world.signedIn()
+        #expect(try await former.logout() == .revoked)
+        #expect(try await late.logout() == .notSignedIn)
+        #expect(!late.isLoggedIn)
+        // Now the revocation of another session waits.
+        let next = try await world.signedIn()
+        world.server.network = .offline
+        #expect(try await next.logout() == .queued)
+        world.server.network = .up
+        #expect(try await later.logout() == .notSignedIn)
+        #expect(await later.sendQueuedRevocations())
+        #expect(world.living.isEmpty)
+    }
+
+    @Test("Where another process has signed out offline, its revocation still waits")
+    func signedOutElsewhereOffline() async throws {
+        let world = World()
+        let former = try await world.signedIn()
+        let late = try await world.signedIn()
+        // It knows the server, and is not held up by looking for it.
+        try await late.refresh()
+        world.server.network = .offline
+        #expect(try await former.logout() == .queued)
+        #expect(try await late.logout() == .queued)
+        world.server.network = .up
+        #expect(await late.sendQueuedRevocations())
+        #expect(world.living.isEmpty)
+    }
+
+    @Test("A record that cannot be read is replaced, and the session that memory knows is ended at the server")
+    func damagedRecord() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let key = try #require(world.store.items.first { $0.key.name.hasSuffix(".session") }?.key)
+        try await world.store.put(Data("{".utf8), for: key)
+        #expect(try await wallet.logout() == .revoked)
+        #expect(world.living.isEmpty)
+    }
+
     @Test("A hook that was removed does not run")
     func removedHook() async throws {
         let world = World()

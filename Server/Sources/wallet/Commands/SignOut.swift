@@ -14,7 +14,7 @@ struct SignOut: AsyncParsableCommand {
             case revoked
             case queued
             case refused
-            case notOffered = "not_offered"
+            case notOffered
         }
 
         let signedIn = false

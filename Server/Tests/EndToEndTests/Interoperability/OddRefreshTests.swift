@@ -7,13 +7,14 @@ import Testing
 struct OddRefreshTests {
     /// Refusals of the refresh token for good, by servers that do not call it `invalid_grant`.
     private static let refusals = [
-        "refresh-invalid-request", "refresh-invalid-token", "refresh-access-denied", "refresh-unauthorized-client",
-        "refresh-invalid-client",
+        "refresh-invalid-request", "refresh-invalid-token", "refresh-access-denied",
     ]
+    /// Refusals of the client, by which an operator's mistake would sign everybody out.
+    private static let mistakes = ["refresh-unauthorized-client", "refresh-invalid-client"]
     /// Answers that say nothing about the session.
     private static let troubles = [
-        "refresh-html", "refresh-400-without-body", "refresh-500-invalid-grant", "refresh-429", "refresh-429-seconds",
-        "refresh-429-date", "refresh-503",
+        "refresh-html", "refresh-400-without-body", "refresh-403-access-denied", "refresh-500-invalid-grant",
+        "refresh-429", "refresh-429-seconds", "refresh-429-date", "refresh-503",
     ]
 
     @Test(
@@ -28,8 +29,29 @@ struct OddRefreshTests {
     }
 
     @Test(
+        "A refusal of the client keeps the session: sign-in shows no page, has the server's words and names --again",
+        arguments: mistakes)
+    func mistake(_ oddity: String) async throws {
+        try await OddWallet.with(oddity) { wallet in
+            try await wallet.signIn(expired: true)
+            let signIn = try await wallet.own.run("sign-in", "--no-open")
+            #expect(signIn.ending == .exited(1))
+            let words = oddity.dropFirst("refresh-".count)
+            #expect(signIn.errors.contains("so says the server: \(words)"), "\(signIn.errors)")
+            #expect(signIn.errors.contains("wallet sign-in --again"), "\(signIn.errors)")
+            #expect(!signIn.errors.contains("Open this page"), "\(signIn.errors)")
+            let status = try await wallet.own.succeeds("status", "--json").json
+            #expect(status["signedIn"] as? Bool == true)
+            try await wallet.issuer.mend()
+            try await wallet.callSucceeds()
+            let told = try await wallet.issuer.told
+            #expect(told.spent == 0 && told.alive == 1)
+        }
+    }
+
+    @Test(
         "Signing in with --again shows the page and renews nothing, whatever a refresh would be answered",
-        arguments: refusals + troubles + ["refresh-error-with-200"])
+        arguments: refusals + mistakes + troubles + ["refresh-error-with-200"])
     func again(_ oddity: String) async throws {
         try await OddWallet.with(oddity) { wallet in
             try await wallet.signIn(expired: true)

@@ -148,16 +148,17 @@ struct OddSignInTests {
     /// How a server answers the revocation, and what the wallet says of it.
     struct Revocation: Sendable, CustomTestStringConvertible {
         let oddity: String
-        let outcome: String
+        /// The member `revocation` of `wallet sign-out --json`.
+        let answer: String
         var testDescription: String { oddity }
 
         static let all =
             [("plain", "revoked"), ("no-revocation", "notOffered"), ("revocation-503", "queued")].map(Self.init)
-            + [302, 400, 401, 403, 404, 405].map { Self(oddity: "revocation-\($0)", outcome: "refused") }
+            + [302, 400, 401, 403, 404, 405].map { Self(oddity: "revocation-\($0)", answer: "refused") }
 
-        private init(oddity: String, outcome: String) {
+        private init(oddity: String, answer: String) {
             self.oddity = oddity
-            self.outcome = outcome
+            self.answer = answer
         }
     }
 
@@ -168,11 +169,11 @@ struct OddSignInTests {
         try await OddWallet.with(revocation.oddity) { wallet in
             try await wallet.signIn()
             let out = try await wallet.own.succeeds("sign-out", "--json").json
-            #expect(out["outcome"] as? String == revocation.outcome)
-            #expect(out["revoked"] as? Bool == (revocation.outcome == "revoked"))
+            #expect(out["revocation"] as? String == revocation.answer)
+            #expect(out["revoked"] as? Bool == (revocation.answer == "revoked"))
             let told = try await wallet.issuer.told
             #expect(told.redirected == 0)
-            #expect((told.alive == 0) == (revocation.outcome == "revoked"))
+            #expect((told.alive == 0) == (revocation.answer == "revoked"))
             #expect(try await wallet.own.run("status").ending == .exited(1))
         }
     }

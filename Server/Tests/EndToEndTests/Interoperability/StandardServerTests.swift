@@ -93,7 +93,7 @@ struct StandardServerTests {
         try await withWallet(at: kind) { wallet in
             let journey = try await wallet.signIn()
             let out = try await wallet.own.succeeds("sign-out", "--json").json
-            #expect(out["outcome"] as? String == (kind.letsPublicClientsRevoke ? "revoked" : "refused"))
+            #expect(out["revocation"] as? String == (kind.letsPublicClientsRevoke ? "revoked" : "refused"))
             #expect(out["revoked"] as? Bool == kind.letsPublicClientsRevoke)
             let token = try #require(try await journey.told.accessTokens.last)
             let call = try await WebClient(ledger: wallet.peer.ledger).get(

@@ -268,7 +268,9 @@ ODDITIES = {
     # How a refresh is answered. The refresh token is not looked at.
     "refresh-invalid-request": refresh(lambda: error("invalid_request")),
     "refresh-invalid-token": refresh(lambda: error("invalid_token", 401)),
-    "refresh-access-denied": refresh(lambda: error("access_denied", 403)),
+    "refresh-access-denied": refresh(lambda: error("access_denied")),
+    # As a gateway that does not let the device through.
+    "refresh-403-access-denied": refresh(lambda: error("access_denied", 403)),
     "refresh-unauthorized-client": refresh(lambda: error("unauthorized_client")),
     "refresh-invalid-client": refresh(lambda: error("invalid_client", 401)),
     "refresh-html": refresh(lambda: Answer(200, HTML)),
