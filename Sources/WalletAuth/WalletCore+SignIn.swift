@@ -230,13 +230,13 @@ extension WalletCore {
         let answer: Revoker.Outcome?
         switch (signOut, session.flatMap { SessionRecord.QueuedRevocation($0) }) {
         case (.queued(let revocation), _):
-            answer = await within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
+            answer = await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
         case (.nobody, let revocation?):
             // Another call, or another process, has signed out meanwhile: its revocation may be answered or wait.
-            answer = await within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
+            answer = await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
             if answer == nil, await !isQueued(revocation) { return .notSignedIn }
         case (.blank, let revocation?), (.full, let revocation?):
-            answer = await within(.seconds(5)) { [revoker] in await revoker.sendUnqueued(revocation) } ?? nil
+            answer = await time.within(.seconds(5)) { [revoker] in await revoker.sendUnqueued(revocation) } ?? nil
         case (.full, nil): return .queued
         case (.nobody, nil), (.blank, nil):
             _ = await sendQueuedRevocations()
@@ -257,20 +257,6 @@ extension WalletCore {
 
     /// Tells the server what earlier sign-outs left to be told.
     func sendQueuedRevocations() async -> Bool {
-        await within(.seconds(5)) { [revoker] in (try? await revoker.send()) ?? false } ?? false
-    }
-
-    /// Works as long as it takes no longer than a person waits for.
-    /// - Returns: nil where it took longer.
-    private func within<T: Sendable>(_ limit: Duration, _ work: @escaping @Sendable () async -> T) async -> T? {
-        await withTaskGroup(of: T?.self) { group in
-            group.addTask { await work() }
-            group.addTask { [time] in
-                try? await time.sleep(for: limit)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
-        }
+        await time.within(.seconds(5)) { [revoker] in (try? await revoker.send()) ?? false } ?? false
     }
 }

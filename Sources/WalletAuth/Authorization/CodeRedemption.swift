@@ -92,12 +92,12 @@ struct CodeRedemption: Sendable {
         }
     }
 
-    /// Ends tokens that were refused here, and waits for it: a program may end with the refusal. The refusal is what matters, also
-    /// where the store has no room for this or the server does not answer.
+    /// Ends tokens that were refused here, and waits a moment for the server: a program may end with the refusal. The refusal is what
+    /// matters, also where the store has no room for this.
     private func end(_ revocation: SessionRecord.QueuedRevocation?) async {
         guard let revocation else { return }
         _ = try? await keeper.change { $0.queue(revocation) }
-        _ = await revoker.send(revocation)
+        _ = await keeper.time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) }
     }
 
     private static func failure(

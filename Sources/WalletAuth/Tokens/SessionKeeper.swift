@@ -17,7 +17,7 @@ final class SessionKeeper: Sendable {
     private let renewalLock: SecureStoreLock
     private let keyLock: SecureStoreLock
     private let store: any SecureStore
-    private let time: any TimeSource
+    let time: any TimeSource
     private let recordKey: SecureStoreKey
     private let recordLock: SecureStoreLock
     private let live = Protected(LiveSession())

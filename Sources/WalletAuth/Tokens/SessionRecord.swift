@@ -44,6 +44,12 @@ struct SessionRecord: Hashable, Sendable, Codable {
         /// A server is asked so often: what refuses without a reason may stand in between.
         static let mostRefusals = 3
 
+        /// The bytes of its texts.
+        fileprivate var size: Int {
+            let texts = [token.reveal(), owner?.subject, owner?.merchantID, owner?.sessionID]
+            return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        }
+
         /// Nil where the text can be no token.
         init?(_ text: String, _ kind: Kind, of owner: TokenOwner) {
             guard let token = try? PresentedToken(text) else { return nil }
@@ -125,7 +131,7 @@ struct SessionRecord: Hashable, Sendable, Codable {
         revocations.removeFirst(max(0, revocations.count - 16))
         var bytes = 0
         let fitting = revocations.reversed().prefix { waiting in
-            bytes += waiting.token.reveal().utf8.count
+            bytes += waiting.size
             return bytes <= Self.mostRevocationBytes
         }
         revocations.removeFirst(revocations.count - max(1, fitting.count))

@@ -134,7 +134,9 @@ struct TokenEndpoint: Sendable {
         let answer = try await server.send(
             ServerConnection.Call(url: url, body: .form(request.form), policy: .once, timeout: .seconds(5)))
         if answer.status == 200 { return .revoked }
-        if answer.isTemporaryFailure { return answer.status == 429 ? .unavailable : .failed }
+        if answer.isTemporaryFailure {
+            return answer.status == 429 || answer.retryAfter != nil ? .unavailable : .failed
+        }
         return .refused(answer.failure(during: .logout), isFinal: answer.oauthError != nil)
     }
 }
