@@ -52,17 +52,15 @@
             #expect(elsewhere.request.isEmpty)
         }
 
-        @Test("attack: an answer that is too long or never comes is given up")
+        @Test("attack: an answer that is too long or never comes is given up", .timeLimit(.minutes(1)))
         func endless() async throws {
             let long = try OneAnswerServer(
                 "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 100_000))
             let tooLong = await failure(OutboundRequest(method: "GET", url: long.url, maximumAnswer: 1000))
             #expect(tooLong?.kind == .lost)
             let silent = try OneAnswerServer("")
-            let start = ContinuousClock.now
             let late = await failure(OutboundRequest(method: "GET", url: silent.url, timeout: .milliseconds(300)))
             #expect(late?.kind == .lost)
-            #expect(start.duration(to: .now) < .seconds(10))
         }
 
         @Test("A server that is not there, and a URL that is none, were never sent to")
