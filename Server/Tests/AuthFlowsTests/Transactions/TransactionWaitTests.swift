@@ -1,0 +1,70 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+@testable import AuthTransactions
+
+@Suite("A backend that waits for a transaction")
+struct TransactionWaitTests {
+    @Test("A backend that waits is answered by the change, and at once where the transaction is over")
+    func waits() async throws {
+        let till = try await TestTill.open()
+        let created = try await till.created()
+        let call = try await till.call()
+        let waiting = Task {
+            try await till.flows.ofBackends.find(created.transactionID, wait: .seconds(30), call: call).get()
+        }
+        try await till.flows.changes.whenWaited(for: created.transactionID)
+        _ = try await till.claim(created.link).get()
+        #expect(try await waiting.value.status == .claimed)
+        try await till.cancel(created.transactionID).get()
+        let over = try await till.flows.ofBackends.find(
+            created.transactionID, wait: .seconds(30), call: till.call()
+        ).get()
+        #expect(over.status == .cancelled)
+        #expect(till.flows.changes.isIdle)
+    }
+
+    @Test("A backend that waits is answered as soon as the device is removed, or the account is erased")
+    func waitsForEnds() async throws {
+        for isErased in [false, true] {
+            let till = try await TestTill.open()
+            let claimed = try await till.claim(till.created().link).get()
+            let call = try await till.call()
+            let start = ContinuousClock.now
+            let waiting = Task {
+                try await till.flows.ofBackends.find(claimed.transactionID, wait: .seconds(30), call: call)
+            }
+            let device = try till.phone.id.rowID
+            await till.flows.changes.whenWaited(for: device)
+            // Another flow than the one that waits: a server has one for its administration and one for HTTP.
+            if isErased {
+                try await till.server.administer(.account(.erase(.id(till.account.rawValue))))
+                #expect(try await waiting.value.refusal == .refused(.notFound))
+            } else {
+                try await till.server.administer(.device(.remove(id: till.phone.id.rawValue)))
+                #expect(try await waiting.value.get().cancellation == .deviceRemoved)
+            }
+            #expect(ContinuousClock.now - start < .seconds(30), "the wait went on to its end")
+            #expect(till.flows.changes.isIdle)
+        }
+    }
+
+    @Test("The end of another device or account answers no wait")
+    func unrelatedEnds() async throws {
+        let till = try await TestTill.open()
+        let eve = try await till.stranger()
+        let claimed = try await till.claim(till.created().link).get()
+        let call = try await till.call()
+        let waiting = Task {
+            try await till.flows.ofBackends.find(claimed.transactionID, wait: .seconds(30), call: call).get()
+        }
+        await till.flows.changes.whenWaited(for: try till.phone.id.rowID)
+        try await till.server.administer(.device(.remove(id: eve.id.rawValue)))
+        try await till.server.administer(.account(.erase(.id(eve.account.rawValue))))
+        _ = try await till.confirm(claimed).get()
+        #expect(try await waiting.value.status == .confirmed)
+    }
+}
