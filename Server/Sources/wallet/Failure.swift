@@ -172,6 +172,11 @@ extension Failure {
                 "the identity provider says no, or what it gave is not good here",
                 "check the name and password, or --provider-client-id: its operator sees it by walletauth provider show"
             )
+        case .unsupportedByServer where error.operation == .refresh && error.answeredBy == nil:
+            (
+                "the server gave no refresh token, so this session ends with its access token",
+                "many servers give one for: wallet sign-in --again --scope \"openid offline_access\""
+            )
         case .usernameTaken: ("the user name is taken", "choose another")
         case .invalidCredentials where error.operation == .changePassword:
             ("the present password is wrong", "try again")

@@ -35,6 +35,12 @@ struct Profile: Codable, Equatable {
         return last?.scopes ?? ["openid"]
     }
 
+    /// The redirect URI of the last sign-in, where it was at this server by this client: a server may take no other one.
+    func lastRedirectURI(in folder: URL) throws -> String? {
+        let last = try Self.load(from: folder)
+        return last?.issuer == issuer && last?.clientID == clientID ? last?.redirectURI : nil
+    }
+
     /// Remembers.
     func save(in folder: URL) throws {
         do {

@@ -16,6 +16,8 @@ struct SessionReport: Report {
     var scopes: [String]?
     var tokenType: String?
     var accessTokenExpiresAt: Date?
+    /// Whether there is a refresh token.
+    var canRenew: Bool?
     /// Why the access token could not be renewed when that was last tried.
     var notRenewed: String?
     /// The authentication context class that a step-up reached.
@@ -42,6 +44,7 @@ struct SessionReport: Report {
         scopes = identity.scopes
         tokenType = identity.tokenType.rawValue
         accessTokenExpiresAt = identity.accessTokenExpiresAt
+        canRenew = wallet.diagnostics.canRenew
     }
 
     var lines: [String] {
@@ -54,7 +57,7 @@ struct SessionReport: Report {
         if let acr { lines.append("  class         \(acr)".escapedForOneLine) }
         if let tokenType {
             let binding = tokenType == "DPoP" ? "bound to this device's key (DPoP)" : "bearer"
-            lines.append("  access token  \(binding)\(accessTokenExpiresAt.map { ", " + Self.ending($0) } ?? "")")
+            lines.append("  access token  \(binding)\(accessTokenExpiresAt.map { ", " + ending($0) } ?? "")")
         }
         if let notRenewed { lines.append("  not renewed   \(notRenewed)") }
         return lines
@@ -69,8 +72,12 @@ struct SessionReport: Report {
         return (try? JWTClaims(parsing: payload))?.object["acr"]?.string
     }
 
-    private static func ending(_ date: Date) -> String {
+    private func ending(_ date: Date) -> String {
         let seconds = Int(date.timeIntervalSinceNow.rounded())
+        guard canRenew != false else {
+            return seconds > 0
+                ? "ends in \(seconds) s, and the session with it: there is no refresh token" : "has ended"
+        }
         return seconds > 0 ? "ends in \(seconds) s, then it is renewed" : "has ended, is renewed when next used"
     }
 }

@@ -165,7 +165,8 @@ struct SignIn: AsyncParsableCommand {
             wish.scopes = scopes
             wish.username = nil
             // With --federated it is the one at the provider, and none of this session.
-            wish.redirectURI = provider.name == nil ? redirectURI : nil
+            let remembered = try wish.lastRedirectURI(in: connection.folder)
+            wish.redirectURI = provider.name == nil ? redirectURI ?? remembered : nil
             let kept = try await settleKeptSession(for: wish, terminal)
             let isKept = kept != nil
             wish.scopes = try scopes ?? wish.lastScopes(in: connection.folder)

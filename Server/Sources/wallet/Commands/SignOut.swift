@@ -19,13 +19,14 @@ struct SignOut: AsyncParsableCommand {
 
         let signedIn = false
         let wasSignedIn: Bool
-        /// Whether the server has ended the session, which it alone says by 200.
+        /// Whether the server has ended a session, which it alone says by 200.
         let revoked: Bool
-        let revocation: Revocation
+        /// Nil where there was no session to end.
+        let revocation: Revocation?
         /// Why it was refused.
         var refusal: String?
 
-        init(_ revocation: Revocation, wasSignedIn: Bool, refusal: String? = nil) {
+        init(_ revocation: Revocation?, wasSignedIn: Bool, refusal: String? = nil) {
             self.revocation = revocation
             self.wasSignedIn = wasSignedIn
             self.refusal = refusal
@@ -35,7 +36,8 @@ struct SignOut: AsyncParsableCommand {
         var lines: [String] {
             let beginning = wasSignedIn ? "Signed out here." : "Nobody was signed in."
             switch revocation {
-            case .revoked: return [wasSignedIn ? "Signed out." : beginning]
+            case nil: return [beginning]
+            case .revoked: return ["Signed out."]
             case .queued where wasSignedIn:
                 return ["\(beginning) The server could not be told yet: your next command makes up for that."]
             case .queued:
@@ -68,7 +70,7 @@ struct SignOut: AsyncParsableCommand {
                 let refusal = wallet.revocationRefusal
                 terminal.print(
                     SignOutReport(
-                        isKnown ? .revoked : refusal == nil ? .queued : .refused, wasSignedIn: false,
+                        refusal != nil ? .refused : isKnown ? nil : .queued, wasSignedIn: false,
                         refusal: refusal.map(Failure.said)))
             }
         }

@@ -120,7 +120,11 @@ struct OddSignInTests {
             try await wallet.signIn()
             let refresh = try await wallet.own.run("refresh")
             #expect(refresh.ending == .exited(1))
-            #expect(refresh.errors.contains("offline_access"), "\(refresh.errors)")
+            let advice = "wallet sign-in --again --scope \"openid offline_access\""
+            #expect(refresh.errors.contains(advice), "\(refresh.errors)")
+            let status = try await wallet.own.succeeds("status")
+            #expect(status.output.contains("and the session with it"), "\(status.output)")
+            #expect(!status.output.contains("renewed"), "\(status.output)")
         }
     }
 
@@ -175,6 +179,34 @@ struct OddSignInTests {
             #expect(told.redirected == 0)
             #expect((told.alive == 0) == (revocation.answer == "revoked"))
             #expect(try await wallet.own.run("status").ending == .exited(1))
+        }
+    }
+
+    @Test("Where nobody is signed in, sign-out calls nothing revoked")
+    func signOutTwice() async throws {
+        try await OddWallet.with("revocation-401") { wallet in
+            let never = try await wallet.own.succeeds("sign-out", "--json").json
+            #expect(never["revoked"] as? Bool == false && never["revocation"] == nil)
+            try await wallet.signIn()
+            #expect(try await wallet.own.succeeds("sign-out", "--json").json["revocation"] as? String == "refused")
+            let again = try await wallet.own.succeeds("sign-out", "--json").json
+            #expect(again["revoked"] as? Bool == false && again["revocation"] as? String != "revoked")
+        }
+    }
+
+    @Test("A redirect URI that was named goes with the next sign-in at the same server")
+    func rememberedRedirect() async throws {
+        try await OddWallet.with("plain") { wallet in
+            let first = try await wallet.own.program.startSignIn(
+                ["--scope", wallet.own.scope, "--redirect-uri", "http://127.0.0.1/elsewhere"])
+            let callback = try await HeadlessBrowser(ledger: SecretLedger()).signIn(
+                at: first.page, typing: [:], until: first.redirectURI)
+            #expect(try await wallet.own.finish(first, with: callback).succeeded)
+            let next = try await wallet.own.program.startSignIn(["--again"])
+            let named = queryItems(of: next.page.absoluteString)["redirect_uri"]
+            #expect(named.flatMap(URL.init(string:))?.path == "/elsewhere", "\(named ?? "none")")
+            next.process.send(SIGTERM)
+            _ = await next.process.wait()
         }
     }
 }

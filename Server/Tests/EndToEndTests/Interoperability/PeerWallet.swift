@@ -10,7 +10,7 @@ import Testing
 /// The terminal wallet of one person at one standard server, for as long as a test runs.
 struct PeerWallet: Sendable {
     let program: WalletHome
-    private let scope: String
+    let scope: String
     private let redirectURI: String
 
     /// - Parameter redirectURI: with a port where the server compares it too.

@@ -42,7 +42,8 @@ struct WalletProgramTests {
             #expect(status.ending == .exited(1))
             #expect(try await server.require(["audit", "tail", "--kind", "session.signed_out"]).isEmpty == false)
             let last = try await wallet.run("sign-out", "--json")
-            #expect(try last.json["revoked"] as? Bool == true)
+            #expect(last.succeeded, "\(last.errors)")
+            #expect(try last.json["revocation"] == nil, "nothing was left to revoke")
         }
     }
 
