@@ -235,10 +235,9 @@ extension WalletCore {
             // Another call, or another process, has signed out meanwhile: its revocation may be answered or wait.
             answer = await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
             if answer == nil, await !isQueued(revocation) { return .notSignedIn }
-        case (.blank, let revocation?), (.full, let revocation?):
+        case (.full(let revocation?), _):
             answer = await time.within(.seconds(5)) { [revoker] in await revoker.sendUnqueued(revocation) } ?? nil
-        case (.full, nil): return .queued
-        case (.nobody, nil), (.blank, nil):
+        case (.nobody, nil), (.full(nil), _):
             _ = await sendQueuedRevocations()
             return .notSignedIn
         }

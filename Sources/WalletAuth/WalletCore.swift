@@ -84,7 +84,7 @@ final class WalletCore: Sendable {
             tokens: tokens, binding: binding, renewer: renewer, keeper: keeper, transport: ports.transport,
             time: ports.time, nonces: nonces, environment: configuration.environment,
             resources: configuration.resources)
-        sessionCalls = SessionCalls(issuer: checked.issuer, calls: calls, clock: clock)
+        sessionCalls = SessionCalls(issuer: checked.issuer, calls: calls, discovery: discovery, clock: clock)
         consentCalls = ConsentCalls(calls: sessionCalls, keeper: keeper)
         consents = PendingConsents(store: ports.store, keeper: keeper, namespace: namespace)
         userAgent = ports.userAgent

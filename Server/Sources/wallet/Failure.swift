@@ -155,7 +155,7 @@ extension Failure {
     private static func textOfCode(_ error: WalletError, _ place: Place) -> Text? {
         if let text = textOfTransaction(error) ?? textOfRecovery(error) ?? textOfPIN(error) ?? textOfDeviceToken(
             error, place)
-            ?? textOfRegistration(error, place)
+            ?? textOfRegistration(error, place) ?? textOfOtherServer(error, place)
         {
             return text
         }
@@ -171,11 +171,6 @@ extension Failure {
             (
                 "the identity provider says no, or what it gave is not good here",
                 "check the name and password, or --provider-client-id: its operator sees it by walletauth provider show"
-            )
-        case .unsupportedByServer where error.operation == .refresh && error.answeredBy == nil:
-            (
-                "the server gave no refresh token, so this session ends with its access token",
-                "many servers give one for: wallet sign-in --again --scope \"openid offline_access\""
             )
         case .usernameTaken: ("the user name is taken", "choose another")
         case .invalidCredentials where error.operation == .changePassword:
@@ -328,6 +323,9 @@ extension Failure {
         }
         let seconds = retryAfter.map { " in \($0.components.seconds) s" } ?? " later"
         let message = error.reason.hasPrefix("http") ? reason(error) : "\(server) cannot answer now: \(reason(error))"
+        if error.operation == .refresh, error.code == .malformedAnswer {
+            return (message, "try again; where it stays like that, replace the session with: wallet sign-in --again")
+        }
         return (message, "nothing is lost; try again\(seconds)")
     }
 
@@ -356,7 +354,7 @@ extension Failure {
 
     /// The cause in the middle of a line: without the full stop that a server's sentence ends with, and with the name
     /// that its operator finds it by.
-    private static func reason(_ error: WalletError) -> String {
+    static func reason(_ error: WalletError) -> String {
         let text = error.reason.hasSuffix(".") ? String(error.reason.dropLast()) : error.reason
         return text + (error.traceID.map { " (trace \($0))" } ?? "")
     }

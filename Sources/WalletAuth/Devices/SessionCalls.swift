@@ -9,6 +9,7 @@ import WalletAuthWire
 struct SessionCalls: Sendable {
     let issuer: Issuer
     let calls: ResourceCalls
+    let discovery: ServerDiscovery
     let clock: ServerClock
 
     /// Sends one call.
@@ -28,8 +29,25 @@ struct SessionCalls: Sendable {
         let answer = try await answer(
             to: Call(method, path, body, idempotencyKey: idempotencyKey, deviceSignature: deviceSignature),
             during: operation)
-        guard answer.isSuccess else { throw answer.failure(during: operation) }
-        return answer.body.isEmpty ? JSONObject() : try answer.object()
+        guard answer.isSuccess, let object = answer.body.isEmpty ? JSONObject() : try? answer.object() else {
+            throw await failure(of: answer, during: operation)
+        }
+        return object
+    }
+
+    /// An answer that is no success, or has nothing to read, as a failure.
+    ///
+    /// Standard servers have none of these resources. What they answer instead is anything from 404 to a sign-in page, so it is
+    /// their metadata that says so.
+    func failure(of answer: ServerAnswer, during operation: WalletError.Operation) async -> WalletError {
+        let error = answer.failure(during: operation)
+        let hasReason = error.code != .malformedAnswer && ![404, 405].contains(answer.status)
+        guard !hasReason, let server = try? await discovery.metadata(), !server.isProvisional,
+            !server.keepsRefreshAttempts
+        else { return error }
+        return error.turned(
+            into: .unsupportedByServer, .misconfigured,
+            reason: "the server has no account resources of a walletauth server: \(error.reason)")
     }
 
     /// One call: see ``send(_:_:_:idempotencyKey:deviceSignature:during:)``.

@@ -28,7 +28,7 @@ struct ConsentCalls: Sendable {
                 // Asked again too soon the server sends nothing more, so that a lost answer may be asked for again.
                 idempotencyKey: Randomness.token(), in: generation),
             during: operation)
-        guard answer.isSuccess else { throw refusal(answer, operation) }
+        guard answer.isSuccess else { throw await refusal(answer, operation) }
         return try checked(try SCAChallengeResponse(try answer.object()), event, wire, generation, operation)
     }
 
@@ -47,7 +47,7 @@ struct ConsentCalls: Sendable {
                 // After the consent every repetition is verified. Whether a lost answer was that, nobody else can say.
                 idempotencyKey: Randomness.token(), in: generation),
             during: operation)
-        guard answer.isSuccess else { throw answer.failure(during: operation) }
+        guard answer.isSuccess else { throw await calls.failure(of: answer, during: operation) }
         return SCA.Attempt(try SCAAttemptResponse(try answer.object()))
     }
 
@@ -82,8 +82,8 @@ struct ConsentCalls: Sendable {
         return SCA.Challenge(response, payload: payload)
     }
 
-    private func refusal(_ answer: ServerAnswer, _ operation: WalletError.Operation) -> any Error {
-        let error = answer.failure(during: operation)
+    private func refusal(_ answer: ServerAnswer, _ operation: WalletError.Operation) async -> any Error {
+        let error = await calls.failure(of: answer, during: operation)
         guard error.code == .verificationUnavailable, let object = try? answer.object() else { return error }
         return Unavailable(offered: SCA.AvailableVerification.list(in: object), error: error)
     }

@@ -104,33 +104,49 @@ final class SessionKeeper: Sendable {
 
     /// What signing out found in the store.
     enum StoredSignOut: Sendable {
-        /// A session; what ends it at the server waits in the queue now.
+        /// A session, or no record of the one in memory. What ends it at the server is in the queue now.
         case queued(SessionRecord.QueuedRevocation)
-        /// That nobody is signed in any more.
+        /// A record that says nobody is signed in, or none at all.
         case nobody
-        /// No record, or one that could not be read.
-        case blank
-        /// No room for a note of the sign-out.
-        case full
+        /// No room for the queue. What ends the session exists only here.
+        case full(SessionRecord.QueuedRevocation?)
     }
 
-    /// Signs out in the store. On a disk that has no room for the note of it, the session is removed without one.
-    /// - Parameter former: the session that memory has forgotten for it.
+    /// Signs out in the store.
+    /// - Parameter former: the session that memory has just forgotten. It is queued where the record is missing or damaged, because
+    ///   then nothing says that the server knows of the sign-out.
     func signOutInStore(of former: Session?) async throws -> StoredSignOut {
+        let ended = Protected<SessionRecord.QueuedRevocation?>(nil)
         do {
-            let found = try await change(damage: .replaced) { record -> StoredSignOut in
+            let revocation = try await change(damage: .replaced) { record -> SessionRecord.QueuedRevocation? in
                 let isBlank = !record.holdsAnything
-                if let revocation = record.signOut(.loggedOut) { return .queued(revocation) }
-                return isBlank ? .blank : .nobody
+                var revocation = record.signOut(.loggedOut)
+                if revocation == nil, isBlank {
+                    revocation = former.flatMap { SessionRecord.QueuedRevocation($0) }
+                    record.queue(revocation)
+                }
+                ended.withLock { $0 = revocation }
+                return revocation
             }
-            if case .nobody = found, former != nil, let revocation = settled.withLock({ $0 }) {
-                return .queued(revocation)
-            }
-            return found
+            let owed = former == nil ? nil : settled.withLock { $0 }
+            return (revocation ?? owed).map(StoredSignOut.queued) ?? .nobody
         } catch let failure as SecureStoreFailure where failure.kind == .full {
             try await store.withExclusiveLock(recordLock) { try await store.remove(recordKey) }
-            return .full
+            return await queueInFreedRoom(
+                ended.withLock { $0 } ?? former.flatMap { SessionRecord.QueuedRevocation($0) })
         }
+    }
+
+    /// A session that is gone leaves room, mostly enough for the note that ends it at the server.
+    private func queueInFreedRoom(_ revocation: SessionRecord.QueuedRevocation?) async -> StoredSignOut {
+        guard let revocation else { return .full(nil) }
+        do {
+            try await change { record in
+                record.signOut(.loggedOut)
+                record.queue(revocation)
+            }
+            return .queued(revocation)
+        } catch { return .full(revocation) }
     }
 
     /// Runs `body` while no other process renews.

@@ -127,6 +127,33 @@ struct LogoutTests {
         #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.neverSignedIn))
     }
 
+    @Test("On a full disk the server is told at once, also by a process that has only just started")
+    func fullDiskAtStart() async throws {
+        let world = World()
+        _ = try await world.signedIn()
+        let next = try world.wallet()
+        world.store.condition = .full
+        #expect(try await next.logout() == .revoked)
+        #expect(world.living.isEmpty)
+        #expect(world.store.items.isEmpty)
+    }
+
+    @Test(
+        "Offline on a full disk, the revocation is queued in the room that the session took", arguments: [false, true])
+    func fullDiskOffline(hasJustStarted: Bool) async throws {
+        let world = World()
+        var wallet = try await world.signedIn()
+        if hasJustStarted { wallet = try world.wallet() }
+        world.server.network = .offline
+        world.store.failNext(.put, with: .full)
+        #expect(try await wallet.logout() == .queued)
+        world.server.network = .up
+        #expect(await (try world.wallet()).sendQueuedRevocations())
+        #expect(world.living.isEmpty)
+        let next = try world.wallet(.partial(codeResponse: nil))
+        #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.loggedOut))
+    }
+
     @Test("Killed right after the store has forgotten, the server is still told at the next start")
     func killedBeforeRevoking() async throws {
         let world = World()
@@ -203,6 +230,19 @@ struct LogoutTests {
         let key = try #require(world.store.items.first { $0.key.name.hasSuffix(".session") }?.key)
         try await world.store.put(Data("{".utf8), for: key)
         #expect(try await wallet.logout() == .revoked)
+        #expect(world.living.isEmpty)
+    }
+
+    @Test("Offline, a record that cannot be read is replaced by one from which the next start ends the session")
+    func damagedRecordOffline() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let key = try #require(world.store.items.first { $0.key.name.hasSuffix(".session") }?.key)
+        try await world.store.put(Data("{".utf8), for: key)
+        world.server.network = .offline
+        #expect(try await wallet.logout() == .queued)
+        world.server.network = .up
+        #expect(await (try world.wallet()).sendQueuedRevocations())
         #expect(world.living.isEmpty)
     }
 

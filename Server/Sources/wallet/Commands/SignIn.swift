@@ -167,7 +167,7 @@ struct SignIn: AsyncParsableCommand {
             // With --federated it is the one at the provider, and none of this session.
             let remembered = try wish.lastRedirectURI(in: connection.folder)
             wish.redirectURI = provider.name == nil ? redirectURI ?? remembered : nil
-            let kept = try await settleKeptSession(for: wish, terminal)
+            let kept = again ? nil : try await keptSession(fitting: wish)
             let isKept = kept != nil
             wish.scopes = try scopes ?? wish.lastScopes(in: connection.folder)
             let wallet =
@@ -182,6 +182,8 @@ struct SignIn: AsyncParsableCommand {
             } else if !isKept {
                 try await check.runBeforePage(wallet)
             }
+            // What the server makes of the old session decides nothing: it is not asked. But where no new one can begin, it stays.
+            if again { try await KeptSession.load(from: connection.folder)?.end(telling: terminal) }
             if let name = provider.name {
                 try await signIn(wallet, by: name, terminal)
             } else if let username {
@@ -261,14 +263,9 @@ struct SignIn: AsyncParsableCommand {
         return words.isEmpty ? nil : words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// Ends the session that is kept, or makes sure that it is the one that was asked for.
-    /// - Returns: the session that goes on; nil where there is none any more.
-    private func settleKeptSession(for wish: Profile, _ terminal: Terminal) async throws -> KeptSession? {
-        if again {
-            // What the server makes of the old session decides nothing: it is not asked.
-            try await KeptSession.load(from: connection.folder)?.end(telling: terminal)
-            return nil
-        }
+    /// The session that goes on, if it is the one that was asked for.
+    /// - Returns: nil where nobody is signed in.
+    private func keptSession(fitting wish: Profile) async throws -> KeptSession? {
         guard let kept = try await KeptSession.find(in: connection.folder) else { return nil }
         var wish = wish
         // What begins another session begins it with the scopes that are asked for.
@@ -308,7 +305,9 @@ struct SignIn: AsyncParsableCommand {
                     }
                 }
             #endif
-            terminal.say("Waiting for the browser; Ctrl-C stops.")
+            terminal.say(
+                "Waiting for the browser; Ctrl-C stops. If the page shows an error, correct --client-id, --redirect-uri or --scope."
+            )
         }
     }
 }

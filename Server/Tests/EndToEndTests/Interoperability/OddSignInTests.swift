@@ -194,6 +194,37 @@ struct OddSignInTests {
         }
     }
 
+    @Test("At a server without native sign-in, --again leaves the session as it was, and says which sign-in there is")
+    func nativeAgain() async throws {
+        try await OddWallet.with("plain") { wallet in
+            try await wallet.signIn()
+            let native = try await wallet.own.program.run(
+                ["sign-in", "--again", "--username", "ada", "--password-stdin"], input: "correct horse battery\n")
+            #expect(native.ending == .exited(1))
+            #expect(native.errors.contains("takes sign-ins on its own pages only"), "\(native.errors)")
+            #expect(native.errors.contains("wallet sign-in --browser"), "\(native.errors)")
+            try await wallet.callSucceeds()
+            #expect(try await wallet.issuer.told.revoked == 0)
+        }
+    }
+
+    @Test(
+        "A command that takes a walletauth server says so at any other, and the session goes on",
+        arguments: [
+            ["mfa", "list"], ["mfa", "authenticator", "--begin"], ["identity", "list"], ["device", "list"],
+            ["device", "enroll", "Phone"],
+        ])
+    func accountCommand(_ command: [String]) async throws {
+        try await OddWallet.with("plain", for: "account-" + command.joined(separator: "-")) { wallet in
+            try await wallet.signIn()
+            let answer = try await wallet.own.program.run(command)
+            #expect(answer.ending == .exited(1))
+            #expect(answer.errors.contains("walletauth server"), "\(answer.errors)")
+            #expect(!answer.errors.contains("try again"), "\(answer.errors)")
+            try await wallet.callSucceeds()
+        }
+    }
+
     @Test("A redirect URI that was named goes with the next sign-in at the same server")
     func rememberedRedirect() async throws {
         try await OddWallet.with("plain") { wallet in

@@ -1,0 +1,31 @@
+import WalletAuth
+
+extension Failure {
+    /// What servers of other kinds do not offer, and what there is instead.
+    static func textOfOtherServer(_ error: WalletError, _ place: Place) -> Text? {
+        guard error.code == .unsupportedByServer else { return nil }
+        let server = place.server ?? "the server"
+        switch error.operation {
+        case .refresh:
+            return (
+                "the server gave no refresh token, so this session ends with its access token",
+                "many servers give one for: wallet sign-in --again --scope \"openid offline_access\""
+            )
+        case .checkRegistration, .loginByUsernamePassword, .loginByNonce, .loginByFederatedIdentity, .loginByApple,
+            .recover:
+            return ("\(server) takes sign-ins on its own pages only", "use: wallet sign-in --browser")
+        case .setUp, .signIn, .stepUp, .authenticate: return nil
+        case _ where error.answeredBy != nil:
+            return (
+                "\(server) offers nothing to look after accounts by; only a walletauth server does",
+                "you stay signed in; look for it on the server's own pages"
+            )
+        case .enrollDevice:
+            return (
+                "this device cannot be enrolled: \(reason(error))",
+                "devices are enrolled at walletauth servers, in sessions that are bound to a key of the device"
+            )
+        default: return nil
+        }
+    }
+}
