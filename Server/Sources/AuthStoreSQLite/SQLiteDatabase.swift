@@ -75,6 +75,13 @@ public final class SQLiteDatabase: AuthStore.Database {
         try await engine.read(body)
     }
 
+    /// Runs `body` on the calling thread where a connection is free; see ``AuthStore/Database/lookUp(_:)``.
+    public func lookUp<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await engine.lookUp(body)
+    }
+
     /// Runs `body` in a transaction that is on the disk when this returns; see ``AuthStore/Database/write(_:)``.
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -92,7 +99,7 @@ public final class SQLiteDatabase: AuthStore.Database {
     private static func configuration(_ options: SQLiteOptions) -> GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.foreignKeysEnabled = true
-        configuration.maximumReaderCount = options.readers
+        configuration.maximumReaderCount = options.readers + options.lookUps
         configuration.persistentReadOnlyConnections = true
         // The engine opens and ends its transactions itself, and checks that none is left.
         configuration.allowsUnsafeTransactions = true

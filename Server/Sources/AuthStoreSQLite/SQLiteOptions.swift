@@ -3,6 +3,9 @@ public struct SQLiteOptions: Sendable {
     /// Threads that read, each with a connection of its own; at least 1.
     public var readers: Int
 
+    /// Callers that may look something up at once on their own threads; beyond it a thread that reads does it for them.
+    public var lookUps: Int
+
     /// Bodies that share one transaction at most; at least 1.
     ///
     /// More of them share one wait for the disk, but all of a batch wait for its slowest.
@@ -25,6 +28,7 @@ public struct SQLiteOptions: Sendable {
 
     /// - Parameters:
     ///   - readers: threads that read.
+    ///   - lookUps: callers that may look something up at once on their own threads.
     ///   - batch: bodies that share one transaction at most.
     ///   - waitingLimit: calls that may wait for a thread.
     ///   - checkpointPages: pages of the log after which it is copied into the database file.
@@ -32,11 +36,12 @@ public struct SQLiteOptions: Sendable {
     ///   - pageLimit: the database's size limit in pages.
     ///   - report: receives storage events.
     public init(
-        readers: Int = 2, batch: Int = 128, waitingLimit: Int = 16_384, checkpointPages: Int = 4_000,
+        readers: Int = 2, lookUps: Int = 4, batch: Int = 128, waitingLimit: Int = 16_384, checkpointPages: Int = 4_000,
         logLimitPages: Int = 262_144, pageLimit: Int? = nil,
         report: @escaping @Sendable (StorageEvent) -> Void = { _ in }
     ) {
         self.readers = max(1, readers)
+        self.lookUps = max(0, lookUps)
         self.batch = max(1, batch)
         self.waitingLimit = max(1, waitingLimit)
         self.checkpointPages = max(1, checkpointPages)

@@ -106,13 +106,14 @@ public struct BackendTransactions: Sendable {
         case .success(let checked): call = checked
         }
         let brand = try call.client.accountBrand.rawValue
-        let records = try await flows.settled(at: call.now) { connection in
+        let read: @Sendable (any SQLConnection) throws -> [TransactionRecord] = { connection in
             try [Transactions.Owner.client(call.client.id.rawValue), .appsOfBrand(brand)].flatMap { owner in
                 try Transactions.list(
                     of: owner, query.filter, after: query.cursor?.id,
                     limit: TransactionLimits.pageSize + 1, now: call.now, on: connection)
             }
         }
+        let records = try await flows.settled(try await context.database.read(read), at: call.now, read)
         return .success(
             try TransactionPage(of: records.sorted { $0.id < $1.id }) { try flows.report($0, now: call.now) })
     }
@@ -184,7 +185,10 @@ extension TransactionRecord {
 extension BackendTransactions {
     /// A transaction that a backend may see, as it is at a moment.
     func visible(_ id: UniqueID, to call: BackendCall, at now: Timestamp) async throws -> TransactionRecord? {
-        try await flows.settled(at: now) { try visible(id, to: call, on: $0).map { [$0] } ?? [] }.first
+        let read: @Sendable (any SQLConnection) throws -> [TransactionRecord] = {
+            try visible(id, to: call, on: $0).map { [$0] } ?? []
+        }
+        return try await flows.settled(try await context.database.lookUp(read), at: now, read).first
     }
 
     /// A transaction that a backend created, or that an app of its brand began.

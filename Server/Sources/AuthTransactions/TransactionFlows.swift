@@ -31,12 +31,12 @@ extension TransactionFlows {
     /// - Parameter arrival: when the request came.
     func writeTime(since arrival: Timestamp) -> Timestamp { max(arrival, context.clock.now()) }
 
-    /// Reads transactions as they are at a moment, behind the writes under way where one has just expired: a signature that came in
-    /// time may be among those writes.
+    /// Reads transactions again, behind the writes under way, where one has just expired: a signature that came in time may be among
+    /// those writes.
     func settled(
-        at now: Timestamp, _ read: @escaping @Sendable (any SQLConnection) throws -> [TransactionRecord]
+        _ records: [TransactionRecord], at now: Timestamp,
+        _ read: @escaping @Sendable (any SQLConnection) throws -> [TransactionRecord]
     ) async throws -> [TransactionRecord] {
-        let records = try await context.database.read(read)
         guard records.contains(where: { $0.state.hasJustExpired(at: now) }) else { return records }
         return try await context.database.write(read)
     }

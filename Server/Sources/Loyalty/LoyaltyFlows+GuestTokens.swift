@@ -91,7 +91,7 @@ extension LoyaltyFlows {
     /// Whether a claimed identity has an account.
     func isLinked(_ claim: ExternalAccountCheck.Claim, at integration: LoyaltyIntegration) async throws -> Bool {
         let brand = integration.provider.brand.rawValue
-        return try await context.database.read {
+        return try await context.database.lookUp {
             try FederatedIdentities.find(claim.digest, brand: brand, on: $0) != nil
         }
     }

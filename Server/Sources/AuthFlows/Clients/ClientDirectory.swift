@@ -36,7 +36,7 @@ package final class ClientDirectory: Sendable {
         if let client = remembered(id, now: now) { return client }
         let forgettings = memory.withLock { $0.forgettings }
         // Ids that nobody registered are not remembered: they would fill the memory.
-        guard let record = try await database.read({ try Clients.find(id.rawValue, on: $0) }) else {
+        guard let record = try await database.lookUp({ try Clients.find(id.rawValue, on: $0) }) else {
             memory.withLock { $0.entries[id] = nil }
             return nil
         }

@@ -71,7 +71,7 @@ package struct DeviceCalls: Sendable {
             return .failure(.staleNonce(ProofOfPossession(context: context).currentNonce()))
         }
         guard let id = UniqueID(uuid: presented.deviceID.rawValue),
-            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
+            let device = try await context.database.lookUp({ try Devices.find(id, on: $0) }),
             let target = try? HTTPTarget(context.settings.issuer.url(path: presented.path))
         else { return .failure(.invalidCredentials) }
         let expected = DeviceRequestSignature.Expectation(

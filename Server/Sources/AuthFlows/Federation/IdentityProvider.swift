@@ -220,7 +220,7 @@ package struct ProviderVault: Sendable {
     /// A brand's provider of a name; `nil` where there is none.
     /// - Throws: ``StoreError``, and what decoding throws where a row was damaged.
     package func find(_ id: ProviderID, brand: BrandID) async throws -> IdentityProvider? {
-        let record = try await context.database.read {
+        let record = try await context.database.lookUp {
             try IdentityProviders.find(id.rawValue, brand: brand.rawValue, on: $0)
         }
         return try record.map(open)

@@ -144,7 +144,7 @@ public struct NativeSignIn: Sendable {
     /// The enrolled device whose app has this sign-in's key and left its enrollment out: its state counts, its key does not.
     func unnamedDevice(of account: UniqueID, call: Call) async throws -> UniqueID? {
         let thumbprint = call.thumbprint.bytes
-        let device = try await context.database.read { try Devices.find(dpopKey: thumbprint, of: account, on: $0) }
+        let device = try await context.database.lookUp { try Devices.find(dpopKey: thumbprint, of: account, on: $0) }
         return device.flatMap { $0.state == .removed ? nil : $0.id }
     }
 

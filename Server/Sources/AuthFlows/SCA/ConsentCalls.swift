@@ -49,7 +49,7 @@ struct ConsentCalls: Sendable {
         case .failure(let refusal): return .failure(refusal)
         case .success(let checked): proof = checked
         }
-        let found = try await context.database.read {
+        let found = try await context.database.lookUp {
             connection -> (SessionRecord, AccountRecord, DeviceRecord?, Found)? in
             guard let session = try Sessions.living(id, now: now, on: connection),
                 let account = try Accounts.find(session.facts.accountID, on: connection)

@@ -72,7 +72,7 @@ public struct RequestedOperations: Sendable {
         switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
         case .failure(let refusal): return .failure(.unauthorized(refusal))
         case .success(let call):
-            return try await context.database.read { connection in
+            return try await context.database.lookUp { connection in
                 guard
                     let record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
                 else { return .failure(.operationNotFound) }

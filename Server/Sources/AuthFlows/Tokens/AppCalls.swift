@@ -80,7 +80,7 @@ package struct AppCalls: Sendable {
         guard let client = try await context.clients.find(claims.clientID, now: now), client.isFirstParty else {
             return .failure(.unauthorizedClient)
         }
-        let found = try await context.database.read { connection in
+        let found = try await context.database.lookUp { connection in
             try Sessions.living(id, now: now, on: connection).flatMap { session in
                 let device = try session.facts.deviceID.flatMap { try Devices.find($0, on: connection) }
                 let cooling =

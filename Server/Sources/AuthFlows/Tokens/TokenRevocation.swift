@@ -34,7 +34,7 @@ struct TokenRevocation: Sendable {
             let claims = try await AccessTokenCheck(context: context).claims(of: accessToken, now: now),
             claims.clientID == client.id, let id = claims.sessionID.flatMap({ UniqueID(bytes: $0.bytes) })
         else { return nil }
-        let session = try await context.database.read { try Sessions.find(id, on: $0)?.facts }
+        let session = try await context.database.lookUp { try Sessions.find(id, on: $0)?.facts }
         // A public client proves nothing here, and an access token travels to every resource server. Where the session is
         // bound to a key, whoever holds no more than that token must not be able to sign its holder out.
         return session?.dpopThumbprint == nil ? session : nil
@@ -51,7 +51,7 @@ struct RefreshTokenLookup: Sendable {
     ) async throws -> SessionRecord? {
         guard let key = try await context.keyRing.key(.refresh, presented.keyID, now: now),
             let id = UniqueID(bytes: presented.session.bytes),
-            let record = try await context.database.read({ try Sessions.find(id, on: $0) }),
+            let record = try await context.database.lookUp({ try Sessions.find(id, on: $0) }),
             record.facts.clientID == client.id.rawValue, record.facts.macKeyID == Int64(presented.keyID.value),
             presented.isGenuine(under: key, client: client.id, rowSecret: record.facts.secret)
         else { return nil }

@@ -15,6 +15,14 @@ public protocol Database: Sendable {
     /// - Throws: what `body` threw, or a ``StoreError``.
     func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
 
+    /// The same for a few point reads, which an engine may run on the calling thread: for them a change of threads costs more than
+    /// the reading.
+    ///
+    /// - Parameter body: queries that find a handful of rows by an index, and no computing to speak of.
+    /// - Returns: what `body` returned.
+    /// - Throws: what `body` threw, or a ``StoreError``.
+    func lookUp<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
+
     /// Runs `body` in one transaction. When this returns, what `body` wrote has reached the disk.
     ///
     /// - Parameter body: pure, bounded, repeatable; see the rules above.
@@ -22,6 +30,13 @@ public protocol Database: Sendable {
     /// - Throws: what `body` threw (its writes are undone), or a ``StoreError`` (nothing was written, except with
     ///   ``StoreError/Code-swift.struct/outcomeUnknown``, which an idempotent repetition resolves).
     func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
+}
+
+extension Database {
+    /// An engine whose threads cannot read for themselves reads as ever.
+    public func lookUp<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        try await read(body)
+    }
 }
 
 /// What an operator asks of an engine beside reading and writing.

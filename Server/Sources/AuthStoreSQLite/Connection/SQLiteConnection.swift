@@ -60,14 +60,15 @@ final class SQLiteConnection: SQLConnection {
 
     /// Runs a body on one snapshot. GRDB's own `read` would do, but prepares its two statements anew each time: it took as long
     /// as what was read.
-    func onOneSnapshot(_ body: (SQLiteConnection) -> Void) throws {
+    func onOneSnapshot<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
         try control(.beginReading)
-        body(self)
+        let result = Result { try body(self) }
         // Nothing was written: what fails here has only to leave no transaction behind.
         do { try control(.commit) } catch {
             try? control(.rollback)
             throw error
         }
+        return try result.get()
     }
 
     /// The statements that open, close and divide transactions.
