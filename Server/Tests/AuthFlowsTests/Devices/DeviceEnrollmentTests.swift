@@ -194,4 +194,81 @@ struct DeviceEnrollmentTests {
         let outcome = try await server.flows.devices.list(call: call)
         #expect(outcome.refusal == .unauthorized(.invalidToken))
     }
+
+    @Test("The proof of a repeated request may be signed again")
+    func signedAgain() async throws {
+        let (server, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        let challenge = try await device.challenge()
+        let request = try await device.enrollment(account, over: challenge)
+        let first = try await device.enroll(request).get()
+        server.clock.advance(by: .seconds(10))
+        let again = try await device.enrollment(account, over: challenge)
+        #expect(again.proof != request.proof)
+        #expect(try await device.enroll(again).get() == first)
+        #expect(try await device.list().map(\.id) == [first.id])
+    }
+
+    @Test("No refusal ends the challenge: not a wrong proof, a full account or an old sign-in")
+    func refusalsLeaveTheChallenge() async throws {
+        let (server, account, client) = try await setUp {
+            $0.devices.enrollmentFreshness = .minutes(1)
+            $0.devices.limit = 1
+        }
+        let other = try await TestDevice.signedIn(account, client)
+        let otherID = try await other.enrolled(account).id
+        let device = try await TestDevice.signedIn(account, client)
+        let challenge = try await device.challenge()
+        let wrong = try await device.enroll(device.enrollment(account, over: challenge, by: TestKey()))
+        #expect(wrong.refusal == .invalidProof)
+        let request = try await device.enrollment(account, over: challenge)
+        let full = try await device.enroll(request)
+        #expect(full.refusal == .tooManyDevices(limit: 1))
+        let removal = try await other.remove(otherID)
+        #expect(removal == nil)
+        server.clock.advance(by: .minutes(1))
+        let old = try await device.enroll(request)
+        #expect(old.refusal == .strongerSignIn(maximumAge: 60))
+        let again = TestDevice(
+            app: device.app, tokens: try await client.signIn(account, proof: device.app.key, methods: ["pwd", "otp"]),
+            deviceKey: device.deviceKey)
+        let enrolled = try await again.enroll(request).get()
+        #expect(try await again.list().map(\.id) == [enrolled.id])
+    }
+
+    @Test("Once the challenge is over a repeated request is refused, and the list of devices says that it was enrolled")
+    func lostAnswerTooLate() async throws {
+        let (server, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        let request = try await device.enrollment(account, over: device.challenge())
+        _ = try await device.enroll(request).get()
+        server.clock.advance(by: Challenges.lifetime)
+        let renewed = TestDevice(
+            app: device.app,
+            tokens: try await client.refresh(
+                try #require(device.tokens.refreshToken), proof: device.app.key
+            ).tokens(), deviceKey: device.deviceKey)
+        let late = try await renewed.enroll(request)
+        #expect(late.refusal == .strongerSignIn(maximumAge: 300))
+        #expect(try await renewed.list().map(\.isCurrent) == [true])
+    }
+
+    @Test(
+        "A repeated request has the code of an installation sent again, thirty seconds after the last at the earliest")
+    func instanceCodeAgain() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account {
+            $0.email = "ada@example.com"
+            $0.emailVerified = true
+        }
+        let client = try await server.publicClient { $0.verifiesInstances = true }
+        let device = try await TestDevice.signedIn(account, client)
+        let request = try await device.enrollment(account, over: device.challenge())
+        for (pause, sent) in [(0, 1), (0, 1), (30, 2)] {
+            server.clock.advance(by: .seconds(pause))
+            _ = try await device.enroll(request).get()
+            let messages = try await server.messages().filter { $0.kind == "instance_code" }
+            #expect(messages.count == sent)
+        }
+    }
 }

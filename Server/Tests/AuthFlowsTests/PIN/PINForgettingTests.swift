@@ -100,4 +100,14 @@ struct PINForgettingTests {
         #expect(told.map { $0.content["device"]?.string } == ["Ada's phone"])
         #expect(try await pin.record()?.state == PINState.none)
     }
+
+    @Test("A deletion that comes again deletes a PIN that was set in between as well")
+    func repeated() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        #expect(try await forget(pin) == nil)
+        _ = try await pin.setPIN("161803").get()
+        #expect(try await forget(pin) == nil)
+        #expect(try await pin.record()?.state == PINState.none)
+    }
 }

@@ -224,4 +224,75 @@ struct PINRepeatTests {
         let right = try await shop.attempt(setting.assertion("271828", over: challenge), .devicePIN, at: event).get()
         #expect(right.status == .verified)
     }
+
+    /// What happens to the PIN in use between a request and its repetition.
+    enum End: String, CaseIterable, Sendable {
+        case locked, replaced, deleted
+
+        func happen(to pin: TestPIN, epoch: Int64) async throws {
+            switch self {
+            case .locked:
+                for _ in 0..<PINLimits.tries { _ = try await pin.signIn("000001", epoch: epoch) }
+            case .replaced: _ = try await pin.setPIN("161803").get()
+            case .deleted:
+                try await pin.device.app.client.server.flows.pins.forget(
+                    on: pin.id, call: pin.device.call(.delete, Endpoints.devicePIN.path(pin.id))
+                ).get()
+            }
+        }
+    }
+
+    @Test("A sign-in that was right is wrong when it comes again after its PIN was locked, replaced or deleted")
+    func signInAfterwards() async throws {
+        for end in End.allCases {
+            let server = try await TestServer.start()
+            let pin = try await TestPIN.set(on: server)
+            let assertion = try await pin.signInAssertion("271828")
+            _ = try await pin.signIn(by: assertion).code()
+            try await end.happen(to: pin, epoch: 1)
+            let again = try await pin.signIn(by: assertion)
+            #expect(again.errorCode == "invalid_credentials", "\(end)")
+            #expect(again.remainingAttempts == nil, "\(end)")
+        }
+    }
+
+    @Test("A request that set a PIN is wrong when it comes again after the PIN was locked, replaced or deleted")
+    func settingAfterwards() async throws {
+        for end in End.allCases {
+            let server = try await TestServer.start()
+            let pin = try await TestPIN.set(on: server)
+            let setting = try await pin.setting("314159")
+            _ = try await pin.put(setting).get()
+            try await end.happen(to: pin, epoch: 2)
+            let again = try await pin.put(setting)
+            #expect(again.refusal == .refused(.invalidCredentials), "\(end)")
+        }
+    }
+
+    @Test("A change by a wrong PIN gets no number of tries when it comes again after another setting was begun")
+    func wrongChangeAfterwards() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let change = try await pin.changing(from: "000001", to: "314159")
+        for _ in 0..<2 {
+            let wrong = try await pin.put(change)
+            #expect(wrong.refusal == .wrongPIN(remaining: 4))
+        }
+        _ = try await pin.setting("161803")
+        let again = try await pin.put(change)
+        #expect(again.refusal == .refused(.invalidCredentials))
+    }
+
+    @Test(
+        "A wrong PIN at a sign-in gets its own number of tries when it comes again after the PIN was locked or replaced",
+        arguments: [End.locked, .replaced])
+    func wrongAfterwards(end: End) async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let wrong = try await pin.signInAssertion("000001")
+        #expect(try await pin.signIn(by: wrong).remainingAttempts == 4)
+        _ = try await pin.signIn("271828").code()
+        try await end.happen(to: pin, epoch: 1)
+        #expect(try await pin.signIn(by: wrong).remainingAttempts == 4)
+    }
 }

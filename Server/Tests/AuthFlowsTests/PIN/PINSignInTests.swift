@@ -254,4 +254,34 @@ struct PINSignInTests {
         let record = try await pin.record()
         #expect(record == nil)
     }
+
+    @Test("The PIN signs in with any DPoP key of the app, the one of the enrollment or another")
+    func anotherKey() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let app = TestApp(client: pin.device.app.client)
+        let other = try pin.on(TestDevice(app: app, tokens: pin.device.tokens, deviceKey: pin.device.deviceKey))
+        _ = try await app.redeem(other.signIn("271828").code()).tokens()
+    }
+
+    @Test(
+        "A PIN is set before the installation confirmed its code; the right one is asked for the code, and no try is lost"
+    )
+    func unconfirmedInstallation() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account {
+            $0.email = "ada@example.com"
+            $0.emailVerified = true
+        }
+        let client = try await server.publicClient { $0.verifiesInstances = true }
+        let device = try await TestDevice.signedIn(account, client)
+        let pin = try TestPIN(device, account, try await device.enrolled(account).id)
+        _ = try await pin.setPIN("271828").get()
+        let asked = try #require(try await pin.signIn("271828").refusal)
+        #expect(asked.errorCode == "app_instance_unverified")
+        #expect(try await pin.record()?.state == .active(.first, failed: 0))
+        let message = try #require(try await server.messages().first { $0.kind == "instance_code" })
+        let code = try OneTimeCode(message.content.string("code") ?? "")
+        _ = try await device.app.proceed(try #require(asked.session), .appInstanceCode(code)).code()
+    }
 }

@@ -172,4 +172,16 @@ struct PINTriesTests {
         }
         #expect(rows == 0)
     }
+
+    @Test("The list of devices has a PIN whose thirty tries are spent, and has none once it is locked")
+    func listed() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        try await spend(29, pin)
+        #expect(try await pin.signIn("000001").remainingAttempts == 0)
+        #expect(try await pin.device.list().map(\.hasPIN) == [true])
+        let other = try await TestPIN.set(on: try await TestServer.start())
+        for _ in 0..<PINLimits.tries { _ = try await other.signIn("000001") }
+        #expect(try await other.device.list().map(\.hasPIN) == [false])
+    }
 }

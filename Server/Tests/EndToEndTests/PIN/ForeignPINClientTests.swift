@@ -6,7 +6,7 @@ import Testing
 struct ForeignPINClientTests {
     @Test(
         "It sets a PIN, signs in, changes it, is locked, repeats each request, reaches the limits and sends what is refused",
-        arguments: ["use", "lock", "repeats", "limits", "malformed"])
+        arguments: ["enrollment", "use", "lock", "repeats", "limits", "malformed"])
     func scenario(name: String) async throws {
         try await withServer { server in
             let report = try await run(name, at: server)
@@ -29,20 +29,22 @@ struct ForeignPINClientTests {
     @Test("attack: a server that is killed in the middle of two hundred guesses gives no try back")
     func crash() async throws {
         try await withServer { server in
-            let arguments = try await arguments("crash", at: server)
-            let client = try ChildProcess(
-                Programs.python, arguments.command, folder: server.folder,
-                log: server.folder.appending(path: "client.log"), input: Data(arguments.input.utf8))
-            var last = ""
-            for await line in client.lines {
-                last = line
-                guard line == "guessing" else { continue }
+            let report = try await run("crash", at: server, when: "guessing") {
                 await server.crash()
                 try await server.start()
             }
-            let report = try JSONDecoder().decode(Report.self, from: Data(last.utf8))
             #expect(report.broken == nil, "\(report)")
-            #expect(await client.wait() == .exited(0))
+        }
+    }
+
+    @Test("It sets a PIN that an old sign-in might not set by the same request after another sign-in")
+    func stale() async throws {
+        try await withServer { server in
+            let report = try await run("stale", at: server, when: "grow old") {
+                try await server.write("UPDATE sessions SET auth_time = auth_time - 600000")
+            }
+            #expect(report.held.contains("the same body sets it after another sign-in"), "\(report)")
+            #expect(report.broken == nil, "\(report)")
         }
     }
 
@@ -90,6 +92,25 @@ struct ForeignPINClientTests {
         return try #require(
             try? JSONDecoder().decode(Report.self, from: Data(result.output.utf8)),
             "\(scenario) stopped: \(result.errors.suffix(3_000))")
+    }
+
+    /// Runs a scenario that prints a word and then waits for what only its test can do.
+    private func run(
+        _ scenario: String, at server: RunningServer, when word: String, _ act: () async throws -> Void
+    ) async throws -> Report {
+        let arguments = try await arguments(scenario, at: server)
+        let client = try ChildProcess(
+            Programs.python, arguments.command, folder: server.folder,
+            log: server.folder.appending(path: "client.log"), input: Data(arguments.input.utf8))
+        var last = ""
+        for await line in client.lines {
+            last = line
+            if line == word { try await act() }
+        }
+        let report = try JSONDecoder().decode(Report.self, from: Data(last.utf8))
+        let ending = await client.wait()
+        #expect(ending == .exited(report.broken == nil ? 0 : 1))
+        return report
     }
 
     private func arguments(

@@ -2,6 +2,8 @@
 
     pin_client.py SCENARIO --issuer URL --client ID --username NAME      password on standard input
 
+    enrollment    enrolls again: after a refusal, at the same moment, later, and with a proof that is signed again
+    stale         prints "grow old", waits until its caller has made the sign-in old, and sets a PIN after another one
     use           sets a PIN, signs in by it, changes it, and signs in by the new one
     lock          spends five tries, is locked, and sets another PIN
     repeats       sends each request again: later, at the same moment, signed again, and with a changed field
@@ -72,29 +74,62 @@ class Client(Phone):
     """The phone, with what a person does by a PIN apart from its sending, so that a test can send it as it likes."""
 
     @classmethod
-    def enrolled(cls, given):
+    def signed_in(cls, given):
         folder = tempfile.mkdtemp(prefix="pin-client-")
         client = cls.new(str(pathlib.Path(folder) / "phone.json"), given.issuer, given.client)
         client.given = given
         client.token = client.sign_in(given.username, given.password)
-        client.enroll_device()
+        client.save(account=claims(client.token)["sub"])
         return client
 
-    def enroll_device(self):
+    @classmethod
+    def enrolled(cls, given):
+        client = cls.signed_in(given)
+        status, told = client.post_enrollment(client.enrollment(client.enrollment_challenge()))
+        if status != 201:
+            raise Refusal(told.get("code"), http=status)
+        client.save(deviceId=told["deviceId"])
+        return client
+
+    def enrollment_challenge(self):
+        return self.call("POST", "/v1/challenges", {"purpose": "enroll"}, self.by_dpop, self.token)
+
+    def enrollment(self, challenge, signer="device", age=0):
         """Section 5 of the protocol: one sign-in with two factors enrolls one device."""
-        self.state["account"] = claims(self.token)["sub"]
-        challenge = self.call("POST", "/v1/challenges", {"purpose": "enroll"}, self.by_dpop, self.token)
         name, platform = "Phone in Python", "python"
         proof = wpin1.statement(
             "wallet-auth-enrollment+jws",
             {"aud": self.state["issuer"], "sub": self.state["account"], "nonce": challenge["nonce"],
              "jkt": self.jkt, "kh": b64(hashlib.sha256(wpin1.lp(name.encode()) + wpin1.lp(platform.encode())).digest()),
-             "iat": int(time.time())},
+             "iat": int(time.time()) - age},
+            self.keys[signer],
+        )  # fmt: skip
+        return {"name": name, "platform": platform, "deviceKey": wpin1.jwk(point(self.keys["device"])),
+                "challengeId": challenge["challengeId"], "proof": proof}  # fmt: skip
+
+    def post_enrollment(self, body):
+        return self.send("POST", "/v1/devices", body, self.by_dpop, self.token)
+
+    def sign_in_again(self):
+        """By password and the device's proof: two factors, and a session of this device."""
+        verifier = secrets.token_urlsafe(48)
+        challenge = b64(hashlib.sha256(verifier.encode()).digest())
+        proof = wpin1.statement(
+            "wallet-auth-device+jws",
+            {"aud": self.state["issuer"], "enr": self.state["deviceId"], "jkt": self.jkt, "cc": challenge,
+             "nonce": self.nonce, "iat": int(time.time())},
             self.keys["device"],
         )  # fmt: skip
-        body = {"name": name, "platform": platform, "deviceKey": wpin1.jwk(point(self.keys["device"])),
-                "challengeId": challenge["challengeId"], "proof": proof}  # fmt: skip
-        self.state["deviceId"] = self.call("POST", "/v1/devices", body, self.by_dpop, self.token)["deviceId"]
+        form = {
+            "client_id": self.state["client"], "scope": "openid offline_access", "code_challenge": challenge,
+            "code_challenge_method": "S256", "login_method": "password", "username": self.given.username,
+            "password": self.given.password, "device_id": self.state["deviceId"], "device_proof": proof,
+        }  # fmt: skip
+        status, told = self.begin(form)
+        check("a password with the device's proof signs in", status, 200)
+        status, tokens = self.redeem(told["authorization_code"], verifier)
+        check("and its code is redeemed", status, 200)
+        self.token = tokens["access_token"]
 
     def twin(self):
         """The same phone on a connection of its own."""
@@ -246,6 +281,50 @@ class Client(Phone):
 # --- scenarios
 
 
+def enrollment(given):
+    client = Client.signed_in(given)
+    challenge = client.enrollment_challenge()
+    status, told = client.post_enrollment(client.enrollment(challenge, signer="presence"))
+    check("a proof by another key is refused", (status, told.get("code")), (400, "invalid_proof"))
+    body = client.enrollment(challenge)
+    twins = [client.twin() for _ in range(3)]
+    answers = at_once(*(lambda twin=twin: twin.post_enrollment(body) for twin in twins))
+    check("its challenge enrolls all the same, by equal requests at once", [status for status, _ in answers], [201] * 3)
+    signed_again = client.enrollment(challenge, age=1)
+    check("another proof is other bytes", signed_again["proof"] != body["proof"], True)
+    for name, repeated in (("and again later", body), ("its proof signed again", signed_again)):
+        answers.append(client.post_enrollment(repeated))
+        check(name, answers[-1][0], 201)
+    check("each gets the same device", len({told["deviceId"] for _, told in answers}), 1)
+    check("as the session's own", {told["current"] for _, told in answers}, {True})
+    client.save(deviceId=answers[0][1]["deviceId"])
+    listed = client.call("GET", "/v1/devices", None, client.by_dpop, client.token)["devices"]
+    check("it is the only one", [device["deviceId"] for device in listed], [client.state["deviceId"]])
+    check("its holder is told once", client.told("device_enrolled"), 1)
+    client.set(PIN)
+    check("its PIN signs in", client.by_pin(PIN)[0], 200)
+
+
+def stale(given):
+    client = Client.enrolled(given)
+    refused = client.enrollment(client.enrollment_challenge(), signer="presence")
+    print("grow old", flush=True)
+    # A proof that is wrong changes nothing, and says by its refusal how old the sign-in is.
+    deadline = time.monotonic() + 60
+    while client.post_enrollment(refused)[1].get("code") == "invalid_proof":
+        if time.monotonic() > deadline:
+            raise Broken("the sign-in did not grow old")
+        time.sleep(0.1)
+    body, epoch, public = client.setting(PIN)
+    for name in ("an old sign-in sets no PIN", "nor does it when asked again"):
+        status, told = client.put(body)
+        check(name, (status, told.get("code")), (401, "insufficient_user_authentication"))
+    client.sign_in_again()
+    check("the same body sets it after another sign-in", client.put(body), (200, {"epoch": epoch}))
+    client.save(epoch=epoch, voprf=public.hex())
+    check("and it signs in", client.by_pin(PIN)[0], 200)
+
+
 def use(given):
     client = Client.enrolled(given)
     client.set(PIN)
@@ -332,6 +411,18 @@ def repeats(given):
         different = client.asserted(answer, "login", payload["txh"], payload["epoch"], key, iat=payload["iat"] - 1)[1]
         check("another payload is none", client.wrong(PIN, form | {"pin_assertion": different})[:2],
               (401, "invalid_credentials"))  # fmt: skip
+
+    # The code that opened the session, once more.
+    status, told = client.redeem(codes[0], verifier)
+    check("the very code again is refused", (status, told.get("error")), (400, "invalid_grant"))
+    status, told = client.send("GET", "/v1/devices", None, client.by_dpop, client.token)
+    check("it ends its session", (status, told.get("error")), (401, "invalid_token"))
+    check("whose holder is told", client.told("session_ended_code_reuse"), 1)
+    status, told = client.begin(form)
+    check("the old assertion still gets a code", status, 200)
+    status, told = client.redeem(told["authorization_code"], verifier)
+    check("which opens nothing", (status, told.get("error")), (400, "invalid_grant"))
+    check("another evaluation signs in", client.by_pin(PIN)[0], 200)
 
     # A wrong PIN.
     form, _, _ = client.sign_in_form(WRONG)
@@ -541,19 +632,37 @@ def malformed(given):
     text = wpin1.compact(dict(reversed(list(general.items())))).decode()
     status, told = client.begin(form | {"pin_assertion": text})
     check("members in another order are right, after all of it", (status, "authorization_code" in told), (200, True))
+
+    def second(form, key, cut=64, **header):
+        """The form with another header, or less of the signature, of the second key."""
+        general = json.loads(form["pin_assertion"])
+        protected = b64(wpin1.compact({"typ": "wallet-auth+jws", "alg": "ES256"} | header))
+        signature = wpin1.signature(key, f"{protected}.{general['payload']}".encode())[:cut]
+        general["signatures"][1] = {"protected": protected, "signature": b64(signature)}
+        return form | {"pin_assertion": wpin1.compact(general).decode()}
+
+    # What can be read of the second signature and is not right is a wrong PIN.
+    left = 4
+    for name, change in {
+        "a kid": {"kid": wpin1.thumbprint(point(key))}, "another typ": {"typ": "jwt"}, "another alg": {"alg": "EdDSA"},
+        "a byte less": {"cut": 63},
+    }.items():  # fmt: skip
+        form, _, (payload, key, answer) = client.sign_in_form(PIN)
+        wrong_key = second(form, key, **change)
+        check(f"a second signature with {name} is a wrong PIN", client.wrong(PIN, wrong_key), (401, "invalid_credentials", left))
+        check("whose challenge is over", client.wrong(PIN, form), (401, "invalid_credentials", left))
+        left -= 1
+    # What cannot be read is none.
     form, _, (payload, key, answer) = client.sign_in_form(PIN)
-    named = json.loads(form["pin_assertion"])
-    second = named["signatures"][1]
-    second["protected"] = b64(wpin1.compact({"typ": "wallet-auth+jws", "alg": "ES256", "kid": wpin1.thumbprint(point(key))}))
-    second["signature"] = b64(wpin1.signature(key, f"{second['protected']}.{named['payload']}".encode()))
-    wrong_key = form | {"pin_assertion": wpin1.compact(named).decode()}
-    check("a second key with a kid is a wrong PIN", client.wrong(PIN, wrong_key), (401, "invalid_credentials", 4))
-    check("whose challenge is over", client.wrong(PIN, form), (401, "invalid_credentials", 4))
+    for name, header in {"crit": {"crit": ["exp"]}, "no known alg": {"alg": "none"}}.items():
+        check(f"a second signature with {name} is not read", client.wrong(PIN, second(form, key, **header)),
+              (401, "invalid_credentials", None))  # fmt: skip
+    check("and its challenge stays open", client.begin(form)[0], 200)
     description = client.begin(form | {"pin_assertion": wpin1.assertion(payload | {"more": 1}, device)})[1]["error_description"]
     check("a refused assertion is not explained as a wrong password", "password" in description, False)
 
 
-SCENARIOS = {f.__name__: f for f in (use, lock, repeats, transactions, limits, crash, malformed)}
+SCENARIOS = {f.__name__: f for f in (enrollment, stale, use, lock, repeats, transactions, limits, crash, malformed)}
 
 
 def main():
