@@ -143,7 +143,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         // An example for backends. It lives in Examples/, where its reader looks for it, and is built here, so that what it
-        // depends on is built once (docs/decisions/0027-an-example-that-is-built-here.md).
+        // depends on is built once (docs/decisions/0027-example-backend.md).
         .executableTarget(
             name: "WalletBackend",
             dependencies: [
