@@ -14,8 +14,7 @@ struct PINAnswers: Sendable {
         var response: Response
         switch outcome {
         case .success(let json): response = .bytes(type: "application/json", json.bytes)
-        case .failure(.device(let refusal)):
-            return devices.response(to: Result<Void, DeviceRefusal>.failure(refusal), request) { Response(status: .ok) }
+        case .failure(.device(let refusal)): return devices.answer(to: refusal, request.context)
         case .failure(.staleNonce(let nonce)):
             response = problem(.unauthorized, "use_dpop_nonce", "Sign again with the nonce of this answer.", request)
             response.headers[.wwwAuthenticate] = "DPoP error=\"use_dpop_nonce\""
