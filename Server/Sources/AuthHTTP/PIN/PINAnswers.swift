@@ -51,7 +51,7 @@ struct PINAnswers: Sendable {
     private func problem(
         _ refusal: PINRefusal, _ detail: String, _ request: EndpointRequest, adding add: (inout Problem) -> Void
     ) -> Response {
-        let status = HTTPResponse.Status(code: refusal.httpStatus)
+        let status = refusal.status
         var problem = Problem(
             status: status.code, code: refusal.rawValue, title: status.reasonPhrase, detail: detail,
             statusCode: status.code, traceID: request.context.trace.traceID)
@@ -76,6 +76,18 @@ struct PINAnswers: Sendable {
 }
 
 extension PINRefusal {
+    var status: HTTPResponse.Status {
+        let code =
+            switch self {
+            case .invalidCredentials: 401
+            case .notSet, .epochMismatch, .challengeOver: 409
+            case .locked: 423
+            case .exhausted: 429
+            case .idempotencyMismatch: 422
+            }
+        return HTTPResponse.Status(code: code)
+    }
+
     /// For developers; nothing here tells more than the code does.
     fileprivate var detail: String {
         switch self {
