@@ -16,8 +16,8 @@ struct BackendTransactionEndpoints: Sendable {
         switch author {
         case .app(let draft): return try await devices.store(draft, request)
         case .backend(let call, let body):
-            let outcome = try await transactions.ofBackends.create(
-                TransactionRequest(body), key: request.requiredIdempotencyKey(), call: call)
+            let key = try request.requiredIdempotencyKey()
+            let outcome = try await transactions.ofBackends.create(TransactionRequest(body), key: key, call: call)
             return answers.response(to: outcome.map(\.json), request, .created)
         }
     }
