@@ -46,7 +46,7 @@ public struct AuthorizationServer: Sendable {
     public var consentPages: ConsentPages { ConsentPages(context: context) }
     /// The token endpoint, revocation, introspection and userinfo.
     public var tokens: Tokens { Tokens(context: context) }
-    /// Who may call, where a request cannot be understood.
+    /// Who calls a protected resource, checked ahead of the flow that it calls.
     public var callers: Callers { Callers(context: context) }
     /// Nonces for DPoP proofs.
     public var proofs: ProofOfPossession { ProofOfPossession(context: context) }

@@ -78,8 +78,8 @@ public enum HTTPServer {
         router.add(middleware: Faults(answers: faults))
         router.add(middleware: ExactPaths())
         let limits = RequestLimits(maxBodyBytes: configuration.limits.maxBodyBytes, requiresTLS: !issuer.isInsecure)
-        let devices = DeviceAnswers(server: server, faults: faults)
-        let callers = CallerCheck(
+        let devices = DeviceAnswers(faults: faults)
+        let callers = CallerAnswers(
             server: server, pins: PINAnswers(server: server, devices: devices, faults: faults))
         add(table, to: router, faults, callers, limits)
         return router
@@ -89,8 +89,8 @@ public enum HTTPServer {
     static func makeRoutes(server: AuthorizationServer, pages: Pages, faults: FaultAnswers) -> Routes {
         let authorize = AuthorizeEndpoint(
             server: server, pages: pages, cookies: CookieJar(issuer: server.context.settings.issuer))
-        let devices = DeviceAnswers(server: server, faults: faults)
-        let factors = AccountFactorAnswers(server: server, faults: faults)
+        let devices = DeviceAnswers(faults: faults)
+        let factors = AccountFactorAnswers(faults: faults)
         let transactions = TransactionFlows(context: server.context)
         let transactionAnswers = TransactionAnswers(
             server: server, pins: PINAnswers(server: server, devices: devices, faults: faults))
@@ -144,7 +144,7 @@ public enum HTTPServer {
     }
 
     private static func add(
-        _ table: [Route], to router: Router<ServerRequestContext>, _ faults: FaultAnswers, _ callers: CallerCheck,
+        _ table: [Route], to router: Router<ServerRequestContext>, _ faults: FaultAnswers, _ callers: CallerAnswers,
         _ limits: RequestLimits
     ) {
         for (path, routes) in Dictionary(grouping: table, by: \.path) {

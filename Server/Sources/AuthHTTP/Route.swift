@@ -40,18 +40,15 @@ struct Route: Sendable {
     }
 
     /// Who may call, where a token or a device's signature says it.
-    enum Caller: Sendable {
-        /// By an access token.
-        case token(CallerKind)
+    enum Caller: Sendable, Hashable {
+        /// The operator's own app, for the person who is signed in to it.
+        case app
+        /// An app in which a person agrees to something.
+        case consentingApp
+        /// A backend in its own name, with this scope.
+        case backend(scope: String)
         /// An enrolled device, by its signature over the request.
         case device
-
-        /// The operator's own app.
-        static let app = Caller.token(.app)
-        /// An app in which a person agrees to something.
-        static let consentingApp = Caller.token(.consentingApp)
-        /// A backend, with a scope.
-        static func backend(_ scope: String) -> Caller { .token(.backend(scope: scope)) }
     }
 
     let method: HTTPRequest.Method
@@ -63,22 +60,8 @@ struct Route: Sendable {
     let origins: Origins
     /// Who may call: any of them. Empty where the request's content proves who sent it, and where anybody may.
     let callers: [Caller]
-    let handler: @Sendable (EndpointRequest) async throws -> Response
-
-    init(
-        _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ speech: Speech,
-        gives mediaType: String = "application/json", from origins: Origins = .own, by callers: [Caller] = [],
-        _ handler: @escaping @Sendable (EndpointRequest) async throws -> Response
-    ) {
-        self.method = method
-        self.path = path
-        self.body = body
-        self.speech = speech
-        self.mediaType = mediaType
-        self.origins = origins
-        self.callers = callers
-        self.handler = handler
-    }
+    /// Checks the caller and answers. It throws what `Callers` and the parsers throw.
+    let handler: @Sendable (EndpointRequest, Callers) async throws -> Response
 
     /// Whether anything secret passes. Public keys, health and files are for probes on the inner network as well.
     var isConfidential: Bool {
@@ -89,6 +72,33 @@ struct Route: Sendable {
     static let knownMethods: [HTTPRequest.Method] = [
         .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
     ]
+}
+
+extension Route {
+    /// A route whose handler gets no caller: anybody may call, or the request's content proves who sent it.
+    init(
+        _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ speech: Speech,
+        gives mediaType: String = "application/json", from origins: Origins = .own,
+        _ handler: @escaping @Sendable (EndpointRequest) async throws -> Response
+    ) {
+        self.init(
+            method: method, path: path, body: body, speech: speech, mediaType: mediaType, origins: origins, callers: []
+        ) { request, _ in try await handler(request) }
+    }
+
+    /// A route whose handler gets the caller, once it is let in.
+    init<Admitted>(
+        _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ speech: Speech,
+        gives mediaType: String = "application/json", by requirement: CallerRequirement<Admitted>,
+        _ handler: @escaping @Sendable (EndpointRequest, Admitted) async throws -> Response
+    ) {
+        self.init(
+            method: method, path: path, body: body, speech: speech, mediaType: mediaType, origins: .own,
+            callers: requirement.callers
+        ) { request, callers in
+            try await handler(request, requirement.check(request, callers))
+        }
+    }
 }
 
 /// A request as an endpoint's file gets it: the route's demands are met and the body has been read.

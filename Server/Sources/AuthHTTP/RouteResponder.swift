@@ -1,3 +1,5 @@
+import AuthCore
+import AuthFlows
 import Hummingbird
 import NIOCore
 import WalletAuthWire
@@ -15,7 +17,7 @@ struct RouteResponder: HTTPResponder {
 
     let route: Route
     let limits: RequestLimits
-    let callers: CallerCheck
+    let callers: CallerAnswers
     let faults: FaultAnswers
 
     func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
@@ -40,14 +42,18 @@ struct RouteResponder: HTTPResponder {
         return response
     }
 
-    /// The handler's answer; who calls is asked first where it does not understand the request.
+    /// The handler's answer, or why the caller is not let in. What is thrown past it says nothing of either.
     private func answer(_ request: EndpointRequest) async throws -> Response {
-        do { return try await route.handler(request) } catch let fault
-            where fault is RequestFault || fault is MalformedValue
-        {
-            guard let refusal = try await callers.refusal(of: request, on: route) else { throw fault }
-            return refusal
+        var response: Response
+        do {
+            response = try await route.handler(request, callers.server.callers)
+        } catch let refusal as OAuthRefusal {
+            response = callers.response(to: refusal, request, on: route)
+        } catch let refusal as DeviceCallRefusal {
+            response = callers.response(to: refusal, request)
         }
+        callers.offerNonce(&response, request, on: route)
+        return response
     }
 
     private static func body(of request: Request, _ kind: Route.Body, limit: Int) async throws -> [UInt8] {

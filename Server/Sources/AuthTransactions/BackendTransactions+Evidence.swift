@@ -1,24 +1,19 @@
-internal import AuthCore
-public import AuthFlows
+package import AuthCore
+package import AuthFlows
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 extension BackendTransactions {
     /// The proof of a transaction, in any of its states. The same facts make the same content.
     /// - Parameters:
     ///   - id: the transaction.
-    ///   - presented: the backend's call.
+    ///   - call: the backend's call.
     /// - Throws: infrastructure trouble.
-    public func evidence(
-        of id: TransactionID, call presented: PresentedCall
-    ) async throws -> Result<TransactionEvidence, BackendTransactionRefusal> {
-        let call: BackendCall
-        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
+    package func evidence(
+        of id: TransactionID, call: BackendCall
+    ) async throws -> Result<TransactionEvidence, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue), try await visible(rowID, to: call, at: call.now) != nil else {
-            return .failure(.refused(.notFound))
+            return .failure(.notFound)
         }
         // Row and steps by one read: a step in between would make a document that contradicts itself.
         let claims = try await context.database.read { connection in
@@ -27,7 +22,7 @@ extension BackendTransactions {
                 return record.namesSigner ? claims : claims.withoutSigner
             }
         }
-        guard let claims else { return .failure(.refused(.notFound)) }
+        guard let claims else { return .failure(.notFound) }
         return .success(try AuditCheckpointKey(context.keyRing.active(.audit)).sign(claims))
     }
 }

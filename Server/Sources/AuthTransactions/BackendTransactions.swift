@@ -1,10 +1,9 @@
-public import AuthCore
-public import AuthFlows
+package import AuthCore
+package import AuthFlows
 internal import AuthStore
 public import WalletAuthWire
 
-/// A backend's transactions: created, looked at, cancelled. The backend calls with a token by client credentials that has the
-/// scope `transactions`.
+/// A backend's transactions: created, looked at, cancelled.
 public struct BackendTransactions: Sendable {
     let flows: TransactionFlows
 
@@ -17,19 +16,14 @@ public struct BackendTransactions: Sendable {
     /// - Parameters:
     ///   - request: what is to be signed.
     ///   - key: the same key with the same request gets the same answer again.
-    ///   - presented: the backend's call.
+    ///   - call: the backend's call.
     /// - Throws: infrastructure trouble.
-    public func create(
-        _ request: TransactionRequest, key: IdempotencyKey, call presented: PresentedCall
-    ) async throws -> Result<TransactionCreated, BackendTransactionRefusal> {
-        let call: BackendCall
-        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
+    package func create(
+        _ request: TransactionRequest, key: IdempotencyKey, call: BackendCall
+    ) async throws -> Result<TransactionCreated, TransactionRefusal> {
         let account = request.account.flatMap { UniqueID(bytes: $0.bytes) }
         guard account != nil || call.client.mayLeaveOutAccounts else {
-            return .failure(.refused(.accountMissing))
+            return .failure(.accountMissing)
         }
         let digest = Base64URL.encode(Digests.of("idempotency-key", Array(key.rawValue.utf8)))
         let secret = try TransactionSecret(Base64URL.encode(context.random.bytes(16)))
@@ -37,12 +31,12 @@ public struct BackendTransactions: Sendable {
         return try await flows.repeating { connection in
             if let known = try Transactions.find(key: digest, of: call.client.id.rawValue, on: connection) {
                 guard case .server(let first, let secret) = try flows.vault.open(known), first == request else {
-                    return .failure(.refused(.idempotencyMismatch))
+                    return .failure(.idempotencyMismatch)
                 }
                 return .success(try self.created(known, secret: secret, now: call.now))
             }
             if let account, let refusal = try self.refusal(of: account, call: call, on: connection) {
-                return .failure(.refused(refusal))
+                return .failure(refusal)
             }
             guard try Transactions.add(record, on: connection) == .added else { throw TransactionFlows.Conflict() }
             try TransactionStep(flows: flows, record: record, origin: call.origin, now: call.now)
@@ -55,20 +49,15 @@ public struct BackendTransactions: Sendable {
     /// - Parameters:
     ///   - id: the transaction.
     ///   - wait: how long to wait for a change at most; zero for the state of now.
-    ///   - presented: the backend's call.
+    ///   - call: the backend's call.
     /// - Throws: infrastructure trouble.
-    public func find(
-        _ id: TransactionID, wait: Duration = .zero, call presented: PresentedCall
-    ) async throws -> Result<TransactionReport, BackendTransactionRefusal> {
-        let call: BackendCall
-        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
-        guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
+    package func find(
+        _ id: TransactionID, wait: Duration = .zero, call: BackendCall
+    ) async throws -> Result<TransactionReport, TransactionRefusal> {
+        guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
         let steps = wait > .zero ? flows.changes.stream(of: [rowID]) : nil
         var now = call.now
-        guard let record = try await visible(rowID, to: call, at: now) else { return .failure(.refused(.notFound)) }
+        guard let record = try await visible(rowID, to: call, at: now) else { return .failure(.notFound) }
         guard let steps, !record.state.status(at: now).isFinal else {
             return .success(try flows.report(record, now: now))
         }
@@ -78,9 +67,7 @@ public struct BackendTransactions: Sendable {
             // The end of its device or its account ends the transaction as well. Which ones they are is known only now, and either may
             // have ended since the row was read.
             streams.append(flows.changes.stream(of: holders))
-            guard let present = try await visible(rowID, to: call, at: now) else {
-                return .failure(.refused(.notFound))
-            }
+            guard let present = try await visible(rowID, to: call, at: now) else { return .failure(.notFound) }
             hasChanged = present.revision != record.revision
         }
         if !hasChanged {
@@ -88,23 +75,18 @@ public struct BackendTransactions: Sendable {
             await CommittedChanges.wait(for: streams, atMost: longest)
         }
         now = flows.writeTime(since: now)
-        guard let later = try await visible(rowID, to: call, at: now) else { return .failure(.refused(.notFound)) }
+        guard let later = try await visible(rowID, to: call, at: now) else { return .failure(.notFound) }
         return .success(try flows.report(later, now: now))
     }
 
     /// A page of the backend's transactions, the oldest first.
     /// - Parameters:
     ///   - query: which ones.
-    ///   - presented: the backend's call.
+    ///   - call: the backend's call.
     /// - Throws: infrastructure trouble.
-    public func list(
-        _ query: TransactionQuery, call presented: PresentedCall
-    ) async throws -> Result<TransactionPage<TransactionReport>, BackendTransactionRefusal> {
-        let call: BackendCall
-        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
+    package func list(
+        _ query: TransactionQuery, call: BackendCall
+    ) async throws -> TransactionPage<TransactionReport> {
         let brand = try call.client.accountBrand.rawValue
         let read: @Sendable (any SQLConnection) throws -> [TransactionRecord] = { connection in
             try [Transactions.Owner.client(call.client.id.rawValue), .appsOfBrand(brand)].flatMap { owner in
@@ -114,27 +96,19 @@ public struct BackendTransactions: Sendable {
             }
         }
         let records = try await flows.settled(try await context.database.read(read), at: call.now, read)
-        return .success(
-            try TransactionPage(of: records.sorted { $0.id < $1.id }) { try flows.report($0, now: call.now) })
+        return try TransactionPage(of: records.sorted { $0.id < $1.id }) { try flows.report($0, now: call.now) }
     }
 
     /// Cancels an unsigned transaction. Harmless to repeat.
     /// - Parameters:
     ///   - id: the transaction.
-    ///   - presented: the backend's call.
+    ///   - call: the backend's call.
     /// - Throws: infrastructure trouble.
-    public func cancel(
-        _ id: TransactionID, call presented: PresentedCall
-    ) async throws -> Result<Void, BackendTransactionRefusal> {
-        let call: BackendCall
-        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
-        guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
-        let outcome = try await flows.repeating { connection -> Result<Void, BackendTransactionRefusal> in
+    package func cancel(_ id: TransactionID, call: BackendCall) async throws -> Result<Void, TransactionRefusal> {
+        guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
+        let outcome = try await flows.repeating { connection -> Result<Void, TransactionRefusal> in
             guard var record = try Transactions.find(rowID, on: connection), isOwn(record, of: call) else {
-                return .failure(.refused(.notFound))
+                return .failure(.notFound)
             }
             let now = flows.writeTime(since: call.now)
             switch record.state.cancelling(.backend, now: now) {
@@ -145,7 +119,7 @@ public struct BackendTransactions: Sendable {
                     .write(on: connection)
                 return .success(())
             case .repeated: return .success(())
-            case .over(let status): return .failure(.refused(.over(status)))
+            case .over(let status): return .failure(.over(status))
             case .early, .othersClaim, .factorNotAllowed: throw SourceFailure()
             }
         }
@@ -156,21 +130,16 @@ public struct BackendTransactions: Sendable {
     /// The link of a transaction that is not over, to draw its QR code.
     /// - Parameters:
     ///   - id: the transaction.
-    ///   - presented: the backend's call.
+    ///   - call: the backend's call.
     /// - Throws: infrastructure trouble.
-    public func link(
-        of id: TransactionID, call presented: PresentedCall
-    ) async throws -> Result<TransactionLink, BackendTransactionRefusal> {
-        let call: BackendCall
-        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
+    package func link(of id: TransactionID, call: BackendCall) async throws -> Result<
+        TransactionLink, TransactionRefusal
+    > {
         guard let rowID = UniqueID(uuid: id.rawValue), let record = try await visible(rowID, to: call, at: call.now),
             case .server(_, let secret) = try flows.vault.open(record)
-        else { return .failure(.refused(.notFound)) }
+        else { return .failure(.notFound) }
         let status = record.state.status(at: call.now)
-        guard !status.isFinal else { return .failure(.refused(.over(status))) }
+        guard !status.isFinal else { return .failure(.over(status)) }
         return .success(try created(record, secret: secret, now: call.now).link)
     }
 }
@@ -240,14 +209,6 @@ extension BackendTransactions {
             link: TransactionLink(issuer: context.settings.issuer, transactionID: id, secret: secret),
             expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))
     }
-}
-
-/// Why a backend's request about a transaction is refused.
-public enum BackendTransactionRefusal: Error, Sendable, Hashable {
-    /// The call's token, proof or scope.
-    case unauthorized(OAuthRefusal)
-    /// A rule about transactions.
-    case refused(TransactionRefusal)
 }
 
 /// Which transactions a list is about.

@@ -1,7 +1,7 @@
 public import AuthCore
 public import AuthFlows
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// The transactions on a device: claimed by its QR code, confirmed or rejected, signed.
 ///
@@ -14,16 +14,16 @@ public struct DeviceTransactions: Sendable {
     /// Claims the transaction of a QR code. Harmless to repeat.
     /// - Parameters:
     ///   - claim: the QR code's content and the device.
-    ///   - presented: the device's call.
+    ///   - call: the device's call.
     /// - Throws: infrastructure trouble.
-    public func claim(
-        _ claim: TransactionClaim, call presented: PresentedDeviceCall
+    package func claim(
+        _ claim: TransactionClaim, call: DeviceCall
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: claim.link.transactionID.rawValue),
             claim.link.leads(to: context.settings.issuer)
         else { return .failure(.refused(.notFound)) }
         let nonce = try Nonce(Base64URL.encode(context.random.bytes(32)))
-        return try await step(rowID, presented) { record, call, now, connection in
+        return try await step(rowID, call) { record, now, connection in
             guard case .server(let request, let secret) = try flows.vault.open(record), secret == claim.link.secret,
                 let account = try Accounts.find(call.device.accountID, on: connection), account.state == .active,
                 request.account.map({ $0.bytes == account.id.bytes }) ?? (account.brandID == record.brandID)
@@ -46,13 +46,13 @@ public struct DeviceTransactions: Sendable {
     /// - Parameters:
     ///   - confirmation: the device, and the hash of what it showed.
     ///   - id: the transaction.
-    ///   - presented: the device's call.
+    ///   - call: the device's call.
     /// - Throws: infrastructure trouble.
-    public func confirm(
-        _ confirmation: TransactionConfirmation, of id: TransactionID, call presented: PresentedDeviceCall
+    package func confirm(
+        _ confirmation: TransactionConfirmation, of id: TransactionID, call: DeviceCall
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
-        return try await step(rowID, presented) { record, call, now, connection in
+        return try await step(rowID, call) { record, now, connection in
             let device = try call.deviceID
             guard record.state.device == device else { return .refused(.notFound) }
             let transition = record.state.confirming(by: device, now: now)
@@ -67,13 +67,13 @@ public struct DeviceTransactions: Sendable {
     /// - Parameters:
     ///   - rejection: the device, the hash of what it showed, and why.
     ///   - id: the transaction.
-    ///   - presented: the device's call.
+    ///   - call: the device's call.
     /// - Throws: infrastructure trouble.
-    public func reject(
-        _ rejection: TransactionRejection, of id: TransactionID, call presented: PresentedDeviceCall
+    package func reject(
+        _ rejection: TransactionRejection, of id: TransactionID, call: DeviceCall
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
-        return try await step(rowID, presented) { record, call, now, _ in
+        return try await step(rowID, call) { record, now, _ in
             let device = try call.deviceID
             guard record.state.device == device else { return .refused(.notFound) }
             let transition = record.state.rejecting(by: device, rejection.reason, now: now)
@@ -87,24 +87,20 @@ public struct DeviceTransactions: Sendable {
     /// with them.
     /// - Parameters:
     ///   - cursor: where the page before ended.
-    ///   - presented: the app's call.
+    ///   - call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func open(
-        after cursor: TransactionCursor?, call presented: PresentedCall
-    ) async throws -> Result<TransactionPage<DeviceTransaction>, BackendTransactionRefusal> {
-        let call: AppCall
-        switch try await AppCalls(context: context).check(presented) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
-        guard let device = call.device else { return .success(TransactionPage(transactions: [], cursor: nil)) }
+    package func open(
+        after cursor: TransactionCursor?, call: AppCall
+    ) async throws -> TransactionPage<DeviceTransaction> {
+        guard let device = call.device else { return TransactionPage(transactions: [], cursor: nil) }
         return try await context.database.read { connection in
             let records = try Transactions.list(
                 of: .device(device.id), Transactions.Filter(statuses: [.claimed, .confirmed]),
                 after: cursor?.id, limit: TransactionLimits.pageSize + 1,
                 now: call.now, on: connection)
-            return .success(
-                try TransactionPage(of: records) { try view($0, on: device, now: call.now, connection: connection) })
+            return try TransactionPage(of: records) {
+                try view($0, on: device, now: call.now, connection: connection)
+            }
         }
     }
 }
@@ -124,15 +120,9 @@ extension DeviceTransactions {
     /// - Parameter decide: decides by the time of the write; it may also change other columns of the step. A step that
     ///   takes place twice changes nothing.
     private func step(
-        _ id: UniqueID, _ presented: PresentedDeviceCall,
-        decide:
-            @escaping @Sendable (inout TransactionRecord, DeviceCall, Timestamp, any SQLConnection) throws -> Decision
+        _ id: UniqueID, _ call: DeviceCall,
+        decide: @escaping @Sendable (inout TransactionRecord, Timestamp, any SQLConnection) throws -> Decision
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
-        let call: DeviceCall
-        switch try await DeviceCalls(context: context).check(presented) {
-        case .failure(let refusal): return .failure(.device(refusal))
-        case .success(let checked): call = checked
-        }
         let outcome = try await flows.repeating { connection -> Result<DeviceTransaction, DeviceTransactionRefusal> in
             // The device may have been removed since its signature was checked.
             guard try Devices.find(call.device.id, on: connection)?.state == .active,
@@ -140,7 +130,7 @@ extension DeviceTransactions {
                 record.issuer == context.settings.issuer.rawValue
             else { return .failure(.refused(.notFound)) }
             let now = flows.writeTime(since: call.now)
-            switch try decide(&record, call, now, connection) {
+            switch try decide(&record, now, connection) {
             case .refused(let refusal): return .failure(.refused(refusal))
             case .transition(.next(let state)):
                 record.state = state

@@ -29,16 +29,11 @@ public struct TransactionDrafts: Sendable {
     /// Begins a transaction.
     /// - Parameters:
     ///   - request: the app's state and data, and the second factor to ask for.
-    ///   - presented: the device's call.
+    ///   - call: the device's call.
     /// - Throws: infrastructure trouble.
-    public func begin(
-        _ request: TransactionDraftRequest, call presented: PresentedDeviceCall
+    package func begin(
+        _ request: TransactionDraftRequest, call: DeviceCall
     ) async throws -> Result<TransactionDraftResponse, DeviceTransactionRefusal> {
-        let call: DeviceCall
-        switch try await DeviceCalls(context: context).check(presented) {
-        case .failure(let refusal): return .failure(.device(refusal))
-        case .success(let checked): call = checked
-        }
         let (device, now) = (call.device, call.now)
         let required = request.requiredSecondFactor
         let (allowed, shortage) = try await context.database.read {

@@ -14,15 +14,4 @@ public enum PINRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable
     case idempotencyMismatch = "idempotency_mismatch"
     /// The challenge of that `Idempotency-Key` is over: used, given up for a newer one, or out of time.
     case challengeOver = "challenge_over"
-
-    /// The HTTP status that goes with it.
-    public var httpStatus: Int {
-        switch self {
-        case .invalidCredentials: 401
-        case .notSet, .epochMismatch, .challengeOver: 409
-        case .locked: 423
-        case .exhausted: 429
-        case .idempotencyMismatch: 422
-        }
-    }
 }

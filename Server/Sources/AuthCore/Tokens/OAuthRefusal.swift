@@ -1,10 +1,8 @@
-public import WalletAuthWire
-
-/// Why an OAuth endpoint refuses: the standards' errors as one type, with the status and headers that each calls for.
+/// Why an OAuth endpoint refuses: the standards' errors as one type.
 public enum OAuthRefusal: Error, Sendable, Hashable {
     /// A parameter is missing, malformed or doubled (RFC 6749 §5.2). The text says which.
     case invalidRequest(String)
-    /// The client is unknown or has not proved itself (RFC 6749 §5.2): 401.
+    /// The client is unknown or has not proved itself (RFC 6749 §5.2).
     case invalidClient
     /// The code or refresh token is invalid, expired, spent, revoked or somebody else's (RFC 6749 §5.2).
     case invalidGrant
@@ -20,11 +18,11 @@ public enum OAuthRefusal: Error, Sendable, Hashable {
     case invalidDPoPProof(String)
     /// A proof must carry this fresh nonce (RFC 9449 §8).
     case useDPoPNonce(String)
-    /// The access token is malformed, expired, revoked or bound to another key (RFC 6750 §3.1): 401.
+    /// The access token is malformed, expired, revoked or bound to another key (RFC 6750 §3.1).
     case invalidToken
-    /// The access token's scope does not reach (RFC 6750 §3.1): 403.
+    /// The access token's scope does not reach (RFC 6750 §3.1).
     case insufficientScope(String)
-    /// The server is out of room for this kind of work just now: 503 with `Retry-After`, in seconds.
+    /// The server is out of room for this kind of work just now; seconds after which to try again.
     case temporarilyUnavailable(retryAfter: Int64)
 
     /// The `error` member.
@@ -59,22 +57,6 @@ public enum OAuthRefusal: Error, Sendable, Hashable {
         case .invalidToken: "The access token is malformed, expired, revoked or bound to another key."
         case .insufficientScope(let scope): "The access token lacks the scope \(scope)."
         case .temporarilyUnavailable: "The server is busy. Try again later."
-        }
-    }
-
-    /// The error as the wire writes it.
-    public var oauthError: OAuthError {
-        (try? OAuthError.Code(code)).map { OAuthError($0, reason) } ?? OAuthError(.serverError)
-    }
-
-    /// The HTTP status at the token endpoint and its siblings. A protected resource answers every DPoP fault with 401
-    /// instead (RFC 9449 §7.1).
-    public var status: Int {
-        switch self {
-        case .invalidClient, .invalidToken: 401
-        case .insufficientScope: 403
-        case .temporarilyUnavailable: 503
-        default: 400
         }
     }
 }

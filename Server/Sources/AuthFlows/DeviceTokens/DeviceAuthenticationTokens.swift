@@ -1,7 +1,7 @@
 internal import AuthCore
 internal import AuthStore
 internal import Logging
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Long-lived sessions: a token on an enrolled device, which signs in with the device's key and a PIN or its holder's
 /// presence, and alone opens nothing.
@@ -18,84 +18,80 @@ public struct DeviceAuthenticationTokens: Sendable {
     ///   - presented: the request and the device's signature.
     ///   - call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func issue(
-        _ presented: PresentedDeviceTokenRequest, call: PresentedCall
+    package func issue(
+        _ presented: PresentedDeviceTokenRequest, call: AppCall
     ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
-        try await onDevice(call) { call, device in
-            guard call.client.mayUseDeviceTokens, call.account.password != nil else { return .failure(.unsupported) }
-            guard presented.request.deviceID.rawValue == device.id.uuid else { return .failure(.device(.notFound)) }
-            let binding = Challenges.Binding(
-                purpose: .deviceToken, thumbprint: call.thumbprint, account: call.account.id.uuid,
-                device: device.id.uuid)
-            guard
-                let challenge = Challenges(context: context)
-                    .open(presented.request.challengeID, for: binding, now: call.now)
-            else { return .failure(.device(.invalidChallenge)) }
-            guard try isSigned(presented, by: device, over: challenge.nonce, now: call.now) else {
-                return .failure(.invalidCredentials)
+        guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
+        guard call.client.mayUseDeviceTokens, call.account.password != nil else { return .failure(.unsupported) }
+        guard presented.request.deviceID.rawValue == device.id.uuid else { return .failure(.device(.notFound)) }
+        let binding = Challenges.Binding(
+            purpose: .deviceToken, thumbprint: call.thumbprint, account: call.account.id.uuid,
+            device: device.id.uuid)
+        guard
+            let challenge = Challenges(context: context)
+                .open(presented.request.challengeID, for: binding, now: call.now)
+        else { return .failure(.device(.invalidChallenge)) }
+        guard try isSigned(presented, by: device, over: challenge.nonce, now: call.now) else {
+            return .failure(.invalidCredentials)
+        }
+        let outcome = try await PasswordVerification(context: context).verify(
+            presented.request.password, username: presented.request.username,
+            brand: try call.client.accountBrand, device: .enrolled(device), origin: call.origin, now: call.now)
+        switch outcome {
+        case .invalid: return .failure(.invalidCredentials)
+        case .deactivated: return .failure(.walletDeactivated)
+        case .deviceSuspended: return .failure(.deviceSuspended)
+        case .deviceDeactivated: return .failure(.deviceDeactivated)
+        case .tooManyAttempts(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
+        case .busy(let seconds): return .failure(.busy(retryAfter: seconds))
+        case .verified(let account):
+            // Another person's right password is a wrong one here.
+            guard account.id == call.account.id else { return .failure(.invalidCredentials) }
+            let expiry = try await context.database.read { try account.passwordExpiry(on: $0) }
+            guard account.passwordState == .current, expiry.map({ call.now < $0 }) ?? true else {
+                return .failure(.passwordChangeRequired)
             }
-            let outcome = try await PasswordVerification(context: context).verify(
-                presented.request.password, username: presented.request.username,
-                brand: try call.client.accountBrand, device: .enrolled(device), origin: call.origin, now: call.now)
-            switch outcome {
-            case .invalid: return .failure(.invalidCredentials)
-            case .deactivated: return .failure(.walletDeactivated)
-            case .deviceSuspended: return .failure(.deviceSuspended)
-            case .deviceDeactivated: return .failure(.deviceDeactivated)
-            case .tooManyAttempts(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
-            case .busy(let seconds): return .failure(.busy(retryAfter: seconds))
-            case .verified(let account):
-                // Another person's right password is a wrong one here.
-                guard account.id == call.account.id else { return .failure(.invalidCredentials) }
-                let expiry = try await context.database.read { try account.passwordExpiry(on: $0) }
-                guard account.passwordState == .current, expiry.map({ call.now < $0 }) ?? true else {
-                    return .failure(.passwordChangeRequired)
-                }
-                return try await issue(for: device, of: account, over: challenge, call: call)
-            }
+            return try await issue(for: device, of: account, over: challenge, call: call)
         }
     }
 
     /// How the long-lived session stands on the device that the call comes from.
     /// - Parameter call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func consent(call: PresentedCall) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
-        try await onDevice(call) { call, device in
-            let record = try await context.database.read { try DeviceTokens.find(of: device.id, on: $0) }
-            return .success(Self.consent(record, version: call.account.securityVersion, now: call.now))
-        }
+    package func consent(call: AppCall) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
+        guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
+        let record = try await context.database.read { try DeviceTokens.find(of: device.id, on: $0) }
+        return .success(Self.consent(record, version: call.account.securityVersion, now: call.now))
     }
 
     /// Records that the holder wants no long-lived session on the device that the call comes from.
     /// - Parameter call: the app's call; harmless to repeat.
     /// - Throws: infrastructure trouble.
-    public func decline(call: PresentedCall) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
-        try await onDevice(call) { call, device in
-            let entry = try entry(.deviceTokenDeclined, call)
-            try await context.database.write { connection in
-                let isNews = try DeviceTokens.decline(
-                    for: device.id, of: call.account.id, version: call.account.securityVersion, now: call.now,
-                    on: connection)
-                if isNews { try entry.write(on: connection) }
-            }
-            return .success(DeviceTokenConsent(state: .declined))
+    package func decline(call: AppCall) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
+        guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
+        let entry = try entry(.deviceTokenDeclined, call)
+        try await context.database.write { connection in
+            let isNews = try DeviceTokens.decline(
+                for: device.id, of: call.account.id, version: call.account.securityVersion, now: call.now,
+                on: connection)
+            if isNews { try entry.write(on: connection) }
         }
+        return .success(DeviceTokenConsent(state: .declined))
     }
 
     /// Ends the token of the device that the call comes from. Sessions that were opened by it go on.
     /// - Parameter call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func expire(call: PresentedCall) async throws -> Result<Void, DeviceTokenRefusal> {
-        try await onDevice(call) { call, device in
-            let entry = try entry(.deviceTokenExpired, call)
-            let isEnded = try await context.database.write { connection in
-                let isEnded = try DeviceTokens.expire(
-                    of: device.id, version: call.account.securityVersion, now: call.now, on: connection)
-                if isEnded { try entry.write(on: connection) }
-                return isEnded
-            }
-            return isEnded ? .success(()) : .failure(.alreadyExpired)
+    package func expire(call: AppCall) async throws -> Result<Void, DeviceTokenRefusal> {
+        guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
+        let entry = try entry(.deviceTokenExpired, call)
+        let isEnded = try await context.database.write { connection in
+            let isEnded = try DeviceTokens.expire(
+                of: device.id, version: call.account.securityVersion, now: call.now, on: connection)
+            if isEnded { try entry.write(on: connection) }
+            return isEnded
         }
+        return isEnded ? .success(()) : .failure(.alreadyExpired)
     }
 
     /// Under which a token is kept: 256 random bits need no more than a plain hash.
@@ -131,21 +127,13 @@ public struct DeviceAuthenticationTokens: Sendable {
         return .success(DeviceTokenResponse(token: token, expiresIn: Self.lifetime.wholeSeconds))
     }
 
-    /// The call's session has to have been opened on an enrolled device, which is the one that everything here is about.
-    private func onDevice<Value>(
-        _ presented: PresentedCall,
-        _ body: (AppCall, DeviceRecord) async throws -> Result<Value, DeviceTokenRefusal>
-    ) async throws -> Result<Value, DeviceTokenRefusal> {
-        let call: AppCall
-        switch try await AppCalls(context: context).check(presented) {
-        case .failure(let refusal): return .failure(.device(.unauthorized(refusal)))
-        case .success(let checked): call = checked
-        }
+    /// The enrolled device that the call's session was opened on, which is the one that everything here is about.
+    private func device(of call: AppCall) async throws -> DeviceRecord? {
         guard let id = call.session.facts.deviceID,
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),
             device.accountID == call.account.id, device.clientID == call.client.id.rawValue, device.state != .removed
-        else { return .failure(.device(.notFound)) }
-        return try await body(call, device)
+        else { return nil }
+        return device
     }
 
     private func isSigned(

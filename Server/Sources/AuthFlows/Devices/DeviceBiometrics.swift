@@ -1,6 +1,6 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// The key of a device that signs only after the device saw its holder: set behind the PIN, taken away.
 ///
@@ -15,14 +15,9 @@ public struct DeviceBiometrics: Sendable {
     ///   - id: the device.
     ///   - call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func set(
-        _ request: BiometricKeyRequest, on id: DeviceID, call presented: PresentedCall
+    package func set(
+        _ request: BiometricKeyRequest, on id: DeviceID, call: AppCall
     ) async throws -> Result<Void, DevicePINRefusal> {
-        let call: AppCall
-        switch try await AppCalls(context: context).check(presented) {
-        case .failure(let refusal): return .failure(.device(.unauthorized(refusal)))
-        case .success(let checked): call = checked
-        }
         guard let device = UniqueID(uuid: id.rawValue), call.session.facts.deviceID == device else {
             return .failure(.device(.notFound))
         }
@@ -67,12 +62,7 @@ public struct DeviceBiometrics: Sendable {
     ///   - id: a device of the account.
     ///   - call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func remove(from id: DeviceID, call presented: PresentedCall) async throws -> Result<Void, DeviceRefusal> {
-        let call: AppCall
-        switch try await AppCalls(context: context).check(presented) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
+    package func remove(from id: DeviceID, call: AppCall) async throws -> Result<Void, DeviceRefusal> {
         guard let device = UniqueID(uuid: id.rawValue),
             let found = try await context.database.read({ try Devices.find(device, on: $0) }),
             found.accountID == call.account.id, found.state != .removed

@@ -1,38 +1,15 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// The devices of an account, for their holder: enrolled, listed, renamed, removed, confirmed, reached by push.
 public struct EnrolledDevices: Sendable {
     let context: ServerContext
 
     /// Something fresh to sign.
-    /// - Parameters:
-    ///   - request: what for.
-    ///   - call: the app's call; before a sign-in it brings a DPoP proof and no access token.
     /// - Throws: infrastructure trouble.
-    public func challenge(
-        _ request: ChallengeRequest, call: PresentedCall
-    ) async throws -> Result<ChallengeResponse, DeviceRefusal> {
-        let challenges = Challenges(context: context)
-        func binding(_ thumbprint: JWKThumbprint, _ account: String?) -> Challenges.Binding {
-            Challenges.Binding(
-                purpose: request.purpose, thumbprint: thumbprint, account: account, device: request.deviceID?.rawValue)
-        }
-        switch request.purpose {
-        // No request can ask for the last two, which the wire refuses.
-        case .enroll, .biometric, .deviceToken, .sca, .transaction:
-            return try await checked(call) { call in
-                .success(try challenges.issue(binding(call.thumbprint, call.account.id.uuid), now: call.now))
-            }
-        case .login, .federatedIdentity:
-            let now = context.clock.now()
-            switch ProofOfPossession(context: context).check(call.proof, now: now) {
-            case .failure(let refusal): return .failure(.unauthorized(refusal))
-            case .success(nil): return .failure(.unauthorized(.invalidDPoPProof("A challenge needs a DPoP proof.")))
-            case .success(let proof?): return .success(try challenges.issue(binding(proof.thumbprint, nil), now: now))
-            }
-        }
+    package func challenge(by caller: ChallengeCaller) throws -> ChallengeResponse {
+        try Challenges(context: context).issue(caller.binding, now: caller.now)
     }
 
     /// Enrolls the device that the call comes from.
@@ -40,31 +17,27 @@ public struct EnrolledDevices: Sendable {
     ///   - request: the device, and the proof of its key.
     ///   - call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func enroll(
-        _ request: DeviceEnrollmentRequest, call: PresentedCall
+    package func enroll(
+        _ request: DeviceEnrollmentRequest, call: AppCall
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
-        try await checked(call) { call in
-            switch try await DeviceEnrollment(context: context).enroll(request, call: call) {
-            case .failure(let refusal): return .failure(refusal)
-            case .success(let device):
-                if device.instance == .unverified {
-                    _ = try await InstanceCodes(context: context).send(to: call.account, device: device, now: call.now)
-                }
-                return .success(try await shown(device, current: device.id))
+        switch try await DeviceEnrollment(context: context).enroll(request, call: call) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let device):
+            if device.instance == .unverified {
+                _ = try await InstanceCodes(context: context).send(to: call.account, device: device, now: call.now)
             }
+            return .success(try await shown(device, current: device.id))
         }
     }
 
     /// The account's devices, the oldest first.
     /// - Parameter call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func list(call: PresentedCall) async throws -> Result<EnrolledDeviceList, DeviceRefusal> {
-        try await checked(call) { call in
-            let devices = try await context.database.read { try Devices.list(of: call.account.id, on: $0) }
-            var list: [EnrolledDevice] = []
-            for device in devices { list.append(try await shown(device, current: call.session.facts.deviceID)) }
-            return .success(EnrolledDeviceList(devices: list))
-        }
+    package func list(call: AppCall) async throws -> EnrolledDeviceList {
+        let devices = try await context.database.read { try Devices.list(of: call.account.id, on: $0) }
+        var list: [EnrolledDevice] = []
+        for device in devices { list.append(try await shown(device, current: call.session.facts.deviceID)) }
+        return EnrolledDeviceList(devices: list)
     }
 
     /// Gives a device another name. It is what the holder knows the device by, so that another device's takes a sign-in as
@@ -74,32 +47,31 @@ public struct EnrolledDevices: Sendable {
     ///   - name: what its holder calls it from now on.
     ///   - call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func rename(
-        _ id: DeviceID, to name: DeviceName, call: PresentedCall
+    package func rename(
+        _ id: DeviceID, to name: DeviceName, call: AppCall
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
-        try await withDevice(id, call: call) { device, call in
-            if let refusal = try await FactorDemand(context: context, call: call)
-                .refusalUnlessOwn(device.id, from: call.session.facts.deviceID)
-            {
-                return .failure(refusal)
-            }
-            let sealed = try DeviceVault(context: context).seal(name.rawValue, .name, of: device.id)
-            let entry = try Journal(context: context).entry(
-                .deviceRenamed, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
-                now: call.now, details: .naming(device.id))
-            let refusal = try await context.database.write { connection -> DeviceRefusal? in
-                if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
-                guard try Devices.rename(device.id, of: call.account.id, to: sealed, on: connection) else {
-                    return .notFound
-                }
-                try entry.write(on: connection)
-                return nil
-            }
-            if let refusal { return .failure(refusal) }
-            var device = device
-            device.name = sealed
-            return .success(try await shown(device, current: call.session.facts.deviceID))
+        guard let device = try await device(id, of: call) else { return .failure(.notFound) }
+        if let refusal = try await FactorDemand(context: context, call: call)
+            .refusalUnlessOwn(device.id, from: call.session.facts.deviceID)
+        {
+            return .failure(refusal)
         }
+        let sealed = try DeviceVault(context: context).seal(name.rawValue, .name, of: device.id)
+        let entry = try Journal(context: context).entry(
+            .deviceRenamed, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
+            now: call.now, details: .naming(device.id))
+        let refusal = try await context.database.write { connection -> DeviceRefusal? in
+            if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
+            guard try Devices.rename(device.id, of: call.account.id, to: sealed, on: connection) else {
+                return .notFound
+            }
+            try entry.write(on: connection)
+            return nil
+        }
+        if let refusal { return .failure(refusal) }
+        var renamed = device
+        renamed.name = sealed
+        return .success(try await shown(renamed, current: call.session.facts.deviceID))
     }
 
     /// Removes a device: its sessions end, its keys are never taken again, and everything that was begun on it is void.
@@ -109,21 +81,19 @@ public struct EnrolledDevices: Sendable {
     ///   - id: the device; removing it again is harmless.
     ///   - call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func remove(_ id: DeviceID, call: PresentedCall) async throws -> Result<Void, DeviceRefusal> {
-        try await checked(call) { call in
-            guard let device = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
-            if let refusal = try await FactorDemand(context: context, call: call)
-                .refusalUnlessOwn(device, from: call.session.facts.deviceID)
-            {
-                return .failure(refusal)
-            }
-            let outcome = try await DeviceRemoval(context: context).remove(
-                device, of: call.account, by: .holder(call), now: call.now)
-            return switch outcome {
-            case .removed: .success(())
-            case .notFound: .failure(.notFound)
-            case .refused(let refusal): .failure(refusal)
-            }
+    package func remove(_ id: DeviceID, call: AppCall) async throws -> Result<Void, DeviceRefusal> {
+        guard let device = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
+        if let refusal = try await FactorDemand(context: context, call: call)
+            .refusalUnlessOwn(device, from: call.session.facts.deviceID)
+        {
+            return .failure(refusal)
+        }
+        let outcome = try await DeviceRemoval(context: context).remove(
+            device, of: call.account, by: .holder(call), now: call.now)
+        return switch outcome {
+        case .removed: .success(())
+        case .notFound: .failure(.notFound)
+        case .refused(let refusal): .failure(refusal)
         }
     }
 
@@ -133,21 +103,20 @@ public struct EnrolledDevices: Sendable {
     ///   - id: the device.
     ///   - call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func setPushAddress(
-        _ address: PushAddress?, of id: DeviceID, call: PresentedCall
+    package func setPushAddress(
+        _ address: PushAddress?, of id: DeviceID, call: AppCall
     ) async throws -> Result<Void, DeviceRefusal> {
-        try await withDevice(id, call: call) { device, call in
-            // Another device's messages must not be led away.
-            guard call.session.facts.deviceID == device.id else { return .failure(.notFound) }
-            let vault = DeviceVault(context: context)
-            let sealed = try address.map { address in
-                try vault.seal(String(decoding: address.json.bytes, as: UTF8.self), .pushAddress, of: device.id)
-            }
-            let isSet = try await context.database.write {
-                try Devices.setPushAddress(of: device.id, of: call.account.id, to: sealed, on: $0)
-            }
-            return isSet ? .success(()) : .failure(.notActive)
+        guard let device = try await device(id, of: call) else { return .failure(.notFound) }
+        // Another device's messages must not be led away.
+        guard call.session.facts.deviceID == device.id else { return .failure(.notFound) }
+        let vault = DeviceVault(context: context)
+        let sealed = try address.map { address in
+            try vault.seal(String(decoding: address.json.bytes, as: UTF8.self), .pushAddress, of: device.id)
         }
+        let isSet = try await context.database.write {
+            try Devices.setPushAddress(of: device.id, of: call.account.id, to: sealed, on: $0)
+        }
+        return isSet ? .success(()) : .failure(.notActive)
     }
 
     /// Confirms an installation of the app, or has the code sent again.
@@ -156,50 +125,36 @@ public struct EnrolledDevices: Sendable {
     ///   - id: the device.
     ///   - call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func verify(
-        _ verification: DeviceVerification, of id: DeviceID, call: PresentedCall
+    package func verify(
+        _ verification: DeviceVerification, of id: DeviceID, call: AppCall
     ) async throws -> Result<Void, DeviceRefusal> {
-        try await withDevice(id, call: call) { device, call in
-            guard device.instance == .unverified else { return .failure(.nothingToVerify) }
-            let codes = InstanceCodes(context: context)
-            switch verification {
-            case .resend:
-                switch try await codes.send(to: call.account, device: device, now: call.now) {
-                case .sent: return .success(())
-                case .tooSoon(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
-                }
-            case .code(let code):
-                switch try await codes.confirm(code, device: device, origin: call.origin, now: call.now) {
-                case .confirmed: return .success(())
-                case .wrong: return .failure(.invalidCode)
-                case .tooManyAttempts(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
-                }
+        guard let device = try await device(id, of: call) else { return .failure(.notFound) }
+        guard device.instance == .unverified else { return .failure(.nothingToVerify) }
+        let codes = InstanceCodes(context: context)
+        switch verification {
+        case .resend:
+            switch try await codes.send(to: call.account, device: device, now: call.now) {
+            case .sent: return .success(())
+            case .tooSoon(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
+            }
+        case .code(let code):
+            switch try await codes.confirm(code, device: device, origin: call.origin, now: call.now) {
+            case .confirmed: return .success(())
+            case .wrong: return .failure(.invalidCode)
+            case .tooManyAttempts(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
             }
         }
     }
 
     // MARK: - Shared steps
 
-    private func checked<Value>(
-        _ presented: PresentedCall, _ body: (AppCall) async throws -> Result<Value, DeviceRefusal>
-    ) async throws -> Result<Value, DeviceRefusal> {
-        switch try await AppCalls(context: context).check(presented) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let call): return try await body(call)
-        }
-    }
-
-    private func withDevice<Value>(
-        _ id: DeviceID, call presented: PresentedCall,
-        _ body: (DeviceRecord, AppCall) async throws -> Result<Value, DeviceRefusal>
-    ) async throws -> Result<Value, DeviceRefusal> {
-        try await checked(presented) { call in
-            guard let id = UniqueID(uuid: id.rawValue),
-                let device = try await context.database.read({ try Devices.find(id, on: $0) }),
-                device.accountID == call.account.id, device.state != .removed
-            else { return .failure(.notFound) }
-            return try await body(device, call)
-        }
+    /// A device of the caller's account; `nil` where it has none of that id.
+    private func device(_ id: DeviceID, of call: AppCall) async throws -> DeviceRecord? {
+        guard let id = UniqueID(uuid: id.rawValue),
+            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
+            device.accountID == call.account.id, device.state != .removed
+        else { return nil }
+        return device
     }
 
     private func shown(_ device: DeviceRecord, current: UniqueID?) async throws -> EnrolledDevice {

@@ -1,6 +1,6 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// What somebody signs in with beside the password, for its holder: listed, added, taken away; and the password itself.
 public struct AccountSecurity: Sendable {
@@ -9,31 +9,28 @@ public struct AccountSecurity: Sendable {
     /// The account's second factors.
     /// - Parameter call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func factors(call: PresentedCall) async throws -> Result<AccountFactorList, FactorRefusal> {
-        try await checked(call) { call in
-            let facts = try await FactorDemand(context: context, call: call).facts()
-            let vault = AccountVault(context: context)
-            let factors = FactorKind.allCases.filter(facts.usable.contains).map { kind in
-                AccountFactorList.Factor(
-                    method: kind.method, channel: kind.channel,
-                    destination: vault.maskedDestination(of: kind, account: call.account))
-            }
-            let passkeys = try await OwnPasskeys.listed(of: call.account.id, in: context, now: call.now)
-                .map { AccountFactorList.Factor($0) }
-            let cooling = call.account.coolingUntil.flatMap { call.now < $0 ? $0 : nil }
-            return .success(
-                AccountFactorList(
-                    factors: factors + passkeys, recoveryCodes: facts.own.recoveryCodes,
-                    coolingUntil: cooling.map { NumericDate(clamping: $0.seconds) }))
+    package func factors(call: AppCall) async throws -> AccountFactorList {
+        let facts = try await FactorDemand(context: context, call: call).facts()
+        let vault = AccountVault(context: context)
+        let factors = FactorKind.allCases.filter(facts.usable.contains).map { kind in
+            AccountFactorList.Factor(
+                method: kind.method, channel: kind.channel,
+                destination: vault.maskedDestination(of: kind, account: call.account))
         }
+        let passkeys = try await OwnPasskeys.listed(of: call.account.id, in: context, now: call.now)
+            .map { AccountFactorList.Factor($0) }
+        let cooling = call.account.coolingUntil.flatMap { call.now < $0 ? $0 : nil }
+        return AccountFactorList(
+            factors: factors + passkeys, recoveryCodes: facts.own.recoveryCodes,
+            coolingUntil: cooling.map { NumericDate(clamping: $0.seconds) })
     }
 
     /// Begins to set up an authenticator app; it counts once ``confirmAuthenticator(_:call:)`` has shown that it was told.
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account
     ///   has.
     /// - Throws: infrastructure trouble.
-    public func beginAuthenticator(call: PresentedCall) async throws -> Result<AuthenticatorSetup, FactorRefusal> {
-        try await checked(call) { try await AuthenticatorApps(context: context, call: $0).begin() }
+    package func beginAuthenticator(call: AppCall) async throws -> Result<AuthenticatorSetup, FactorRefusal> {
+        try await AuthenticatorApps(context: context, call: call).begin()
     }
 
     /// Takes an authenticator app into use, in the place of the one before.
@@ -41,31 +38,31 @@ public struct AccountSecurity: Sendable {
     ///   - confirmation: the code that the app shows.
     ///   - call: the app's call, of the session that began.
     /// - Throws: infrastructure trouble.
-    public func confirmAuthenticator(
-        _ confirmation: AuthenticatorConfirmation, call: PresentedCall
+    package func confirmAuthenticator(
+        _ confirmation: AuthenticatorConfirmation, call: AppCall
     ) async throws -> Result<Void, FactorRefusal> {
-        try await checked(call) { try await AuthenticatorApps(context: context, call: $0).confirm(confirmation.code) }
+        try await AuthenticatorApps(context: context, call: call).confirm(confirmation.code)
     }
 
     /// Takes the authenticator app away.
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
     /// - Throws: infrastructure trouble.
-    public func removeAuthenticator(call: PresentedCall) async throws -> Result<Void, FactorRefusal> {
-        try await checked(call) { try await AuthenticatorApps(context: context, call: $0).remove() }
+    package func removeAuthenticator(call: AppCall) async throws -> Result<Void, FactorRefusal> {
+        try await AuthenticatorApps(context: context, call: call).remove()
     }
 
     /// Makes a set of recovery codes and voids the one before.
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
     /// - Throws: infrastructure trouble.
-    public func makeRecoveryCodes(call: PresentedCall) async throws -> Result<RecoveryCodeSet, FactorRefusal> {
-        try await checked(call) { try await OwnRecoveryCodes(context: context, call: $0).make() }
+    package func makeRecoveryCodes(call: AppCall) async throws -> Result<RecoveryCodeSet, FactorRefusal> {
+        try await OwnRecoveryCodes(context: context, call: call).make()
     }
 
     /// The questions that there are, in the person's language.
     /// - Parameter call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func secretQuestions(call: PresentedCall) async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
-        try await checked(call) { try await OwnQuestions(context: context, call: $0).catalog() }
+    package func secretQuestions(call: AppCall) async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
+        try await OwnQuestions(context: context, call: call).catalog()
     }
 
     /// Puts answers in the place of the ones before.
@@ -73,10 +70,10 @@ public struct AccountSecurity: Sendable {
     ///   - choice: the questions and their answers; none takes them all away.
     ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
     /// - Throws: infrastructure trouble.
-    public func setSecretQuestions(
-        _ choice: SecretQuestionChoice, call: PresentedCall
+    package func setSecretQuestions(
+        _ choice: SecretQuestionChoice, call: AppCall
     ) async throws -> Result<Void, FactorRefusal> {
-        try await checked(call) { try await OwnQuestions(context: context, call: $0).set(choice) }
+        try await OwnQuestions(context: context, call: call).set(choice)
     }
 
     /// Sets another password. Every other session of the account ends; the caller's goes on.
@@ -84,19 +81,10 @@ public struct AccountSecurity: Sendable {
     ///   - request: the passwords.
     ///   - call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func changePassword(
-        _ request: PasswordChangeRequest, call: PresentedCall
+    package func changePassword(
+        _ request: PasswordChangeRequest, call: AppCall
     ) async throws -> Result<Void, FactorRefusal> {
-        try await checked(call) { try await PasswordChanging(context: context, call: $0).change(request) }
-    }
-
-    private func checked<Value>(
-        _ presented: PresentedCall, _ body: (AppCall) async throws -> Result<Value, FactorRefusal>
-    ) async throws -> Result<Value, FactorRefusal> {
-        switch try await AppCalls(context: context).check(presented) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let call): return try await body(call)
-        }
+        try await PasswordChanging(context: context, call: call).change(request)
     }
 }
 

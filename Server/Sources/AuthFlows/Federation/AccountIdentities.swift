@@ -1,6 +1,6 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Who the holder of an account is at identity providers, for its holder: listed, joined, taken away.
 ///
@@ -16,11 +16,9 @@ public struct AccountIdentities: Sendable {
     /// The account's identities.
     /// - Parameter call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func list(call: PresentedCall) async throws -> Result<JoinedIdentityList, FactorRefusal> {
-        try await checked(call) { call in
-            let records = try await context.database.read { try FederatedIdentities.list(of: call.account.id, on: $0) }
-            return .success(JoinedIdentityList(identities: try records.map(JoinedIdentity.init)))
-        }
+    package func list(call: AppCall) async throws -> JoinedIdentityList {
+        let records = try await context.database.read { try FederatedIdentities.list(of: call.account.id, on: $0) }
+        return JoinedIdentityList(identities: try records.map(JoinedIdentity.init))
     }
 
     /// Joins the identity of a sign-in that found no account to the account that the call is of.
@@ -28,47 +26,43 @@ public struct AccountIdentities: Sendable {
     /// The same request again, its answer lost, gets the same answer.
     /// - Parameters:
     ///   - request: what carries the federated sign-in on: it is the calling app's and its key's own.
-    ///   - presented: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
+    ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
     /// - Throws: infrastructure trouble.
-    public func join(
-        _ request: IdentityJoining, call presented: PresentedCall
-    ) async throws -> Result<JoinedIdentity, FactorRefusal> {
-        try await checked(presented) { call in
-            let demand = FactorDemand(context: context, call: call)
-            if let refusal = try await demand.refusalUnlessFresh(demand.facts()) { return .failure(refusal) }
-            guard let guest = Guest.sessions(in: context).open(request.session.reveal(), now: call.now),
-                guest.client == call.client.id, guest.thumbprint == call.thumbprint,
-                guest.identity.brand.rawValue == call.account.brandID, try await isStillThere(guest.identity)
-            else { return .failure(.invalidSession) }
-            let record = try record(of: guest.identity, for: call)
-            let entry = try Journal(context: context).entry(
-                .identityLinked, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
-                properties: ["provider": guest.identity.provider.rawValue], now: call.now,
-                message: .identityJoined, email: email(of: call))
-            let budget = try FactorChangeBudget(call, context: context)
-            return try await context.database.write { connection in
-                if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
-                if let found = try FederatedIdentities.find(record.digest, brand: record.brandID, on: connection) {
-                    guard found.accountID == call.account.id else { return .failure(.identityTaken) }
-                    return .success(try JoinedIdentity(found))
-                }
-                // The provider may have been taken away since; the budget is charged for what joins only.
-                guard
-                    let provider = try IdentityProviders.find(
-                        record.providerID, brand: record.brandID, on: connection)
-                else { return .failure(.invalidSession) }
-                guard try FederatedIdentities.list(of: call.account.id, on: connection).count < Self.most else {
-                    return .failure(.tooManyIdentities(limit: Self.most))
-                }
-                if let refusal = try budget.charge(on: connection) { return .failure(refusal) }
-                guard try FederatedIdentities.link(record, on: connection) else { return .failure(.identityTaken) }
-                if let grant = guest.identity.grant {
-                    let provider = try ProviderVault(context: context).open(provider)
-                    try provider.keeping(grant, of: record.digest, in: context, now: call.now)(connection)
-                }
-                try entry.write(on: connection)
-                return .success(try JoinedIdentity(record))
+    package func join(_ request: IdentityJoining, call: AppCall) async throws -> Result<JoinedIdentity, FactorRefusal> {
+        let demand = FactorDemand(context: context, call: call)
+        if let refusal = try await demand.refusalUnlessFresh(demand.facts()) { return .failure(refusal) }
+        guard let guest = Guest.sessions(in: context).open(request.session.reveal(), now: call.now),
+            guest.client == call.client.id, guest.thumbprint == call.thumbprint,
+            guest.identity.brand.rawValue == call.account.brandID, try await isStillThere(guest.identity)
+        else { return .failure(.invalidSession) }
+        let record = try record(of: guest.identity, for: call)
+        let entry = try Journal(context: context).entry(
+            .identityLinked, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
+            properties: ["provider": guest.identity.provider.rawValue], now: call.now,
+            message: .identityJoined, email: email(of: call))
+        let budget = try FactorChangeBudget(call, context: context)
+        return try await context.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
+            if let found = try FederatedIdentities.find(record.digest, brand: record.brandID, on: connection) {
+                guard found.accountID == call.account.id else { return .failure(.identityTaken) }
+                return .success(try JoinedIdentity(found))
             }
+            // The provider may have been taken away since; the budget is charged for what joins only.
+            guard
+                let provider = try IdentityProviders.find(
+                    record.providerID, brand: record.brandID, on: connection)
+            else { return .failure(.invalidSession) }
+            guard try FederatedIdentities.list(of: call.account.id, on: connection).count < Self.most else {
+                return .failure(.tooManyIdentities(limit: Self.most))
+            }
+            if let refusal = try budget.charge(on: connection) { return .failure(refusal) }
+            guard try FederatedIdentities.link(record, on: connection) else { return .failure(.identityTaken) }
+            if let grant = guest.identity.grant {
+                let provider = try ProviderVault(context: context).open(provider)
+                try provider.keeping(grant, of: record.digest, in: context, now: call.now)(connection)
+            }
+            try entry.write(on: connection)
+            return .success(try JoinedIdentity(record))
         }
     }
 
@@ -77,54 +71,41 @@ public struct AccountIdentities: Sendable {
     /// The last way in stays: an account that has neither a password nor another identity would be nobody's.
     /// - Parameters:
     ///   - id: the identity.
-    ///   - presented: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
+    ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
     /// - Throws: infrastructure trouble.
-    public func leave(
-        _ id: JoinedIdentityID, call presented: PresentedCall
-    ) async throws -> Result<Void, FactorRefusal> {
-        try await checked(presented) { call in
-            let demand = FactorDemand(context: context, call: call)
-            if let refusal = try await demand.refusalUnlessFresh(demand.facts()) { return .failure(refusal) }
-            guard let digest = Base64URL.decode(id.rawValue) else { return .failure(.identityNotFound) }
-            let entry = try Journal(context: context).entry(.identityUnlinked, message: .identityLeft, call: call)
-            return try await context.database.write { connection in
-                if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
-                guard
-                    try FederatedIdentities.list(of: call.account.id, on: connection).contains(where: {
-                        $0.digest == digest
-                    })
-                else { return .failure(.identityNotFound) }
-                // Read here, not before: of two that are taken away at once one has to stay.
-                let hasPassword = try Accounts.find(call.account.id, on: connection)?.password != nil
-                guard
-                    try hasPassword
-                        || FederatedIdentities.hasAnother(than: digest, of: call.account.id, on: connection)
-                else { return .failure(.lastWayIn) }
-                guard try FederatedIdentities.unlink(digest, of: call.account.id, on: connection) else {
-                    return .failure(.identityNotFound)
-                }
-                // A code that the provider's word has just got opens nothing. A session does not say which identity opened it,
-                // and what limits it, a cooling period or a mailbox, is gone with the identity.
-                try Accounts.raiseSecurityVersionKeepingSessions(of: call.account.id, on: connection)
-                try Sessions.endAll(
-                    of: call.account.id, openedBy: NativeSignIn.federatedMethod, because: .identityUnlinked,
-                    sparing: call.session.facts.id, now: call.now, on: connection)
-                try entry.write(on: connection)
-                return .success(())
+    package func leave(_ id: JoinedIdentityID, call: AppCall) async throws -> Result<Void, FactorRefusal> {
+        let demand = FactorDemand(context: context, call: call)
+        if let refusal = try await demand.refusalUnlessFresh(demand.facts()) { return .failure(refusal) }
+        guard let digest = Base64URL.decode(id.rawValue) else { return .failure(.identityNotFound) }
+        let entry = try Journal(context: context).entry(.identityUnlinked, message: .identityLeft, call: call)
+        return try await context.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
+            guard
+                try FederatedIdentities.list(of: call.account.id, on: connection).contains(where: {
+                    $0.digest == digest
+                })
+            else { return .failure(.identityNotFound) }
+            // Read here, not before: of two that are taken away at once one has to stay.
+            let hasPassword = try Accounts.find(call.account.id, on: connection)?.password != nil
+            guard
+                try hasPassword
+                    || FederatedIdentities.hasAnother(than: digest, of: call.account.id, on: connection)
+            else { return .failure(.lastWayIn) }
+            guard try FederatedIdentities.unlink(digest, of: call.account.id, on: connection) else {
+                return .failure(.identityNotFound)
             }
+            // A code that the provider's word has just got opens nothing. A session does not say which identity opened it,
+            // and what limits it, a cooling period or a mailbox, is gone with the identity.
+            try Accounts.raiseSecurityVersionKeepingSessions(of: call.account.id, on: connection)
+            try Sessions.endAll(
+                of: call.account.id, openedBy: NativeSignIn.federatedMethod, because: .identityUnlinked,
+                sparing: call.session.facts.id, now: call.now, on: connection)
+            try entry.write(on: connection)
+            return .success(())
         }
     }
 
     // MARK: - Steps
-
-    private func checked<Value>(
-        _ presented: PresentedCall, _ body: (AppCall) async throws -> Result<Value, FactorRefusal>
-    ) async throws -> Result<Value, FactorRefusal> {
-        switch try await AppCalls(context: context).check(presented) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let call): return try await body(call)
-        }
-    }
 
     /// Whether the provider is the one that said it: its name may be another's by now.
     private func isStillThere(_ guest: VouchedGuest) async throws -> Bool {

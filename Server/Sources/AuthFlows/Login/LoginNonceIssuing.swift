@@ -1,11 +1,9 @@
-public import AuthCore
+internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Why a login nonce is not issued.
 public enum LoginNonceRefusal: Error, Sendable, Hashable {
-    /// The call's token, proof or scope.
-    case unauthorized(OAuthRefusal)
     /// The caller's brand has no such account. The caller is trusted with that, and with nothing of other brands.
     case accountNotFound
     /// There is no such first-party app in the caller's brand.
@@ -29,16 +27,11 @@ public struct LoginNonceIssuing: Sendable {
     /// Issues a nonce.
     /// - Parameters:
     ///   - request: for whom, for which app, what for.
-    ///   - call: the backend's call, with a token by client credentials.
+    ///   - call: the backend's call.
     /// - Throws: infrastructure trouble.
-    public func issue(
-        _ request: LoginNonceRequest, call presented: PresentedCall
+    package func issue(
+        _ request: LoginNonceRequest, call: BackendCall
     ) async throws -> Result<LoginNonceResponse, LoginNonceRefusal> {
-        let call: BackendCall
-        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
         let brand = try call.client.accountBrand
         guard let app = try await context.clients.find(request.clientID, now: call.now), app.isFirstParty,
             app.kind == .public, try app.accountBrand == brand

@@ -1,6 +1,6 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 extension DevicePINs {
     /// Takes the PIN of a device away: the server's key and the public half are deleted, and nothing opens by it any more.
@@ -11,14 +11,9 @@ extension DevicePINs {
     /// and the holder is told: a stolen password must not take away what protects the account.
     /// - Parameters:
     ///   - id: the device; where it has no PIN, nothing happens.
-    ///   - presented: the app's call.
+    ///   - call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func forget(on id: DeviceID, call presented: PresentedCall) async throws -> Result<Void, DeviceRefusal> {
-        let call: AppCall
-        switch try await AppCalls(context: context).check(presented) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
+    package func forget(on id: DeviceID, call: AppCall) async throws -> Result<Void, DeviceRefusal> {
         guard let id = UniqueID(uuid: id.rawValue),
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),
             device.accountID == call.account.id, device.state != .removed

@@ -1,6 +1,6 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// The PIN of a device (docs/wpin-1.md): evaluated before every use, set, changed, and set anew when it was forgotten.
 public struct DevicePINs: Sendable {
@@ -9,13 +9,14 @@ public struct DevicePINs: Sendable {
     /// The server's share of a PIN key, and the challenge that the assertion has to answer. Needs no session: the device
     /// signs the request.
     /// - Parameters:
-    ///   - presented: the request and the device's signature.
+    ///   - request: what is asked.
+    ///   - call: the device's call.
     ///   - transactions: the flow that owns transactions, for an evaluation that is to sign one.
     /// - Throws: infrastructure trouble.
     package func evaluate(
-        _ presented: PresentedEvaluation, forTransactionsOf transactions: any PINSubject
+        _ request: PINEvaluationRequest, call: DeviceCall, forTransactionsOf transactions: any PINSubject
     ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
-        try await PINEvaluation(context: context, transactions: transactions).evaluate(presented)
+        try await PINEvaluation(context: context, transactions: transactions).evaluate(request, call: call)
     }
 
     /// Sets or changes the PIN of the device that the call comes from.
@@ -27,14 +28,9 @@ public struct DevicePINs: Sendable {
     ///   - id: the device.
     ///   - call: the app's call.
     /// - Throws: infrastructure trouble.
-    public func set(
-        _ request: PINSettingRequest, on id: DeviceID, call presented: PresentedCall
+    package func set(
+        _ request: PINSettingRequest, on id: DeviceID, call: AppCall
     ) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
-        let call: AppCall
-        switch try await AppCalls(context: context).check(presented) {
-        case .failure(let refusal): return .failure(.device(.unauthorized(refusal)))
-        case .success(let checked): call = checked
-        }
         guard let device = UniqueID(uuid: id.rawValue), call.session.facts.deviceID == device else {
             return .failure(.device(.notFound))
         }

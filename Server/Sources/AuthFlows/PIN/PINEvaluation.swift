@@ -30,16 +30,13 @@ struct PINEvaluation: Sendable {
         case overtaken
     }
 
-    func evaluate(_ presented: PresentedEvaluation) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
-        let call: DeviceCall
-        switch try await DeviceCalls(context: context).check(presented.call) {
-        case .failure(let refusal): return .failure(DevicePINRefusal(refusal))
-        case .success(let checked): call = checked
-        }
+    func evaluate(
+        _ request: PINEvaluationRequest, call: DeviceCall
+    ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
         let (device, now) = (call.device, call.now)
         // Two that set a PIN at once follow one another.
         for _ in 0..<3 {
-            switch try await open(presented, device: device, now: now) {
+            switch try await open(request, call: call) {
             case .overtaken: continue
             case .refused(let refusal): return .failure(refusal)
             case .locked(let act, let refusal):
@@ -48,12 +45,12 @@ struct PINEvaluation: Sendable {
             case .refusedBySubject(let refusal): return .failure(.transaction(refusal))
             case .tooMany(let until):
                 return .failure(.device(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))))
-            case .opened(let challenge): return try await answer(challenge, presented.request, device: device)
+            case .opened(let challenge): return try await answer(challenge, request, device: device)
             case .known(let challenge):
                 let known = try PINChallenge(challenge)
-                switch known.repetition(of: presented.request, now: now) {
+                switch known.repetition(of: request, now: now) {
                 case .refused(let refusal): return .failure(.refused(refusal))
-                case .sameAnswer: return try await answer(challenge, presented.request, device: device)
+                case .sameAnswer: return try await answer(challenge, request, device: device)
                 }
             }
         }
@@ -62,10 +59,9 @@ struct PINEvaluation: Sendable {
 
     // MARK: - The charge
 
-    private func open(
-        _ presented: PresentedEvaluation, device: DeviceRecord, now: Timestamp
-    ) async throws -> Opening {
-        let ask = presented.request.ask
+    private func open(_ request: PINEvaluationRequest, call: DeviceCall) async throws -> Opening {
+        let (device, now) = (call.device, call.now)
+        let ask = request.ask
         let record = try await context.database.lookUp { try PINs.find(device.id, on: $0) }
         let id = try context.randomID()
         var begun: (epoch: PINEpoch, sealed: [UInt8])?
@@ -75,32 +71,29 @@ struct PINEvaluation: Sendable {
             begun = (epoch, try await Self.computed { try vault.newKey(epoch, of: device.id).sealed })
         }
         let challenge = PINChallengeRecord(
-            id: id, deviceID: device.id, idempotencyKey: presented.idempotencyKey.rawValue,
-            requestDigest: PINChallenge.digest(of: presented.request),
-            request: String(decoding: presented.request.withoutDraft.json.bytes, as: UTF8.self),
+            id: id, deviceID: device.id, idempotencyKey: call.idempotencyKey.rawValue,
+            requestDigest: PINChallenge.digest(of: request),
+            request: String(decoding: request.withoutDraft.json.bytes, as: UTF8.self),
             nonce: Base64URL.encode(context.random.bytes(32)), epoch: ask.present?.epoch, newEpoch: begun?.epoch,
             attemptsLeft: nil, endsAt: now + PINLimits.challengeLifetime,
             expiresAt: now + (ask.present == nil ? PINLimits.settingMemory : PINLimits.memory))
         return try await context.database.write { [begun] connection -> Opening in
-            if let known = try PINChallenges.find(
-                key: presented.idempotencyKey.rawValue, of: device.id, on: connection)
-            {
+            if let known = try PINChallenges.find(key: call.idempotencyKey.rawValue, of: device.id, on: connection) {
                 return .known(known)
             }
             let act = ask.act
             if case .transaction = act,
-                let refusal = try transactions.refusal(
-                    of: presented.request, by: device, now: now, on: connection)
+                let refusal = try transactions.refusal(of: request, by: device, now: now, on: connection)
             {
                 return .refusedBySubject(refusal)
             }
             var challenge = challenge
             if let epoch = ask.present?.epoch {
                 guard let left = try PINs.charge(id, of: device.id, epoch: epoch, now: now, on: connection) else {
-                    let refusal = try refusal(presented, device, epoch, now: now, on: connection)
+                    let refusal = try refusal(call, epoch, on: connection)
                     guard refusal.isLock, let act, case .transaction = act else { return .refused(refusal) }
                     try transactions.pinLocked(
-                        for: act, on: device, origin: presented.origin, now: now, connection: connection)
+                        for: act, on: device, origin: call.origin, now: now, connection: connection)
                     return .locked(act, refusal)
                 }
                 challenge.attemptsLeft = Int64(left)
@@ -127,8 +120,7 @@ struct PINEvaluation: Sendable {
             try PINChallenges.open(challenge, on: connection)
             if ask.present == nil {
                 // The challenge that gave way may have been the last try of the PIN in use.
-                try PINLocking(context: context).endWhenUsedUp(
-                    device, origin: presented.origin, now: now, on: connection)
+                try PINLocking(context: context).endWhenUsedUp(device, origin: call.origin, now: now, on: connection)
             }
             return .opened(challenge)
         }
@@ -136,10 +128,10 @@ struct PINEvaluation: Sendable {
 
     /// Why nothing was charged. Where no try is left the PIN is ended by this write, unless one of them waits for its assertion.
     private func refusal(
-        _ presented: PresentedEvaluation, _ device: DeviceRecord, _ epoch: PINEpoch, now: Timestamp,
-        on connection: any SQLConnection
+        _ call: DeviceCall, _ epoch: PINEpoch, on connection: any SQLConnection
     ) throws -> DevicePINRefusal {
-        try PINLocking(context: context).endWhenUsedUp(device, origin: presented.origin, now: now, on: connection)
+        let (device, now) = (call.device, call.now)
+        try PINLocking(context: context).endWhenUsedUp(device, origin: call.origin, now: now, on: connection)
         let record = try PINs.find(device.id, on: connection)
         let until = try PINs.exhaustedUntil(device.id, now: now, on: connection)
         let charge = (record?.state ?? .none).charging(

@@ -1,38 +1,4 @@
 public import AuthCore
-public import WalletAuthWire
-
-/// A request for an evaluation, as the edge read it.
-public struct PresentedEvaluation: Sendable {
-    /// What is asked.
-    public var request: PINEvaluationRequest
-    /// The body to the byte, which the device signed.
-    public var body: [UInt8]
-    /// The device's signature over the request; `nil` where there was none.
-    public var signature: String?
-    /// The `Idempotency-Key`.
-    public var idempotencyKey: IdempotencyKey
-    /// Where the request came from.
-    public var origin: RequestOrigin
-
-    /// The request as the device signed it.
-    var call: PresentedDeviceCall {
-        PresentedDeviceCall(
-            deviceID: request.deviceID, path: Endpoints.pinEvaluation.path, body: body, signature: signature,
-            idempotencyKey: idempotencyKey, origin: origin)
-    }
-
-    /// Each parameter is the property of its name.
-    public init(
-        request: PINEvaluationRequest, body: [UInt8], signature: String?, idempotencyKey: IdempotencyKey,
-        origin: RequestOrigin
-    ) {
-        self.request = request
-        self.body = body
-        self.signature = signature
-        self.idempotencyKey = idempotencyKey
-        self.origin = origin
-    }
-}
 
 /// Why a call about a PIN was refused.
 public enum DevicePINRefusal: Error, Sendable, Hashable {

@@ -1,6 +1,6 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Answering a challenge: one try taken first, one comparison, one winner.
 extension ConsentEvents {
@@ -18,24 +18,13 @@ extension ConsentEvents {
     /// Takes a value.
     /// - Parameters:
     ///   - request: the value, and the way that it is for.
-    ///   - event: the event.
-    ///   - call: the app's call, with the person's token.
+    ///   - event: the app's call about the event.
     /// - Throws: infrastructure trouble.
-    public func attempt(
-        _ request: SCAAttemptRequest, at event: SCAEventID, call presented: PresentedCall
+    package func attempt(
+        _ request: SCAAttemptRequest, at event: EventCall
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
-        let checked = try await ConsentCalls(context: context).check(presented) { session, _, connection in
-            try self.find(event, request.operationID, of: session, on: connection)
-        }
-        let call: ConsentCall
-        let row: WalletOperationRecord?
-        switch checked {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success((let checkedCall, let record)):
-            call = checkedCall
-            row = record
-        }
-        guard let found = row else { return .failure(.eventNotFound) }
+        let call = event.call
+        guard let found = event.operation else { return .failure(.eventNotFound) }
         guard let value = request.value else { return try await outcome(of: request, found, call: call) }
         let subject = try subject(of: request.verification, for: call.account)
         switch try await reserve(request, found, subject: subject, call: call) {

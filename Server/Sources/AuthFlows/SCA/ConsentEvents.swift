@@ -1,6 +1,6 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// SCA events, as the person's app sees them: challenged, and answered.
 public struct ConsentEvents: Sendable {
@@ -39,25 +39,14 @@ public struct ConsentEvents: Sendable {
     /// Challenges a way, or has its code sent once more.
     /// - Parameters:
     ///   - request: which way.
-    ///   - event: the event.
-    ///   - call: the app's call, with the person's token.
+    ///   - event: the app's call about the event.
     /// - Throws: infrastructure trouble.
-    public func challenge(
-        _ request: SCAChallengeRequest, of event: SCAEventID, call presented: PresentedCall
+    package func challenge(
+        _ request: SCAChallengeRequest, of event: EventCall
     ) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
-        let checked = try await ConsentCalls(context: context).check(presented) { session, _, connection in
-            try self.find(event, request.operationID, of: session, on: connection)
-        }
-        let call: ConsentCall
-        let row: WalletOperationRecord?
-        switch checked {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let (checkedCall, record)):
-            call = checkedCall
-            row = record
-        }
+        let call = event.call
         if let url = request.returnURL, !call.client.allows(returnURL: url) { return .failure(.returnURLNotRegistered) }
-        guard let found = row else { return .failure(.eventNotFound) }
+        guard let found = event.operation else { return .failure(.eventNotFound) }
         let content = try vault.open(found)
         let prepared = try prepare(request, for: found, content, call: call)
         let step = try await operations.repeating { connection in

@@ -1,6 +1,6 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// The proof of how an operation was consented to, for the client that asked for it.
 extension RequestedOperations {
@@ -9,14 +9,9 @@ extension RequestedOperations {
     ///   - id: the operation's name.
     ///   - call: the backend's call.
     /// - Throws: infrastructure trouble.
-    public func evidence(
-        of id: WalletOperationID, call presented: PresentedCall
+    package func evidence(
+        of id: WalletOperationID, call: BackendCall
     ) async throws -> Result<OperationEvidence, OperationRefusal> {
-        let call: BackendCall
-        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
         let claims = try await context.database.read { connection in
             try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection).map {
                 try self.claims(of: $0, now: call.now, on: connection)

@@ -1,6 +1,6 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Carrying an operation out: once, by the client that asked for it, and exactly as it was agreed to.
 extension RequestedOperations {
@@ -11,15 +11,9 @@ extension RequestedOperations {
     ///   - key: with the same key and the same body the same answer comes again.
     ///   - call: the backend's call.
     /// - Throws: infrastructure trouble.
-    public func consume(
-        _ consumption: OperationConsumption, of id: WalletOperationID, key: IdempotencyKey?,
-        call presented: PresentedCall
+    package func consume(
+        _ consumption: OperationConsumption, of id: WalletOperationID, key: IdempotencyKey?, call: BackendCall
     ) async throws -> Result<OperationAuthorization, OperationRefusal> {
-        let call: BackendCall
-        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
         let fresh = Fresh(
             codeID: Base64URL.encode(context.random.bytes(16)), payeeID: try context.randomID(),
             key: key.map(Self.digest))

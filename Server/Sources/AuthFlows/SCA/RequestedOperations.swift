@@ -1,6 +1,6 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Wallet operations, as the backends that carry them out see them: asked for, looked at, taken back.
 public struct RequestedOperations: Sendable {
@@ -19,16 +19,11 @@ public struct RequestedOperations: Sendable {
     /// - Parameters:
     ///   - request: the operation.
     ///   - key: by which a repetition is known, beside the operation's name.
-    ///   - call: the backend's call, with a token by client credentials.
+    ///   - call: the backend's call.
     /// - Throws: infrastructure trouble.
-    public func create(
-        _ request: WalletOperationRequest, key: IdempotencyKey?, call presented: PresentedCall
+    package func create(
+        _ request: WalletOperationRequest, key: IdempotencyKey?, call: BackendCall
     ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
-        let call: BackendCall
-        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
         guard let accountID = UniqueID(bytes: request.account.bytes),
             let sessionID = UniqueID(bytes: request.session.bytes)
         else { return .failure(.accountNotFound) }
@@ -64,37 +59,25 @@ public struct RequestedOperations: Sendable {
     /// Where an operation stands.
     /// - Parameters:
     ///   - id: the operation, by the name that the backend gave it.
-    ///   - presented: the backend's call.
+    ///   - call: the backend's call.
     /// - Throws: infrastructure trouble.
-    public func find(
-        _ id: WalletOperationID, call presented: PresentedCall
+    package func find(
+        _ id: WalletOperationID, call: BackendCall
     ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
-        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let call):
-            return try await context.database.lookUp { connection in
-                guard
-                    let record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
-                else { return .failure(.operationNotFound) }
-                return .success(try self.response(record, now: call.now, on: connection))
-            }
+        try await context.database.lookUp { connection in
+            guard let record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
+            else { return .failure(.operationNotFound) }
+            return .success(try self.response(record, now: call.now, on: connection))
         }
     }
 
     /// Takes an operation back that was not carried out. Harmless to repeat.
     /// - Parameters:
     ///   - id: the operation, by the name that the backend gave it.
-    ///   - presented: the backend's call.
+    ///   - call: the backend's call.
     /// - Throws: infrastructure trouble.
-    public func cancel(
-        _ id: WalletOperationID, call presented: PresentedCall
-    ) async throws -> Result<Void, OperationRefusal> {
-        let call: BackendCall
-        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
-        }
-        return try await repeating { connection in
+    package func cancel(_ id: WalletOperationID, call: BackendCall) async throws -> Result<Void, OperationRefusal> {
+        try await repeating { connection in
             guard
                 var record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
             else { return .failure(.operationNotFound) }

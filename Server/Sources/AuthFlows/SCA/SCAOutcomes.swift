@@ -3,8 +3,6 @@ public import WalletAuthWire
 
 /// Why a backend's request about a wallet operation is refused.
 public enum OperationRefusal: Error, Sendable, Hashable {
-    /// The call's token, proof or scope.
-    case unauthorized(OAuthRefusal)
     /// The caller's brand has no such account, or it is closed.
     case accountNotFound
     /// The account has no such session, or it has ended.

@@ -11,7 +11,16 @@ extension Response {
 
     /// An OAuth error (RFC 6749 §5.2) at the token endpoint or one of its siblings.
     static func refusal(_ refusal: OAuthRefusal) -> Response {
-        var response = Response.json(HTTPResponse.Status(code: refusal.status)) {
+        let status =
+            switch refusal {
+            case .invalidClient, .invalidToken: 401
+            case .insufficientScope: 403
+            case .temporarilyUnavailable: 503
+            case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
+                .invalidTarget, .invalidDPoPProof, .useDPoPNonce:
+                400
+            }
+        var response = Response.json(HTTPResponse.Status(code: status)) {
             $0.member("error", refusal.code)
             $0.member("error_description", refusal.reason)
         }

@@ -9,7 +9,7 @@ struct DeviceTokenEndpoints: Sendable {
     let server: AuthorizationServer
     let devices: DeviceAnswers
 
-    @Sendable func issue(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func issue(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
         let json = try request.json()
         // A name that no account can have is answered like any wrong one.
         if let name = try? json.string("username"), (try? Username(name)) == nil {
@@ -19,47 +19,42 @@ struct DeviceTokenEndpoints: Sendable {
             PresentedDeviceTokenRequest(
                 request: DeviceTokenRequest(json), body: request.body,
                 signature: try request.headers.single(.deviceSignature)),
-            call: request.call())
+            call: call)
         return answer(to: outcome.map(\.json), request, .created, during: .generatingDeviceToken)
     }
 
-    @Sendable func show(_ request: EndpointRequest) async throws -> Response {
-        answer(to: try await server.deviceTokens.consent(call: request.call()).map(\.json), request)
+    @Sendable func show(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+        answer(to: try await server.deviceTokens.consent(call: call).map(\.json), request)
     }
 
-    @Sendable func decline(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func decline(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
         let consent = try DeviceTokenConsent(request.json())
         guard consent.state == .declined, consent.expiresIn == nil else {
             throw RequestFault.malformed("consent can only be set to declined here.")
         }
-        return answer(to: try await server.deviceTokens.decline(call: request.call()).map(\.json), request)
+        return answer(to: try await server.deviceTokens.decline(call: call).map(\.json), request)
     }
 
-    @Sendable func expire(_ request: EndpointRequest) async throws -> Response {
-        let outcome = try await server.deviceTokens.expire(call: request.call())
-        guard case .failure = outcome else {
-            var response = Response(status: .noContent)
-            response.offerNonce(server)
-            return response
+    @Sendable func expire(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+        switch try await server.deviceTokens.expire(call: call) {
+        case .success: Response(status: .noContent)
+        case .failure(let refusal): answer(to: .failure(refusal), request)
         }
-        return answer(to: outcome.map { JSONObject() }, request)
     }
 
     private func answer(
         to outcome: Result<JSONObject, DeviceTokenRefusal>, _ request: EndpointRequest,
         _ status: HTTPResponse.Status = .ok, during operation: ErrorCode.Operation = .other
     ) -> Response {
-        var response: Response
         switch outcome {
-        case .success(let json): response = .bytes(status, type: "application/json", json.bytes)
-        case .failure(.device(let refusal)):
-            return devices.response(to: Result<Void, DeviceRefusal>.failure(refusal), request) { Response(status: .ok) }
+        case .success(let json): return .bytes(status, type: "application/json", json.bytes)
+        case .failure(.device(let refusal)): return devices.answer(to: refusal, request.context)
         case .failure(.tooManyAttempts(let seconds)):
-            response = devices.faults.problem(
+            return devices.faults.problem(
                 .tooManyRequests, code: "too_many_attempts", detail: "Wait before you try again.", retryAfter: seconds,
                 request.context)
         case .failure(.busy(let seconds)):
-            response = devices.faults.problem(
+            return devices.faults.problem(
                 .serviceUnavailable, code: "busy", detail: "Many people are signing in right now.",
                 retryAfter: seconds, request.context)
         case .failure(let refusal):
@@ -68,12 +63,11 @@ struct DeviceTokenEndpoints: Sendable {
                 status: code.httpStatus ?? 400, code: code.rawValue,
                 title: HTTPResponse.Status(code: code.httpStatus ?? 400).reasonPhrase, detail: detail,
                 statusCode: code.statusCode(during: operation), traceID: request.context.trace.traceID)
-            response = .bytes(
+            var response = Response.bytes(
                 HTTPResponse.Status(code: problem.status), type: Problem.contentType, problem.json.bytes)
             if problem.status == 401 { response.headers[.wwwAuthenticate] = "DPoP" }
+            return response
         }
-        response.offerNonce(server)
-        return response
     }
 }
 

@@ -6,7 +6,6 @@ import WalletAuthWire
 
 /// Tells what the flows about devices refuse.
 struct DeviceAnswers: FlowAnswers {
-    let server: AuthorizationServer
     let faults: FaultAnswers
 
     func answer(to refusal: DeviceRefusal, _ context: ServerRequestContext) -> Response {
@@ -14,8 +13,6 @@ struct DeviceAnswers: FlowAnswers {
             faults.problem(status, code: code, detail: detail, context)
         }
         switch refusal {
-        case .unauthorized(.unauthorizedClient):
-            return problem(.forbidden, "client_not_allowed", "Only the operator's own apps may do this.")
         case .unauthorized(let refusal): return .challenge(refusal, to: context.scheme)
         case .strongerSignIn(let seconds):
             var response = problem(
@@ -59,13 +56,5 @@ struct DeviceAnswers: FlowAnswers {
                 retryAfter: seconds,
                 context)
         }
-    }
-}
-
-extension EndpointRequest {
-    /// A call with the app's access token and its proof.
-    /// - Throws: ``RequestFault`` for doubled or malformed headers.
-    func call() throws -> PresentedCall {
-        PresentedCall(authorization: try accessToken(), proof: try proof(), origin: origin)
     }
 }

@@ -9,13 +9,12 @@ struct DeviceEndpoints: Sendable {
     let server: AuthorizationServer
     let answers: DeviceAnswers
 
-    @Sendable func challenge(_ request: EndpointRequest) async throws -> Response {
-        let outcome = try await server.devices.challenge(ChallengeRequest(request.json()), call: request.call())
-        return answers.response(to: outcome, request) { .bytes(type: "application/json", $0.json.bytes) }
+    @Sendable func challenge(_ request: EndpointRequest, _ caller: ChallengeCaller) async throws -> Response {
+        .bytes(type: "application/json", try server.devices.challenge(by: caller).json.bytes)
     }
 
-    @Sendable func enroll(_ request: EndpointRequest) async throws -> Response {
-        let outcome = try await server.devices.enroll(DeviceEnrollmentRequest(request.json()), call: request.call())
+    @Sendable func enroll(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+        let outcome = try await server.devices.enroll(DeviceEnrollmentRequest(request.json()), call: call)
         return answers.response(to: outcome, request) { device in
             var response = Response.bytes(.created, type: "application/json", device.json.bytes)
             response.headers[.location] = Endpoints.device.path(device.id)
@@ -23,41 +22,55 @@ struct DeviceEndpoints: Sendable {
         }
     }
 
-    @Sendable func list(_ request: EndpointRequest) async throws -> Response {
-        let outcome = try await server.devices.list(call: request.call())
-        return answers.response(to: outcome, request) { .bytes(type: "application/json", $0.json.bytes) }
+    @Sendable func list(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+        .bytes(type: "application/json", try await server.devices.list(call: call).json.bytes)
     }
 
-    @Sendable func rename(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func rename(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
         let outcome = try await server.devices.rename(
-            id, to: DeviceRenaming(request.json()).name, call: request.call())
+            id, to: DeviceRenaming(request.json()).name, call: call)
         return answers.response(to: outcome, request) { .bytes(type: "application/json", $0.json.bytes) }
     }
 
-    @Sendable func remove(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func remove(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
-        let outcome = try await server.devices.remove(id, call: request.call())
+        let outcome = try await server.devices.remove(id, call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }
     }
 
-    @Sendable func setPushAddress(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func setPushAddress(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
         let outcome = try await server.devices.setPushAddress(
-            PushAddress(request.json()), of: id, call: request.call())
+            PushAddress(request.json()), of: id, call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }
     }
 
-    @Sendable func removePushAddress(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func removePushAddress(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
-        let outcome = try await server.devices.setPushAddress(nil, of: id, call: request.call())
+        let outcome = try await server.devices.setPushAddress(nil, of: id, call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }
     }
 
-    @Sendable func verify(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func verify(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
         let outcome = try await server.devices.verify(
-            DeviceVerification(request.json()), of: id, call: request.call())
+            DeviceVerification(request.json()), of: id, call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }
+    }
+}
+
+extension CallerRequirement where Admitted == ChallengeCaller {
+    /// An app, or ahead of a sign-in a key: what the challenge is for tells which.
+    static var challenge: Self {
+        Self(callers: [.app]) { request, callers in
+            let call = try request.call()
+            let asked: ChallengeRequest
+            do { asked = try ChallengeRequest(request.json()) } catch {
+                _ = try await callers.app(call)
+                throw error
+            }
+            return try await callers.challenge(asked, call)
+        }
     }
 }

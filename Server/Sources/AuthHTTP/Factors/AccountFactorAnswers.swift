@@ -6,7 +6,6 @@ import WalletAuthWire
 
 /// Tells what the flows about an account's own factors refuse.
 struct AccountFactorAnswers: FlowAnswers {
-    let server: AuthorizationServer
     let faults: FaultAnswers
 
     func answer(to refusal: FactorRefusal, _ context: ServerRequestContext) -> Response {
@@ -17,8 +16,6 @@ struct AccountFactorAnswers: FlowAnswers {
             faults.problem(status, code: code, detail: detail, retryAfter: seconds, context)
         }
         switch refusal {
-        case .unauthorized(.unauthorizedClient):
-            return problem(.forbidden, "client_not_allowed", "Only the operator's own apps may do this.")
         case .unauthorized(let refusal): return .challenge(refusal, to: context.scheme)
         case .strongerSignIn(let seconds, let acr):
             var response = problem(

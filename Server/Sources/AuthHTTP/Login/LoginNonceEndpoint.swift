@@ -1,4 +1,3 @@
-import AuthCore
 import AuthFlows
 import Hummingbird
 import WalletAuthWire
@@ -8,25 +7,16 @@ struct LoginNonceEndpoint: Sendable {
     let server: AuthorizationServer
     let faults: FaultAnswers
 
-    @Sendable func post(_ request: EndpointRequest) async throws -> Response {
-        let call = try request.call()
-        var response = try await answer(to: request, call: call)
-        response.offerNonce(server, answering: call.proof)
-        return response
-    }
-
-    private func answer(to request: EndpointRequest, call: PresentedCall) async throws -> Response {
-        guard call.authorization != nil else { return .tokenMissing() }
+    @Sendable func post(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
         switch try await server.loginNonces.issue(LoginNonceRequest(request.json()), call: call) {
-        case .success(let nonce): return .bytes(type: "application/json", nonce.json.bytes)
-        case .failure(.unauthorized(let refusal)): return .challenge(refusal, to: request.context.scheme)
+        case .success(let nonce): .bytes(type: "application/json", nonce.json.bytes)
         case .failure(.accountNotFound):
-            return faults.problem(
+            faults.problem(
                 .notFound, code: "account_not_found", detail: "Your brand has no such account.", request.context)
         case .failure(.clientNotFound):
-            return faults.problem(
-                .badRequest, code: "client_not_allowed",
-                detail: "clientId is not a first-party app of your brand.", request.context)
+            faults.problem(
+                .badRequest, code: "client_not_allowed", detail: "clientId is not a first-party app of your brand.",
+                request.context)
         }
     }
 }

@@ -14,8 +14,7 @@ struct PINAnswers: Sendable {
         var response: Response
         switch outcome {
         case .success(let json): response = .bytes(type: "application/json", json.bytes)
-        case .failure(.device(let refusal)):
-            return devices.response(to: Result<Void, DeviceRefusal>.failure(refusal), request) { Response(status: .ok) }
+        case .failure(.device(let refusal)): return devices.answer(to: refusal, request.context)
         case .failure(.staleNonce(let nonce)):
             response = problem(.unauthorized, "use_dpop_nonce", "Sign again with the nonce of this answer.", request)
             response.headers[.wwwAuthenticate] = "DPoP error=\"use_dpop_nonce\""
@@ -52,7 +51,7 @@ struct PINAnswers: Sendable {
     private func problem(
         _ refusal: PINRefusal, _ detail: String, _ request: EndpointRequest, adding add: (inout Problem) -> Void
     ) -> Response {
-        let status = HTTPResponse.Status(code: refusal.httpStatus)
+        let status = refusal.status
         var problem = Problem(
             status: status.code, code: refusal.rawValue, title: status.reasonPhrase, detail: detail,
             statusCode: status.code, traceID: request.context.trace.traceID)
@@ -77,6 +76,18 @@ struct PINAnswers: Sendable {
 }
 
 extension PINRefusal {
+    var status: HTTPResponse.Status {
+        let code =
+            switch self {
+            case .invalidCredentials: 401
+            case .notSet, .epochMismatch, .challengeOver: 409
+            case .locked: 423
+            case .exhausted: 429
+            case .idempotencyMismatch: 422
+            }
+        return HTTPResponse.Status(code: code)
+    }
+
     /// For developers; nothing here tells more than the code does.
     fileprivate var detail: String {
         switch self {

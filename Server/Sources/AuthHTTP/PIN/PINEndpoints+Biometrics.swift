@@ -4,22 +4,17 @@ import WalletAuthWire
 
 /// `PUT` and `DELETE /v1/devices/{deviceId}/biometric-key`.
 extension PINEndpoints {
-    @Sendable func setBiometricKey(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func setBiometricKey(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
-        switch try await server.biometrics.set(
-            BiometricKeyRequest(request.json()), on: id, call: request.call())
-        {
-        case .success:
-            return devices.response(to: Result<Void, DeviceRefusal>.success(()), request) {
-                Response(status: .noContent)
-            }
+        switch try await server.biometrics.set(BiometricKeyRequest(request.json()), on: id, call: call) {
+        case .success: return Response(status: .noContent)
         case .failure(let refusal): return answer(to: .failure(refusal), request)
         }
     }
 
-    @Sendable func removeBiometricKey(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func removeBiometricKey(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
-        let outcome = try await server.biometrics.remove(from: id, call: request.call())
+        let outcome = try await server.biometrics.remove(from: id, call: call)
         return devices.response(to: outcome, request) { Response(status: .noContent) }
     }
 }

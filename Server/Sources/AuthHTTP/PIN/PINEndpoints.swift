@@ -12,28 +12,23 @@ struct PINEndpoints: Sendable {
     let devices: DeviceAnswers
     let faults: FaultAnswers
 
-    @Sendable func evaluate(_ request: EndpointRequest) async throws -> Response {
-        guard let key = try request.headers.single(.idempotencyKey) else {
-            throw RequestFault.malformed("The Idempotency-Key header is missing.")
-        }
+    @Sendable func evaluate(
+        _ request: EndpointRequest, _ signed: DeviceRequest<PINEvaluationRequest>
+    ) async throws -> Response {
         let outcome = try await server.pins.evaluate(
-            PresentedEvaluation(
-                request: PINEvaluationRequest(request.json()), body: request.body,
-                signature: try request.headers.single(.deviceSignature), idempotencyKey: try IdempotencyKey(key),
-                origin: request.origin),
-            forTransactionsOf: transactions.pinSubject)
+            signed.content, call: signed.call, forTransactionsOf: transactions.pinSubject)
         return answer(to: outcome.map(\.json), request)
     }
 
-    @Sendable func set(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func set(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
-        let outcome = try await server.pins.set(PINSettingRequest(request.json()), on: id, call: request.call())
+        let outcome = try await server.pins.set(PINSettingRequest(request.json()), on: id, call: call)
         return answer(to: outcome.map(\.json), request)
     }
 
-    @Sendable func forget(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func forget(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
-        let outcome = try await server.pins.forget(on: id, call: request.call())
+        let outcome = try await server.pins.forget(on: id, call: call)
         return devices.response(to: outcome, request) { Response(status: .noContent) }
     }
 
@@ -41,3 +36,5 @@ struct PINEndpoints: Sendable {
         PINAnswers(server: server, devices: devices, faults: faults).response(to: outcome, request)
     }
 }
+
+extension PINEvaluationRequest: DeviceContent {}

@@ -28,9 +28,28 @@ extension EndpointRequest {
         PresentedProof(header: try headers.single(.dpop), method: request.method.rawValue, path: request.uri.path)
     }
 
+    /// The `Idempotency-Key`, where one came.
+    func idempotencyKey() throws -> IdempotencyKey? {
+        try headers.single(.idempotencyKey).map { try IdempotencyKey($0) }
+    }
+
+    /// The `Idempotency-Key` of a request that is not taken without one.
+    func requiredIdempotencyKey() throws -> IdempotencyKey {
+        guard let key = try idempotencyKey() else {
+            throw RequestFault.malformed("The Idempotency-Key header is missing.")
+        }
+        return key
+    }
+
     /// The `Authorization` header, where there is one.
     /// - Throws: ``RequestFault/doubledHeader(_:)`` for two.
     func authorization() throws(RequestFault) -> String? { try headers.single(.authorization) }
+
+    /// A call with an access token and its proof.
+    /// - Throws: ``RequestFault`` for doubled or malformed headers.
+    func call() throws -> PresentedCall {
+        PresentedCall(authorization: try accessToken(), proof: try proof(), origin: origin)
+    }
 
     /// The access token of the `Authorization` header; `nil` where there is none.
     /// - Throws: ``RequestFault`` for a header that is doubled or of another scheme.

@@ -9,40 +9,33 @@ struct SCAEventEndpoints: Sendable {
     let server: AuthorizationServer
     let faults: FaultAnswers
 
-    @Sendable func challenge(_ request: EndpointRequest) async throws -> Response {
-        let call = try request.call()
-        let outcome = try await server.consents.challenge(
-            SCAChallengeRequest(request.json()), of: request.pathValue("eventId"), call: call)
-        return answer(to: outcome.map(\.json), request, call: call)
+    @Sendable func challenge(
+        _ request: EndpointRequest, _ asked: EventRequest<SCAChallengeRequest>
+    ) async throws -> Response {
+        let outcome = try await server.consents.challenge(asked.content, of: asked.event)
+        return answer(to: outcome.map(\.json), request)
     }
 
-    @Sendable func attempt(_ request: EndpointRequest) async throws -> Response {
-        let call = try request.call()
-        let outcome = try await server.consents.attempt(
-            SCAAttemptRequest(request.json()), at: request.pathValue("eventId"), call: call)
-        return answer(to: outcome.map(\.json), request, call: call)
+    @Sendable func attempt(
+        _ request: EndpointRequest, _ answered: EventRequest<SCAAttemptRequest>
+    ) async throws -> Response {
+        let outcome = try await server.consents.attempt(answered.content, at: answered.event)
+        return answer(to: outcome.map(\.json), request)
     }
 
-    private func answer(
-        to outcome: Result<JSONObject, ConsentRefusal>, _ request: EndpointRequest, call: PresentedCall
-    ) -> Response {
-        var response: Response
+    private func answer(to outcome: Result<JSONObject, ConsentRefusal>, _ request: EndpointRequest) -> Response {
         switch outcome {
-        case .success(let json): response = .bytes(type: "application/json", json.bytes)
-        case .failure(.unauthorized(let refusal)):
-            response = call.authorization == nil ? .tokenMissing() : .challenge(refusal, to: request.context.scheme)
+        case .success(let json): return .bytes(type: "application/json", json.bytes)
+        case .failure(.unauthorized(let refusal)): return .challenge(refusal, to: request.context.scheme)
         case .failure(.tooManyAttempts(let seconds)):
-            response = faults.problem(
+            return faults.problem(
                 .tooManyRequests, code: "too_many_attempts", detail: "Wait before the next try.", retryAfter: seconds,
                 request.context)
-        case .failure(.verificationUnavailable(let offered)):
-            response = unavailable(offered, request)
+        case .failure(.verificationUnavailable(let offered)): return unavailable(offered, request)
         case .failure(let refusal):
             let (status, code, detail) = refusal.answer
-            response = faults.problem(status, code: code, detail: detail, request.context)
+            return faults.problem(status, code: code, detail: detail, request.context)
         }
-        response.offerNonce(server, answering: call.proof)
-        return response
     }
 
     /// What would do comes along, since it may have changed since the operation was asked for.
@@ -58,6 +51,10 @@ struct SCAEventEndpoints: Sendable {
         return .bytes(.conflict, type: Problem.contentType, object.bytes)
     }
 }
+
+extension SCAChallengeRequest: EventContent {}
+
+extension SCAAttemptRequest: EventContent {}
 
 extension ConsentRefusal {
     /// Status, code and advice of refusals that need no further members.

@@ -9,80 +9,58 @@ struct WalletOperationEndpoints: Sendable {
     let server: AuthorizationServer
     let faults: FaultAnswers
 
-    @Sendable func create(_ request: EndpointRequest) async throws -> Response {
-        let call = try request.call()
+    @Sendable func create(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
         let outcome = try await server.operations.create(
             WalletOperationRequest(request.json()), key: request.idempotencyKey(), call: call)
-        return answer(to: outcome.map(\.json), request, .created, call: call)
+        return answer(to: outcome.map(\.json), request, .created)
     }
 
-    @Sendable func show(_ request: EndpointRequest) async throws -> Response {
-        let call = try request.call()
+    @Sendable func show(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
         let outcome = try await server.operations.find(request.pathValue("walletOperationId"), call: call)
-        return answer(to: outcome.map(\.json), request, call: call)
+        return answer(to: outcome.map(\.json), request)
     }
 
-    @Sendable func cancel(_ request: EndpointRequest) async throws -> Response {
-        let call = try request.call()
+    @Sendable func cancel(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
         let outcome = try await server.operations.cancel(request.pathValue("walletOperationId"), call: call)
-        guard case .failure = outcome else {
-            var response = Response(status: .noContent)
-            response.offerNonce(server, answering: call.proof)
-            return response
+        switch outcome {
+        case .success: return Response(status: .noContent)
+        case .failure(let refusal): return answer(to: .failure(refusal), request)
         }
-        return answer(to: outcome.map { JSONObject() }, request, call: call)
     }
 
-    @Sendable func consume(_ request: EndpointRequest) async throws -> Response {
-        let call = try request.call()
+    @Sendable func consume(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
         let outcome = try await server.operations.consume(
             OperationConsumption(request.json()), of: request.pathValue("walletOperationId"),
             key: request.idempotencyKey(), call: call)
-        return answer(to: outcome.map(\.json), request, call: call)
+        return answer(to: outcome.map(\.json), request)
     }
 
-    @Sendable func evidence(_ request: EndpointRequest) async throws -> Response {
-        let call = try request.call()
+    @Sendable func evidence(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
         switch try await server.operations.evidence(of: request.pathValue("walletOperationId"), call: call) {
-        case .success(let document):
-            var response = Response.bytes(type: OperationEvidence.mediaType, Array(document.rawValue.utf8))
-            response.offerNonce(server, answering: call.proof)
-            return response
-        case .failure(let refusal): return answer(to: .failure(refusal), request, call: call)
+        case .success(let document): .bytes(type: OperationEvidence.mediaType, Array(document.rawValue.utf8))
+        case .failure(let refusal): answer(to: .failure(refusal), request)
         }
     }
 
     private func answer(
         to outcome: Result<JSONObject, OperationRefusal>, _ request: EndpointRequest,
-        _ status: HTTPResponse.Status = .ok, call: PresentedCall
+        _ status: HTTPResponse.Status = .ok
     ) -> Response {
-        var response: Response
         switch outcome {
-        case .success(let json): response = .bytes(status, type: "application/json", json.bytes)
-        case .failure(.unauthorized(let refusal)):
-            response = call.authorization == nil ? .tokenMissing() : .challenge(refusal, to: request.context.scheme)
+        case .success(let json): return .bytes(status, type: "application/json", json.bytes)
         case .failure(let refusal):
             let (status, code, detail) = refusal.answer
-            response = faults.problem(status, code: code, detail: detail, request.context)
+            var response = faults.problem(status, code: code, detail: detail, request.context)
             if case .tooManyOpen(let seconds) = refusal { response.headers[.retryAfter] = String(seconds) }
+            return response
         }
-        response.offerNonce(server, answering: call.proof)
-        return response
-    }
-}
-
-extension EndpointRequest {
-    /// The `Idempotency-Key`, where one came.
-    fileprivate func idempotencyKey() throws -> IdempotencyKey? {
-        try headers.single(.idempotencyKey).map { try IdempotencyKey($0) }
     }
 }
 
 extension OperationRefusal {
-    /// Status, code and advice of what is no matter of tokens.
+    /// Status, code and advice.
     fileprivate var answer: (HTTPResponse.Status, String, String) {
         switch self {
-        case .unauthorized: (.unauthorized, "invalid_token", "The token is invalid.")
         case .accountNotFound: (.notFound, "account_not_found", "Your brand has no such open account.")
         case .sessionNotFound:
             (

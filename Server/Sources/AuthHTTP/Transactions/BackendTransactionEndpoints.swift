@@ -12,76 +12,103 @@ struct BackendTransactionEndpoints: Sendable {
     let devices: DeviceTransactionEndpoints
     let answers: TransactionAnswers
 
-    /// A backend's new transaction, or an app's signed draft: the draft tells them apart.
-    @Sendable func create(_ request: EndpointRequest) async throws -> Response {
-        let body = try request.json()
-        if body["draft"] != nil {
-            // The assertion says whose it is: the caller has no token to be asked for.
-            do { return try await devices.store(body, request) } catch let fault as MalformedValue {
-                return answers.malformed(fault, request)
-            }
+    @Sendable func create(_ request: EndpointRequest, _ author: TransactionAuthor) async throws -> Response {
+        switch author {
+        case .app(let draft): return try await devices.store(draft, request)
+        case .backend(let call, let body):
+            let key = try request.requiredIdempotencyKey()
+            let outcome = try await transactions.ofBackends.create(TransactionRequest(body), key: key, call: call)
+            return answers.response(to: outcome.map(\.json), request, .created)
         }
-        let call = try request.call()
-        guard let key = try request.headers.single(.idempotencyKey) else {
-            throw RequestFault.malformed("The Idempotency-Key header is missing.")
-        }
-        let outcome = try await transactions.ofBackends.create(
-            TransactionRequest(body), key: IdempotencyKey(key), call: call)
-        return answers.response(to: outcome.map(\.json), call: call, request, .created)
     }
 
-    @Sendable func show(_ request: EndpointRequest) async throws -> Response {
-        let call = try request.call()
+    @Sendable func show(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
         let outcome = try await transactions.ofBackends.find(
             request.pathValue("transactionId"), wait: try request.wait(), call: call)
-        return answers.response(to: outcome.map(\.json), call: call, request)
+        return answers.response(to: outcome.map(\.json), request)
     }
 
-    /// A backend's transactions, or the open ones of an app's device.
-    @Sendable func list(_ request: EndpointRequest) async throws -> Response {
-        let call = try request.call()
+    @Sendable func list(_ request: EndpointRequest, _ reader: TransactionReader) async throws -> Response {
         let query = try TransactionQuery(request.query())
-        let outcome = try await transactions.ofBackends.list(query, call: call)
-        // An app's token is no backend's, which is found out before anything of it is used up.
-        guard case .failure(.unauthorized(.invalidToken)) = outcome else {
-            return answers.response(to: outcome.map(\.json), call: call, request)
-        }
-        let own = try await transactions.onDevices.open(after: query.cursor, call: call)
-        return answers.response(to: own.map(\.json), call: call, request)
+        let page =
+            switch reader {
+            case .backend(let call): try await transactions.ofBackends.list(query, call: call).json
+            case .app(let call): try await transactions.onDevices.open(after: query.cursor, call: call).json
+            }
+        return .bytes(type: "application/json", page.bytes)
     }
 
-    @Sendable func cancel(_ request: EndpointRequest) async throws -> Response {
-        let call = try request.call()
+    @Sendable func cancel(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
         let outcome = try await transactions.ofBackends.cancel(request.pathValue("transactionId"), call: call)
-        return answers.response(to: outcome, call: call, request) { Response(status: .noContent) }
+        return answers.response(to: outcome, request) { Response(status: .noContent) }
     }
 
-    @Sendable func evidence(_ request: EndpointRequest) async throws -> Response {
-        let call = try request.call()
+    @Sendable func evidence(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
         let outcome = try await transactions.ofBackends.evidence(of: request.pathValue("transactionId"), call: call)
-        return answers.response(to: outcome, call: call, request) { document in
+        return answers.response(to: outcome, request) { document in
             .bytes(type: TransactionEvidence.mediaType, Array(document.rawValue.utf8))
         }
     }
 
-    @Sendable func svg(_ request: EndpointRequest) async throws -> Response {
-        try await drawing(request, "image/svg+xml") { Array($0.svg.utf8) }
+    @Sendable func svg(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
+        try await drawing(request, call, "image/svg+xml") { Array($0.svg.utf8) }
     }
 
-    @Sendable func png(_ request: EndpointRequest) async throws -> Response {
-        try await drawing(request, "image/png") { $0.png() }
+    @Sendable func png(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
+        try await drawing(request, call, "image/png") { $0.png() }
     }
 
     private func drawing(
-        _ request: EndpointRequest, _ type: String, _ draw: (QRCode) -> [UInt8]
+        _ request: EndpointRequest, _ call: BackendCall, _ type: String, _ draw: (QRCode) -> [UInt8]
     ) async throws -> Response {
-        let call = try request.call()
         let outcome = try await transactions.ofBackends.link(of: request.pathValue("transactionId"), call: call)
-        return answers.response(to: outcome, call: call, request) { link in
+        return answers.response(to: outcome, request) { link in
             guard let code = QRCode(link.reveal()) else { return Response(status: .internalServerError) }
             var response = Response.bytes(type: type, draw(code))
             response.headers[.cacheControl] = "no-store"
             return response
+        }
+    }
+}
+
+/// Who creates a transaction.
+enum TransactionAuthor: Sendable {
+    /// A backend, with the body of its request.
+    case backend(BackendCall, JSONObject)
+    /// An app, with its signed draft. The assertion says whose it is: there is no token to be asked for.
+    case app(draft: JSONObject)
+}
+
+extension CallerRequirement where Admitted == TransactionAuthor {
+    /// A backend, unless the body holds a draft.
+    static var transactionAuthor: Self {
+        Self(callers: [.backend(scope: BackendTransactions.scope)]) { request, callers in
+            let body = Result { try request.json() }
+            if let object = try? body.get(), object["draft"] != nil { return .app(draft: object) }
+            let call = try await callers.backend(request.call(), scope: BackendTransactions.scope)
+            return .backend(call, try body.get())
+        }
+    }
+}
+
+/// Who lists transactions.
+enum TransactionReader: Sendable {
+    /// A backend, its own.
+    case backend(BackendCall)
+    /// An app, the open ones of its device.
+    case app(AppCall)
+}
+
+extension CallerRequirement where Admitted == TransactionReader {
+    /// A backend or an app: an app's token is no backend's, which is found out before anything of it is used up.
+    static var transactionReader: Self {
+        Self(callers: [.backend(scope: BackendTransactions.scope), .app]) { request, callers in
+            let call = try request.call()
+            do {
+                return .backend(try await callers.backend(call, scope: BackendTransactions.scope))
+            } catch OAuthRefusal.invalidToken {
+                return .app(try await callers.app(call))
+            }
         }
     }
 }

@@ -9,23 +9,26 @@ struct DeviceTransactionEndpoints: Sendable {
     let transactions: TransactionFlows
     let answers: TransactionAnswers
 
-    @Sendable func claim(_ request: EndpointRequest) async throws -> Response {
-        let claim = try TransactionClaim(request.json())
-        let call = try request.deviceCall(claim.deviceID, Endpoints.transactionClaim.path)
-        return answers.response(to: try await transactions.onDevices.claim(claim, call: call).map(\.json), request)
-    }
-
-    @Sendable func confirm(_ request: EndpointRequest) async throws -> Response {
-        let (id, confirmation) = (try request.transactionID, try TransactionConfirmation(request.json()))
-        let call = try request.deviceCall(confirmation.deviceID, Endpoints.transactionConfirmation.path(id))
-        let outcome = try await transactions.onDevices.confirm(confirmation, of: id, call: call)
+    @Sendable func claim(
+        _ request: EndpointRequest, _ signed: DeviceRequest<TransactionClaim>
+    ) async throws -> Response {
+        let outcome = try await transactions.onDevices.claim(signed.content, call: signed.call)
         return answers.response(to: outcome.map(\.json), request)
     }
 
-    @Sendable func reject(_ request: EndpointRequest) async throws -> Response {
-        let (id, rejection) = (try request.transactionID, try TransactionRejection(request.json()))
-        let call = try request.deviceCall(rejection.deviceID, Endpoints.transactionRejection.path(id))
-        let outcome = try await transactions.onDevices.reject(rejection, of: id, call: call)
+    @Sendable func confirm(
+        _ request: EndpointRequest, _ signed: DeviceRequest<TransactionConfirmation>
+    ) async throws -> Response {
+        let outcome = try await transactions.onDevices.confirm(
+            signed.content, of: request.transactionID, call: signed.call)
+        return answers.response(to: outcome.map(\.json), request)
+    }
+
+    @Sendable func reject(
+        _ request: EndpointRequest, _ signed: DeviceRequest<TransactionRejection>
+    ) async throws -> Response {
+        let outcome = try await transactions.onDevices.reject(
+            signed.content, of: request.transactionID, call: signed.call)
         return answers.response(to: outcome.map(\.json), request)
     }
 
@@ -35,10 +38,11 @@ struct DeviceTransactionEndpoints: Sendable {
         return answers.response(to: outcome.map(\.json), request)
     }
 
-    @Sendable func begin(_ request: EndpointRequest) async throws -> Response {
-        let draft = try TransactionDraftRequest(request.json())
-        let call = try request.deviceCall(draft.deviceID, Endpoints.transactionDrafts.path)
-        return answers.response(to: try await transactions.drafts.begin(draft, call: call).map(\.json), request)
+    @Sendable func begin(
+        _ request: EndpointRequest, _ signed: DeviceRequest<TransactionDraftRequest>
+    ) async throws -> Response {
+        let outcome = try await transactions.drafts.begin(signed.content, call: signed.call)
+        return answers.response(to: outcome.map(\.json), request)
     }
 
     /// `POST /v1/transactions` with a draft.
@@ -53,17 +57,12 @@ extension EndpointRequest {
     fileprivate var transactionID: TransactionID {
         get throws { try pathValue("transactionId") }
     }
-
-    /// The request with the device's signature over it.
-    /// - Parameters:
-    ///   - device: the device that the body names.
-    ///   - path: the path below the issuer.
-    fileprivate func deviceCall(_ device: DeviceID, _ path: String) throws -> PresentedDeviceCall {
-        guard let key = try headers.single(.idempotencyKey) else {
-            throw RequestFault.malformed("The Idempotency-Key header is missing.")
-        }
-        return PresentedDeviceCall(
-            deviceID: device, path: path, body: body, signature: try headers.single(.deviceSignature),
-            idempotencyKey: try IdempotencyKey(key), origin: origin)
-    }
 }
+
+extension TransactionClaim: DeviceContent {}
+
+extension TransactionConfirmation: DeviceContent {}
+
+extension TransactionRejection: DeviceContent {}
+
+extension TransactionDraftRequest: DeviceContent {}

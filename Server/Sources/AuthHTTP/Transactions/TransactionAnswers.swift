@@ -10,35 +10,21 @@ struct TransactionAnswers: Sendable {
     let server: AuthorizationServer
     let pins: PINAnswers
 
-    /// The answer to a backend, or to an app with its access token.
+    /// The answer to a backend.
     func response<Value>(
-        to outcome: Result<Value, BackendTransactionRefusal>, call: PresentedCall, _ request: EndpointRequest,
-        _ success: (Value) -> Response
+        to outcome: Result<Value, TransactionRefusal>, _ request: EndpointRequest, _ success: (Value) -> Response
     ) -> Response {
-        var response: Response
         switch outcome {
-        case .success(let value): response = success(value)
-        case .failure(.unauthorized(.unauthorizedClient)):
-            response = .problem(
-                .forbidden, "client_not_allowed", "Only the operator's own apps may do this.", request)
-        case .failure(.unauthorized(let refusal)):
-            response = call.authorization == nil ? .tokenMissing() : .challenge(refusal, to: request.context.scheme)
-        case .failure(.refused(let refusal)): response = .refusal(refusal, request)
+        case .success(let value): success(value)
+        case .failure(let refusal): .refusal(refusal, request)
         }
-        response.offerNonce(server, answering: call.proof)
-        return response
     }
 
     func response(
-        to outcome: Result<JSONObject, BackendTransactionRefusal>, call: PresentedCall, _ request: EndpointRequest,
+        to outcome: Result<JSONObject, TransactionRefusal>, _ request: EndpointRequest,
         _ status: HTTPResponse.Status = .ok
     ) -> Response {
-        response(to: outcome, call: call, request) { .bytes(status, type: "application/json", $0.bytes) }
-    }
-
-    /// The answer to content that cannot be understood.
-    func malformed(_ fault: MalformedValue, _ request: EndpointRequest) -> Response {
-        pins.faults.response(to: .malformed(fault.description), .problem, request.context)
+        response(to: outcome, request) { .bytes(status, type: "application/json", $0.bytes) }
     }
 
     /// The answer to a device that signed its request.

@@ -28,8 +28,7 @@ struct DeviceAdministrationTests {
         #expect(refused.errorCode == "device_suspended")
         #expect(refused.statusCode == 503)
         #expect(refused.status == 403)
-        let call = try await server.flows.devices.list(call: device.call(.get, Endpoints.devices.path))
-        #expect(call.refusal == .unauthorized(.invalidToken))
+        await #expect(throws: OAuthRefusal.invalidToken) { try await device.list() }
         try await server.administer(.device(.order(.resume, id: id.rawValue)))
         _ = try await device.signIn(as: id).code()
     }

@@ -38,10 +38,9 @@ struct TestLongSession: Sendable {
         _ username: String = "ada", password: String = password, signedBy signer: TestKey? = nil,
         signedBody: [UInt8]? = nil
     ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
-        let challenge = try await server.flows.devices.challenge(
+        let challenge = try await server.challenge(
             ChallengeRequest(purpose: .deviceToken, deviceID: pin.id),
-            call: device.call(.post, Endpoints.challenges.path)
-        ).get()
+            device.presented(.post, Endpoints.challenges.path))
         let request = DeviceTokenRequest(
             deviceID: pin.id, challengeID: challenge.challengeID, username: try Username(username),
             password: try Password(password))
@@ -83,8 +82,8 @@ struct TestLongSession: Sendable {
         try await tokens.consent(call: current(.get)).get().state
     }
 
-    private func current(_ method: Endpoint.Method) throws -> PresentedCall {
-        try device.call(method, Endpoints.currentDeviceAuthenticationToken.path)
+    private func current(_ method: Endpoint.Method) async throws -> AppCall {
+        try await device.call(method, Endpoints.currentDeviceAuthenticationToken.path)
     }
 }
 

@@ -13,7 +13,7 @@ struct DeviceChangeTests {
         let name: String
         let path: @Sendable (DeviceID) -> String
         let method: Endpoint.Method
-        let make: @Sendable (TestServer, DeviceID, PresentedCall) async throws -> DeviceRefusal?
+        let make: @Sendable (TestServer, DeviceID, AppCall) async throws -> DeviceRefusal?
     }
 
     private static let changes = [
@@ -77,7 +77,7 @@ struct DeviceChangeTests {
                     _ = try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
                 }
             }
-            let call = try setting.phone.call(change.method, change.path(setting.tablet.id))
+            let call = try await setting.phone.call(change.method, change.path(setting.tablet.id))
             let refusal = try await change.make(setting.server, setting.tablet.id, call)
             #expect(refusal == .accountChanged, "\(change.name)")
             #expect(try await setting.standing() == before, "\(change.name)")
@@ -89,11 +89,12 @@ struct DeviceChangeTests {
         // A removal is left out: the same removal again is harmless, and answered so.
         for change in Self.changes where change.name != "removed" {
             let setting = try await setUp()
-            let call = try setting.phone.call(change.method, change.path(setting.tablet.id))
+            let presented = try setting.phone.presented(change.method, change.path(setting.tablet.id))
+            let call = try await setting.server.flows.callers.app(presented)
             #expect(try await change.make(setting.server, setting.tablet.id, call) == nil)
             let before = try await setting.standing()
             let again = try await setting.server.restarted()
-            let refusal = try await change.make(again, setting.tablet.id, call)
+            let refusal = try await change.make(again, setting.tablet.id, again.flows.callers.app(presented))
             guard case .unauthorized(.invalidDPoPProof)? = refusal else {
                 Issue.record("\(change.name): \(String(describing: refusal))")
                 continue

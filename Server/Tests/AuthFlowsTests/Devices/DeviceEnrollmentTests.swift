@@ -191,8 +191,7 @@ struct DeviceEnrollmentTests {
         let tokens = try await client.signIn(account, methods: ["pwd", "otp"])
         let call = PresentedCall(
             authorization: .bearer(tokens.accessToken), proof: .none, origin: TestServer.origin)
-        let outcome = try await server.flows.devices.list(call: call)
-        #expect(outcome.refusal == .unauthorized(.invalidToken))
+        await #expect(throws: OAuthRefusal.invalidToken) { try await server.flows.callers.app(call) }
     }
 
     @Test("The proof of a repeated request may be signed again")

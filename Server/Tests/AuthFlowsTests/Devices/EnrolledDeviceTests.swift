@@ -62,8 +62,7 @@ struct EnrolledDeviceTests {
         #expect(last.statusCode == 423)
         let afterwards = try await device.signIn(as: enrolled.id)
         #expect(afterwards.errorCode == "device_deactivated")
-        let ended = try await server.flows.devices.list(call: device.call(.get, Endpoints.devices.path))
-        #expect(ended.refusal == .unauthorized(.invalidToken))
+        await #expect(throws: OAuthRefusal.invalidToken) { try await device.list() }
         // The wallet and the other device go on.
         _ = try await other.signIn(as: second.id).code()
         #expect(try await server.record(of: account)?.state == .active)
@@ -81,8 +80,7 @@ struct EnrolledDeviceTests {
         #expect(removal == nil)
         let redeemed = try await stolen.app.redeem(code)
         #expect(redeemed.refusal == .invalidGrant)
-        let call = try await server.flows.devices.list(call: stolen.call(.get, Endpoints.devices.path))
-        #expect(call.refusal == .unauthorized(.invalidToken))
+        await #expect(throws: OAuthRefusal.invalidToken) { try await stolen.list() }
         let listed = try await kept.list()
         #expect(listed.map(\.id) == [keptID])
         // The spent key proves nothing any more, nor does the app's other key that once passed a second factor: both are a

@@ -23,8 +23,8 @@ struct TestDevice: Sendable {
             app: app, tokens: try await client.signIn(account, proof: app.key, methods: methods))
     }
 
-    /// A call with the session's token and a proof for a path.
-    func call(_ method: Endpoint.Method, _ path: String) throws -> PresentedCall {
+    /// A call with the session's token and a proof for a path, before it is let in.
+    func presented(_ method: Endpoint.Method, _ path: String) throws -> PresentedCall {
         let header = try app.key.proof(
             method: method.rawValue, url: server.context.settings.issuer.url(path: path), server: server,
             nonce: server.flows.proofs.currentNonce(), accessToken: tokens.accessToken)
@@ -33,11 +33,15 @@ struct TestDevice: Sendable {
             proof: PresentedProof(header: header, method: method.rawValue, path: path), origin: TestServer.origin)
     }
 
+    /// A call with the session's token and a proof for a path.
+    func call(_ method: Endpoint.Method, _ path: String) async throws -> AppCall {
+        try await server.flows.callers.app(presented(method, path))
+    }
+
     /// A challenge of a purpose.
     func challenge(_ purpose: ChallengeRequest.Purpose = .enroll) async throws -> ChallengeResponse {
-        try await server.flows.devices.challenge(
-            ChallengeRequest(purpose: purpose), call: call(.post, Endpoints.challenges.path)
-        ).get()
+        try await server.challenge(
+            ChallengeRequest(purpose: purpose), presented(.post, Endpoints.challenges.path))
     }
 
     /// What enrolls the device's key over a challenge; the test may change it before it is sent.
@@ -67,7 +71,7 @@ struct TestDevice: Sendable {
 
     /// The account's devices.
     func list() async throws -> [EnrolledDevice] {
-        try await server.flows.devices.list(call: call(.get, Endpoints.devices.path)).get().devices
+        try await server.flows.devices.list(call: call(.get, Endpoints.devices.path)).devices
     }
 
     /// Removes a device.
@@ -96,6 +100,26 @@ struct TestDevice: Sendable {
             nonce: try Nonce(server.flows.proofs.currentNonce()),
             issuedAt: NumericDate(clamping: server.clock.now().seconds)
         ).signed(by: (key ?? deviceKey).signer)
+    }
+}
+
+extension TestServer {
+    /// A challenge for who asks for it.
+    func challenge(_ request: ChallengeRequest, _ presented: PresentedCall) async throws -> ChallengeResponse {
+        try await flows.devices.challenge(by: flows.callers.challenge(request, presented))
+    }
+
+    /// A challenge for a key that nobody is signed in with.
+    func challenge(_ request: ChallengeRequest, to key: TestKey) async throws -> ChallengeResponse {
+        let path = Endpoints.challenges.path
+        let header = try key.proof(
+            method: "POST", url: context.settings.issuer.url(path: path), server: self,
+            nonce: flows.proofs.currentNonce())
+        return try await challenge(
+            request,
+            PresentedCall(
+                authorization: nil, proof: PresentedProof(header: header, method: "POST", path: path),
+                origin: TestServer.origin))
     }
 }
 

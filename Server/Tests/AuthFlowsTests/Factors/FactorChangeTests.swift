@@ -18,11 +18,6 @@ struct FactorChangeTests {
         return (server, try await .signedIn(account, server.publicClient(), methods: methods))
     }
 
-    private func letIn(_ device: TestDevice, _ method: Endpoint.Method, _ path: String) async throws -> AppCall {
-        let context = device.app.client.server.context
-        return try await AppCalls(context: context).check(device.call(method, path)).get()
-    }
-
     @Test("attack: what was under way when the account was closed changes nothing")
     func closed() async throws {
         let (server, device) = try await setUp()
@@ -31,11 +26,11 @@ struct FactorChangeTests {
         server.clock.advance(by: .seconds(31))
         let waiting = try await device.beginAuthenticator().get()
         let path = Endpoints.authenticator.path
-        let begin = try await letIn(device, .post, path)
-        let confirm = try await letIn(device, .post, path)
-        let remove = try await letIn(device, .delete, path)
-        let questions = try await letIn(device, .put, Endpoints.secretQuestions.path)
-        let password = try await letIn(device, .put, Endpoints.accountPassword.path)
+        let begin = try await device.call(.post, path)
+        let confirm = try await device.call(.post, path)
+        let remove = try await device.call(.delete, path)
+        let questions = try await device.call(.put, Endpoints.secretQuestions.path)
+        let password = try await device.call(.put, Endpoints.accountPassword.path)
         try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
 
         let begun = try await AuthenticatorApps(context: context, call: begin).begin()
@@ -58,14 +53,14 @@ struct FactorChangeTests {
     @Test("attack: a recorded request makes no second change, not even to a server that was started anew")
     func replay() async throws {
         let (server, device) = try await setUp()
-        let call = try device.call(.post, Endpoints.recoveryCodes.path)
-        _ = try await server.flows.security.makeRecoveryCodes(call: call).get()
-        let used = FactorRefusal.unauthorized(.invalidDPoPProof("The proof was used before."))
-        let atOnce = try await server.flows.security.makeRecoveryCodes(call: call)
-        #expect(atOnce.refusal == used)
+        let presented = try device.presented(.post, Endpoints.recoveryCodes.path)
+        _ = try await server.flows.security.makeRecoveryCodes(call: server.flows.callers.app(presented)).get()
+        let used = OAuthRefusal.invalidDPoPProof("The proof was used before.")
+        await #expect(throws: used) { try await server.flows.callers.app(presented) }
         let restarted = try await server.restarted()
-        let afterwards = try await restarted.flows.security.makeRecoveryCodes(call: call)
-        #expect(afterwards.refusal == used)
+        let afterwards = try await restarted.flows.security.makeRecoveryCodes(
+            call: restarted.flows.callers.app(presented))
+        #expect(afterwards.refusal == .unauthorized(used))
     }
 
     @Test(

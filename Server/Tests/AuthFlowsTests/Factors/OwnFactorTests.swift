@@ -162,7 +162,7 @@ struct OwnFactorTests {
         let claims = try await server.claims(of: app.redeem(outcome.code()).tokens())
         #expect(claims.amr == ["pwd", "otp"])
         #expect(try await server.messages().contains { $0.kind == "recovery_code_used" })
-        let list = try await device.list(factors: ()).get()
+        let list = try await device.list(factors: ())
         #expect(list.recoveryCodes == 9)
         let stranger = TestApp(client: app.client)
         let again = try await NativeSignInOutcome.authorizedOrRefused(

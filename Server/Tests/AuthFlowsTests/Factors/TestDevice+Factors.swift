@@ -7,7 +7,7 @@ import WalletAuthWire
 extension TestDevice {
     private var security: AccountSecurity { app.client.server.flows.security }
 
-    func list(factors: Void) async throws -> Result<AccountFactorList, FactorRefusal> {
+    func list(factors: Void) async throws -> AccountFactorList {
         try await security.factors(call: call(.get, Endpoints.accountFactors.path))
     }
 

@@ -52,7 +52,7 @@ struct AccountIdentityTests {
     private func list(_ device: TestDevice) async throws -> [JoinedIdentity] {
         try await device.app.client.server.flows.identities.list(
             call: device.call(.get, Endpoints.accountIdentities.path)
-        ).get().identities
+        ).identities
     }
 
     private func leave(_ id: JoinedIdentityID, _ device: TestDevice) async throws -> FactorRefusal? {

@@ -148,17 +148,7 @@ extension TestServer {
 extension TestApp {
     /// A nonce of the server's, bound to the app's key.
     func federatedNonce() async throws -> ChallengeResponse {
-        let server = client.server
-        let path = Endpoints.challenges.path
-        let header = try key.proof(
-            method: "POST", url: server.context.settings.issuer.url(path: path), server: server,
-            nonce: server.flows.proofs.currentNonce())
-        return try await server.flows.devices.challenge(
-            ChallengeRequest(purpose: .federatedIdentity),
-            call: PresentedCall(
-                authorization: nil, proof: PresentedProof(header: header, method: "POST", path: path),
-                origin: TestServer.origin)
-        ).get()
+        try await client.server.challenge(ChallengeRequest(purpose: .federatedIdentity), to: key)
     }
 
     /// Signs in by an ID token.

@@ -279,17 +279,18 @@ struct LoginNonceIssuingTests {
         let app = TestApp(client: try await server.publicClient())
         let backend = try await TestBackend.registered(at: server)
         let person = LoginNonceRequest.Person.account(ada)
-        let narrow = try await backend.ask(for: person, app: app.client, scope: "wallet_operations")
-        #expect(narrow == .failure(.unauthorized(.insufficientScope("login_nonces"))))
+        await #expect(throws: OAuthRefusal.insufficientScope("login_nonces")) {
+            try await backend.ask(for: person, app: app.client, scope: "wallet_operations")
+        }
         let other = TestBackend(client: try await server.confidentialClient("other-backend"))
-        let unregistered = try await other.ask(for: person, app: app.client)
-        #expect(unregistered == .failure(.unauthorized(.insufficientScope("login_nonces"))))
-        let none = try await backend.ask(for: person, app: app.client, authorization: nil)
-        #expect(none == .failure(.unauthorized(.invalidToken)))
+        await #expect(throws: OAuthRefusal.insufficientScope("login_nonces")) {
+            try await other.ask(for: person, app: app.client)
+        }
         let own = try await app.becomeKnown().accessToken
-        for shown in [PresentedAccessToken.bearer(own), .dpop(own)] {
-            let persons = try await backend.ask(for: person, app: app.client, authorization: shown)
-            #expect(persons == .failure(.unauthorized(.invalidToken)))
+        for shown in [nil, PresentedAccessToken.bearer(own), .dpop(own)] {
+            await #expect(throws: OAuthRefusal.invalidToken) {
+                try await backend.ask(for: person, app: app.client, authorization: shown)
+            }
         }
     }
 

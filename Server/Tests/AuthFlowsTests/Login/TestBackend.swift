@@ -36,12 +36,12 @@ struct TestBackend: Sendable {
     ) async throws -> Result<LoginNonceResponse, LoginNonceRefusal> {
         let request = LoginNonceRequest(
             person: person, clientID: app.id, purpose: try LoginPurpose(purpose), keyThumbprint: key?.thumbprint)
-        let path = Endpoints.loginNonces.path
+        let presented = PresentedCall(
+            authorization: authorization,
+            proof: PresentedProof(header: nil, method: "POST", path: Endpoints.loginNonces.path),
+            origin: TestServer.origin)
         return try await server.flows.loginNonces.issue(
-            request,
-            call: PresentedCall(
-                authorization: authorization, proof: PresentedProof(header: nil, method: "POST", path: path),
-                origin: TestServer.origin))
+            request, call: server.flows.callers.backend(presented, scope: LoginNonceIssuing.scope))
     }
 
     /// A nonce that has to be issued.

@@ -32,17 +32,8 @@ struct BiometricKeyTests {
     /// A challenge for a sign-in by an app.
     private func challenge(_ pin: TestPIN, for app: TestApp? = nil) async throws -> ChallengeResponse {
         let app = app ?? pin.device.app
-        let server = app.client.server
-        let path = Endpoints.challenges.path
-        let header = try app.key.proof(
-            method: "POST", url: server.context.settings.issuer.url(path: path), server: server,
-            nonce: server.flows.proofs.currentNonce())
-        return try await server.flows.devices.challenge(
-            ChallengeRequest(purpose: .login, deviceID: pin.id),
-            call: PresentedCall(
-                authorization: nil, proof: PresentedProof(header: header, method: "POST", path: path),
-                origin: TestServer.origin)
-        ).get()
+        return try await app.client.server.challenge(
+            ChallengeRequest(purpose: .login, deviceID: pin.id), to: app.key)
     }
 
     private func assertion(

@@ -113,14 +113,17 @@ struct PINSignInTests {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
         let request = try pin.use(pin.exchange("000001"))
-        let forged = try await pin.evaluate(request, signedBy: TestKey())
-        #expect(forged.refusal == .refused(.invalidCredentials))
-        let altered = try await pin.evaluate(request, signedBody: [1, 2, 3])
-        #expect(altered.refusal == .refused(.invalidCredentials))
+        await #expect(throws: DeviceCallRefusal.invalidCredentials) {
+            try await pin.evaluate(request, signedBy: TestKey())
+        }
+        await #expect(throws: DeviceCallRefusal.invalidCredentials) {
+            try await pin.evaluate(request, signedBody: [1, 2, 3])
+        }
         let old = server.flows.proofs.currentNonce()
         server.clock.advance(by: .minutes(20))
-        let stale = try await pin.evaluate(request, nonce: old)
-        #expect(stale.refusal == .staleNonce(server.flows.proofs.currentNonce()))
+        await #expect(throws: DeviceCallRefusal.staleNonce(server.flows.proofs.currentNonce())) {
+            try await pin.evaluate(request, nonce: old)
+        }
         let state = try await pin.record()?.state
         #expect(state == .active(.first, failed: 0))
     }
@@ -191,13 +194,11 @@ struct PINSignInTests {
         let late = try await pin.device.app.redeem(codes[0])
         #expect(late.refusal == .invalidGrant)
         let signedIn = TestDevice(app: pin.device.app, tokens: tokens)
-        let listed = try await server.flows.devices.list(call: signedIn.call(.get, Endpoints.devices.path))
-        #expect(listed.refusal == nil)
+        _ = try await signedIn.list()
         #expect(try await !server.messages().contains { $0.kind == "session_ended_code_reuse" })
         let stolen = try await pin.device.app.redeem(codes[1])
         #expect(stolen.refusal == .invalidGrant)
-        let ended = try await server.flows.devices.list(call: signedIn.call(.get, Endpoints.devices.path))
-        #expect(ended.refusal == .unauthorized(.invalidToken))
+        await #expect(throws: OAuthRefusal.invalidToken) { try await signedIn.list() }
         #expect(try await server.messages().contains { $0.kind == "session_ended_code_reuse" })
     }
 
@@ -246,11 +247,10 @@ struct PINSignInTests {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
         try await server.administer(.device(.order(.suspend, id: pin.id.rawValue)))
-        let suspended = try await pin.evaluate(pin.use(pin.exchange("271828")))
-        #expect(suspended.refusal == .deviceSuspended)
+        let request = try pin.use(pin.exchange("271828"))
+        await #expect(throws: DeviceCallRefusal.suspended) { try await pin.evaluate(request) }
         try await server.administer(.device(.remove(id: pin.id.rawValue)))
-        let removed = try await pin.evaluate(pin.use(pin.exchange("271828")))
-        #expect(removed.refusal == .refused(.invalidCredentials))
+        await #expect(throws: DeviceCallRefusal.invalidCredentials) { try await pin.evaluate(request) }
         let record = try await pin.record()
         #expect(record == nil)
     }

@@ -77,11 +77,13 @@ struct TestPIN: Sendable {
             target: try HTTPTarget(issuer.url(path: Endpoints.pinEvaluation.path)), body: signedBody ?? body,
             nonce: try Nonce(nonce ?? server.flows.proofs.currentNonce()), idempotencyKey: key,
             issuedAt: NumericDate(clamping: server.clock.now().seconds))
+        let call = try await server.flows.callers.device(
+            PresentedDeviceCall(
+                deviceID: id, path: Endpoints.pinEvaluation.path, body: body,
+                signature: signature.signed(by: (signer ?? device.deviceKey).signer), idempotencyKey: key,
+                origin: TestServer.origin))
         return try await server.flows.pins.evaluate(
-            PresentedEvaluation(
-                request: request, body: body,
-                signature: try await signature.signed(by: (signer ?? device.deviceKey).signer), idempotencyKey: key,
-                origin: TestServer.origin),
+            request, call: call,
             forTransactionsOf: (transactions ?? TransactionFlows(context: server.context)).pinSubject)
     }
 

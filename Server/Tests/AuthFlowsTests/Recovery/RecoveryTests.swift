@@ -64,7 +64,7 @@ struct RecoveryTests {
         guard case .failure(.cooling) = refused else {
             throw NativeSignInOutcome.Unexpected(what: "a device was enrolled: \(refused)")
         }
-        let told = try await phone.list(factors: ()).get()
+        let told = try await phone.list(factors: ())
         let until = try await server.record(of: account)?.coolingUntil
         #expect(told.coolingUntil?.secondsSince1970 == until?.seconds)
         let factor = try await phone.beginAuthenticator()
@@ -76,7 +76,7 @@ struct RecoveryTests {
         let again = try await later.signIn(password: Self.new).asked()
         let laterCode = try await later.answer(try await server.sentCode(), to: again).code()
         let settled = TestDevice(app: later, tokens: try await later.redeem(laterCode).tokens())
-        let over = try await settled.list(factors: ()).get()
+        let over = try await settled.list(factors: ())
         #expect(over.coolingUntil == nil)
         _ = try await settled.enrolled(account)
     }

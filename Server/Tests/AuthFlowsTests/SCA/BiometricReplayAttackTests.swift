@@ -59,17 +59,8 @@ struct BiometricReplayAttackTests {
 
         /// A challenge of a sign-in.
         func signInChallenge() async throws -> ChallengeResponse {
-            let server = shop.server
-            let path = Endpoints.challenges.path
-            let header = try pin.device.app.key.proof(
-                method: "POST", url: server.context.settings.issuer.url(path: path), server: server,
-                nonce: server.flows.proofs.currentNonce())
-            return try await server.flows.devices.challenge(
-                ChallengeRequest(purpose: .login, deviceID: pin.id),
-                call: PresentedCall(
-                    authorization: nil, proof: PresentedProof(header: header, method: "POST", path: path),
-                    origin: TestServer.origin)
-            ).get()
+            try await shop.server.challenge(
+                ChallengeRequest(purpose: .login, deviceID: pin.id), to: pin.device.app.key)
         }
     }
 

@@ -26,15 +26,15 @@ struct ConsentBoundsTests {
     private func challenge(
         _ page: TestConsentPage, _ event: SCAEventID
     ) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
-        var call = try page.shop.device.call(.post, Endpoints.scaChallenges.path(event))
-        call.origin = RequestOrigin(
+        var presented = try page.shop.device.presented(.post, Endpoints.scaChallenges.path(event))
+        presented.origin = RequestOrigin(
             address: "2001:db8:1111:2222:3333:4444:5555:6666", traceID: String(repeating: "a", count: 32),
             userAgent: Self.agent)
         return try await page.shop.server.flows.consents.challenge(
             SCAChallengeRequest(
                 operationID: WalletOperationID("op-1"), verification: .password,
                 returnURL: RedirectURI(TestConsentPage.returnURL)),
-            of: event, call: call)
+            of: page.shop.call(Endpoints.scaChallenges, about: event, id: "op-1", presented))
     }
 
     @Test("attack: a payer who challenges without end before they pay does not make the proof of it unobtainable")

@@ -185,12 +185,12 @@ struct EvidenceTests {
         let stolen = try await shop.server.flows.operations.evidence(of: id, call: shop.call(as: thief, .get, path))
         #expect(stolen.refusal == .operationNotFound)
         let weak = try await shop.server.confidentialClient("weak") { $0.scopes = ["wallet"] }
-        let narrow = try await shop.server.flows.operations.evidence(of: id, call: shop.call(as: weak, .get, path))
-        #expect(narrow.refusal == .unauthorized(.insufficientScope("wallet_operations")))
-        let person = try await shop.server.flows.operations.evidence(of: id, call: shop.device.call(.get, path))
-        guard case .unauthorized? = person.refusal else {
-            Issue.record("a person got it")
-            return
+        await #expect(throws: OAuthRefusal.insufficientScope("wallet_operations")) {
+            try await shop.call(as: weak, .get, path)
+        }
+        let person = try shop.device.presented(.get, path)
+        await #expect(throws: OAuthRefusal.invalidToken) {
+            try await shop.server.flows.callers.backend(person, scope: RequestedOperations.scope)
         }
     }
 

@@ -52,11 +52,12 @@ struct TestShop: Sendable {
     func call(
         as client: TestClient? = nil, _ method: Endpoint.Method = .post,
         _ path: String = Endpoints.walletOperations.path
-    ) async throws -> PresentedCall {
+    ) async throws -> BackendCall {
         let token = try await (client ?? self.client).token(.clientCredentials).tokens().accessToken
-        return PresentedCall(
+        let presented = PresentedCall(
             authorization: .bearer(token), proof: PresentedProof(header: nil, method: method.rawValue, path: path),
             origin: TestServer.origin)
+        return try await server.flows.callers.backend(presented, scope: RequestedOperations.scope)
     }
 
     /// The session that Ada's app calls from.
@@ -114,6 +115,15 @@ struct TestShop: Sendable {
 
     // MARK: - The person
 
+    /// A call by Ada's app about an event.
+    func call(
+        _ endpoint: Endpoint, about event: SCAEventID, id: String, _ presented: PresentedCall? = nil
+    ) async throws -> EventCall {
+        try await server.flows.callers.consentingApp(
+            presented ?? device.presented(.post, endpoint.path(event)),
+            about: (id: event, operation: WalletOperationID(id)))
+    }
+
     /// Asks for a challenge.
     func challenge(
         _ verification: SCAVerification, of event: SCAEventID, id: String = "op-1", returnURL: String? = nil
@@ -122,7 +132,7 @@ struct TestShop: Sendable {
             SCAChallengeRequest(
                 operationID: WalletOperationID(id), verification: verification,
                 returnURL: try returnURL.map { try RedirectURI($0) }),
-            of: event, call: device.call(.post, Endpoints.scaChallenges.path(event)))
+            of: call(Endpoints.scaChallenges, about: event, id: id))
     }
 
     /// Answers one.
@@ -133,7 +143,7 @@ struct TestShop: Sendable {
             SCAAttemptRequest(
                 operationID: WalletOperationID(id), verification: verification,
                 value: try value.map { try SCAValue($0) }),
-            at: event, call: device.call(.post, Endpoints.scaAttempts.path(event)))
+            at: call(Endpoints.scaAttempts, about: event, id: id))
     }
 
     /// The code that was sent last.

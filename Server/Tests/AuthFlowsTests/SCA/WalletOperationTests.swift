@@ -165,16 +165,12 @@ struct WalletOperationTests {
     func scope() async throws {
         let shop = try await TestShop.open()
         let weak = try await shop.server.confidentialClient("weak") { $0.scopes = ["wallet"] }
-        let outcome = try await shop.ask(TestShop.transfer(), as: weak)
-        #expect(outcome.refusal == .unauthorized(.insufficientScope("wallet_operations")))
-        let request = WalletOperationRequest(
-            id: try WalletOperationID("op-1"), account: shop.account, session: try await shop.session(),
-            operation: try TestShop.transfer(), grounds: ExemptionGrounds())
-        let byPerson = try await shop.server.flows.operations.create(
-            request, key: nil, call: shop.device.call(.post, Endpoints.walletOperations.path))
-        guard case .unauthorized? = byPerson.refusal else {
-            Issue.record("a person asked for it")
-            return
+        await #expect(throws: OAuthRefusal.insufficientScope("wallet_operations")) {
+            try await shop.ask(TestShop.transfer(), as: weak)
+        }
+        let person = try shop.device.presented(.post, Endpoints.walletOperations.path)
+        await #expect(throws: OAuthRefusal.invalidToken) {
+            try await shop.server.flows.callers.backend(person, scope: RequestedOperations.scope)
         }
         let rows = try await shop.server.rows(of: "wallet_operations")
         #expect(rows == 0)

@@ -34,13 +34,13 @@ struct RedeemedSessionTests {
 
         /// A call by the app, as a bearer of the token.
         func challenge(_ tokens: TokenResponse) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
-            let path = Endpoints.scaChallenges.path(event)
+            let presented = PresentedCall(
+                authorization: .bearer(tokens.accessToken),
+                proof: PresentedProof(header: nil, method: "POST", path: Endpoints.scaChallenges.path(event)),
+                origin: TestServer.origin)
             return try await server.flows.consents.challenge(
                 SCAChallengeRequest(operationID: WalletOperationID("op-1"), verification: .email, returnURL: nil),
-                of: event,
-                call: PresentedCall(
-                    authorization: .bearer(tokens.accessToken),
-                    proof: PresentedProof(header: nil, method: "POST", path: path), origin: TestServer.origin))
+                of: shop.call(Endpoints.scaChallenges, about: event, id: "op-1", presented))
         }
     }
 
@@ -62,8 +62,8 @@ struct RedeemedSessionTests {
         for tokens in [setting.tokens, renewed] {
             #expect(tokens.tokenType == .dpop)
             let partner = TestDevice(app: TestApp(client: setting.backend, key: key), tokens: tokens)
-            #expect(try await partner.list(factors: ()).refusal == .unauthorized(.invalidToken))
-            #expect(try await partner.beginAuthenticator().refusal == .unauthorized(.invalidToken))
+            await #expect(throws: OAuthRefusal.invalidToken) { try await partner.list(factors: ()) }
+            await #expect(throws: OAuthRefusal.invalidToken) { try await partner.beginAuthenticator() }
             #expect(try await setting.shop.with(partner).challenge(.email, of: setting.event).refusal == nil)
         }
     }
@@ -72,7 +72,7 @@ struct RedeemedSessionTests {
     func removedPartner() async throws {
         let setting = try await Setting()
         try await setting.server.administer(.client(.delete(id: setting.backend.id.rawValue)))
-        #expect(try await setting.challenge(setting.tokens).refusal == .unauthorized(.invalidToken))
+        await #expect(throws: OAuthRefusal.invalidToken) { try await setting.challenge(setting.tokens) }
     }
 
     @Test("attack: a code that is bound to the app's key is redeemed by no backend without it")

@@ -37,7 +37,7 @@ struct KeptTransactionTests {
         #expect(proof.steps.allSatisfy { $0.circumstances == nil })
         for id in [claimed.transactionID, created.transactionID] {
             let outcome = try await till.flows.ofBackends.find(id, call: till.call())
-            #expect(outcome.refusal == .refused(.notFound))
+            #expect(outcome.refusal == .notFound)
         }
     }
 

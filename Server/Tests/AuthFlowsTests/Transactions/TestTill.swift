@@ -54,13 +54,18 @@ struct TestTill: Sendable {
 
     // MARK: - The backend
 
-    /// A call with a token of the shop's own.
-    func call(as client: TestClient? = nil) async throws -> PresentedCall {
+    /// A call with a token of the shop's own, before it is let in.
+    func presented(as client: TestClient? = nil) async throws -> PresentedCall {
         let token = try await (client ?? self.client).token(.clientCredentials).tokens().accessToken
         return PresentedCall(
             authorization: .bearer(token),
             proof: PresentedProof(header: nil, method: "POST", path: Endpoints.transactions.path),
             origin: TestServer.origin)
+    }
+
+    /// A call with a token of the shop's own.
+    func call(as client: TestClient? = nil) async throws -> BackendCall {
+        try await server.flows.callers.backend(presented(as: client), scope: BackendTransactions.scope)
     }
 
     /// "12.50 EUR to Café Zürich".
@@ -79,7 +84,7 @@ struct TestTill: Sendable {
     /// Asks for a transaction.
     func ask(
         _ request: TransactionRequest, key: String? = nil, as client: TestClient? = nil
-    ) async throws -> Result<TransactionCreated, BackendTransactionRefusal> {
+    ) async throws -> Result<TransactionCreated, TransactionRefusal> {
         try await flows.ofBackends.create(request, key: idempotencyKey(key), call: call(as: client))
     }
 
@@ -94,7 +99,7 @@ struct TestTill: Sendable {
         try await flows.ofBackends.find(id, call: call()).get()
     }
 
-    func cancel(_ id: TransactionID) async throws -> Result<Void, BackendTransactionRefusal> {
+    func cancel(_ id: TransactionID) async throws -> Result<Void, TransactionRefusal> {
         try await flows.ofBackends.cancel(id, call: call())
     }
 
@@ -108,7 +113,7 @@ struct TestTill: Sendable {
     func deviceCall(
         _ path: String, _ body: [UInt8], by phone: TestPIN? = nil, key: TestKey? = nil, nonce: String? = nil,
         signedBody: [UInt8]? = nil, signedPath: String? = nil
-    ) async throws -> PresentedDeviceCall {
+    ) async throws -> DeviceCall {
         let phone = phone ?? self.phone
         let issuer = server.context.settings.issuer
         let idempotencyKey = try idempotencyKey()
@@ -117,10 +122,11 @@ struct TestTill: Sendable {
             target: try HTTPTarget(issuer.url(path: signedPath ?? path)), body: signedBody ?? body,
             nonce: try Nonce(nonce ?? server.flows.proofs.currentNonce()), idempotencyKey: idempotencyKey,
             issuedAt: NumericDate(clamping: server.clock.now().seconds))
-        return PresentedDeviceCall(
-            deviceID: phone.id, path: path, body: body,
-            signature: try await signature.signed(by: (key ?? phone.device.deviceKey).signer),
-            idempotencyKey: idempotencyKey, origin: TestServer.origin)
+        return try await server.flows.callers.device(
+            PresentedDeviceCall(
+                deviceID: phone.id, path: path, body: body,
+                signature: signature.signed(by: (key ?? phone.device.deviceKey).signer),
+                idempotencyKey: idempotencyKey, origin: TestServer.origin))
     }
 
     func claim(
@@ -240,9 +246,9 @@ extension Result where Failure == DeviceTransactionRefusal {
     }
 }
 
-extension Result where Failure == BackendTransactionRefusal {
+extension Result where Failure == TransactionRefusal {
     /// The refusal; `nil` where there is none.
-    var refusal: BackendTransactionRefusal? {
+    var refusal: TransactionRefusal? {
         if case .failure(let refusal) = self { refusal } else { nil }
     }
 }

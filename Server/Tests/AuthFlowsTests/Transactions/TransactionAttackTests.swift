@@ -69,18 +69,20 @@ struct TransactionAttackTests {
         let other = try await till.server.confidentialClient("other") { $0.scopes = [BackendTransactions.scope] }
         let id = try await till.created().transactionID
         let call = try await till.call(as: other)
-        #expect(try await till.flows.ofBackends.find(id, call: call).refusal == .refused(.notFound))
-        #expect(try await till.flows.ofBackends.cancel(id, call: call).refusal == .refused(.notFound))
-        #expect(try await till.flows.ofBackends.link(of: id, call: call).refusal == .refused(.notFound))
-        #expect(try await till.flows.ofBackends.evidence(of: id, call: call).refusal == .refused(.notFound))
+        #expect(try await till.flows.ofBackends.find(id, call: call).refusal == .notFound)
+        #expect(try await till.flows.ofBackends.cancel(id, call: call).refusal == .notFound)
+        #expect(try await till.flows.ofBackends.link(of: id, call: call).refusal == .notFound)
+        #expect(try await till.flows.ofBackends.evidence(of: id, call: call).refusal == .notFound)
         let unscoped = try await till.server.confidentialClient("unscoped")
-        #expect(
-            try await till.ask(till.purchase(for: till.account), as: unscoped).refusal
-                == .unauthorized(.insufficientScope(BackendTransactions.scope)))
+        await #expect(throws: OAuthRefusal.insufficientScope(BackendTransactions.scope)) {
+            try await till.call(as: unscoped)
+        }
         let anyone = PresentedCall(
             authorization: nil, proof: PresentedProof(header: nil, method: "GET", path: "/"),
             origin: TestServer.origin)
-        #expect(try await till.flows.ofBackends.find(id, call: anyone).refusal == .unauthorized(.invalidToken))
+        await #expect(throws: OAuthRefusal.invalidToken) {
+            try await till.server.flows.callers.backend(anyone, scope: BackendTransactions.scope)
+        }
     }
 
     @Test("attack: an app of another brand sees no transaction that apps of this brand began")
@@ -95,10 +97,10 @@ struct TransactionAttackTests {
         }
         let id = begun.transaction.transactionID
         let call = try await till.call(as: other)
-        #expect(try await till.flows.ofBackends.find(id, call: call).refusal == .refused(.notFound))
-        #expect(try await till.flows.ofBackends.list(TransactionQuery(), call: call).get().transactions.isEmpty)
+        #expect(try await till.flows.ofBackends.find(id, call: call).refusal == .notFound)
+        #expect(try await till.flows.ofBackends.list(TransactionQuery(), call: call).transactions.isEmpty)
         #expect(
-            try await till.ask(till.purchase(for: till.account), as: other).refusal == .refused(.accountNotFound))
+            try await till.ask(till.purchase(for: till.account), as: other).refusal == .accountNotFound)
     }
 
     @Test("attack: another server's link is not found")
@@ -130,7 +132,7 @@ struct TransactionAttackTests {
         let till = try await TestTill.open()
         for _ in 0..<TransactionLimits.openOfAccount { _ = try await till.created() }
         #expect(
-            try await till.ask(till.purchase(for: till.account)).refusal == .refused(.tooManyOpen(retryAfter: 300)))
+            try await till.ask(till.purchase(for: till.account)).refusal == .tooManyOpen(retryAfter: 300))
         till.server.clock.advance(by: .seconds(300))
         _ = try await till.created()
     }
@@ -139,31 +141,19 @@ struct TransactionAttackTests {
     func unsigned() async throws {
         let till = try await TestTill.open()
         let created = try await till.created()
-        let claim = TransactionClaim(link: created.link, deviceID: till.phone.id)
-        let body = claim.json.bytes
+        let body = TransactionClaim(link: created.link, deviceID: till.phone.id).json.bytes
         let path = Endpoints.transactionClaim.path
-        var unsigned = try await till.deviceCall(path, body)
-        unsigned.signature = nil
-        let calls = [
-            try await till.deviceCall(path, body, key: TestKey()),
-            try await till.deviceCall(path, body, signedBody: body + [0x20]),
-            try await till.deviceCall(path, body, signedPath: Endpoints.pinEvaluation.path),
-        ]
-        for call in calls {
-            let outcome = try await till.flows.onDevices.claim(claim, call: call)
-            #expect(outcome.refusal == .device(.invalidCredentials))
+        await #expect(throws: DeviceCallRefusal.invalidCredentials) {
+            try await till.deviceCall(path, body, key: TestKey())
         }
-        guard case .device(.staleNonce)? = try await till.flows.onDevices.claim(claim, call: unsigned).refusal else {
-            Issue.record("a request without a signature was not asked for one")
-            return
+        await #expect(throws: DeviceCallRefusal.invalidCredentials) {
+            try await till.deviceCall(path, body, signedBody: body + [0x20])
         }
-        guard
-            case .device(.staleNonce)? = try await till.flows.onDevices.claim(
-                claim, call: till.deviceCall(path, body, nonce: "bm90LXRoZS1zZXJ2ZXJzLW5vbmNl")
-            ).refusal
-        else {
-            Issue.record("a nonce that is not the server's was taken")
-            return
+        await #expect(throws: DeviceCallRefusal.invalidCredentials) {
+            try await till.deviceCall(path, body, signedPath: Endpoints.pinEvaluation.path)
+        }
+        await #expect(throws: DeviceCallRefusal.staleNonce(till.server.flows.proofs.currentNonce())) {
+            try await till.deviceCall(path, body, nonce: "bm90LXRoZS1zZXJ2ZXJzLW5vbmNl")
         }
         #expect(try await till.report(created.transactionID).status == .created)
     }

@@ -203,7 +203,7 @@ struct TransactionDeviceAttackTests {
         let assertion = try await till.byBiometrics(confirmed)
         try await till.server.administer(.device(.order(.suspend, id: till.phone.id.rawValue)))
         #expect(try await till.sign(confirmed, assertion).refusal == .device(.suspended))
-        #expect(try await till.claim(till.created().link).refusal == .device(.suspended))
+        await #expect(throws: DeviceCallRefusal.suspended) { try await till.claim(till.created().link) }
         try await till.server.administer(.device(.order(.resume, id: till.phone.id.rawValue)))
         try await till.server.administer(.device(.remove(id: till.phone.id.rawValue)))
         #expect(try await till.sign(confirmed, assertion).refusal == .device(.invalidCredentials))

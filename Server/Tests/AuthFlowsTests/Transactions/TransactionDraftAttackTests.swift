@@ -20,7 +20,7 @@ struct TransactionDraftAttackTests {
         var again = begun.transaction
         again.challenge = try await till.challenge(for: again)
         #expect(try await till.store(begun.draft, till.byBiometrics(again)).refusal == .refused(.draftUsed))
-        let all = try await till.flows.ofBackends.list(TransactionQuery(), call: till.call()).get()
+        let all = try await till.flows.ofBackends.list(TransactionQuery(), call: till.call())
         #expect(all.transactions.count == 1)
     }
 
@@ -107,7 +107,7 @@ struct TransactionDraftAttackTests {
         _ = try await till.store(begun.draft, assertion).get()
         let restored = try await till.restarted(epoch: 1, from: copy)
         #expect(try await restored.store(begun.draft, assertion).refusal == .refused(.invalidDraft))
-        let all = try await restored.flows.ofBackends.list(TransactionQuery(), call: restored.call()).get()
+        let all = try await restored.flows.ofBackends.list(TransactionQuery(), call: restored.call())
         #expect(all.transactions.isEmpty)
     }
 }

@@ -59,10 +59,10 @@ struct TransactionSpellingAttackTests {
         let created = try await till.created()
         let id = try inCapitals(created.transactionID)
         let call = try await till.call()
-        #expect(try await till.flows.ofBackends.find(id, call: call).refusal == .refused(.notFound))
-        #expect(try await till.flows.ofBackends.cancel(id, call: call).refusal == .refused(.notFound))
-        #expect(try await till.flows.ofBackends.link(of: id, call: call).refusal == .refused(.notFound))
-        #expect(try await till.flows.ofBackends.evidence(of: id, call: call).refusal == .refused(.notFound))
+        #expect(try await till.flows.ofBackends.find(id, call: call).refusal == .notFound)
+        #expect(try await till.flows.ofBackends.cancel(id, call: call).refusal == .notFound)
+        #expect(try await till.flows.ofBackends.link(of: id, call: call).refusal == .notFound)
+        #expect(try await till.flows.ofBackends.evidence(of: id, call: call).refusal == .notFound)
         #expect(try await till.report(created.transactionID).status == .created)
     }
 

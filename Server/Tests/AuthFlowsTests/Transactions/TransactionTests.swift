@@ -173,7 +173,7 @@ struct TransactionTests {
         #expect(try await till.confirm(claimed).refusal == .refused(.over(.expired)))
         #expect(try await till.reject(claimed).refusal == .refused(.over(.expired)))
         #expect(try await till.sign(confirmed, assertion).refusal == .refused(.over(.expired)))
-        #expect(try await till.cancel(created.transactionID).refusal == .refused(.over(.expired)))
+        #expect(try await till.cancel(created.transactionID).refusal == .over(.expired))
         for id in [created.transactionID, claimed.transactionID, confirmed.transactionID] {
             #expect(try await till.report(id).status == .expired)
             #expect(try await till.proof(id).status == .expired)
@@ -188,7 +188,7 @@ struct TransactionTests {
         let first = try await till.ask(request, key: "0123456789abcdef").get()
         #expect(try await till.ask(request, key: "0123456789abcdef").get() == first)
         let other = try till.purchase(12_51, for: till.account)
-        #expect(try await till.ask(other, key: "0123456789abcdef").refusal == .refused(.idempotencyMismatch))
+        #expect(try await till.ask(other, key: "0123456789abcdef").refusal == .idempotencyMismatch)
         #expect(try await till.ask(request).get().transactionID != first.transactionID)
     }
 
@@ -198,7 +198,7 @@ struct TransactionTests {
     func unaddressed() async throws {
         let strict = try await TestTill.open()
         let request = try strict.purchase(for: nil)
-        #expect(try await strict.ask(request).refusal == .refused(.accountMissing))
+        #expect(try await strict.ask(request).refusal == .accountMissing)
         let till = try await TestTill.open(isUnaddressed: true)
         let created = try await till.ask(till.purchase(for: nil)).get()
         #expect(try await till.report(created.transactionID).account == nil)
@@ -214,7 +214,7 @@ struct TransactionTests {
         #expect(proof.account == till.account)
         #expect(proof.steps.allSatisfy { $0.place != nil && $0.circumstances != nil })
         let list = try await till.flows.ofBackends.list(TransactionQuery(account: till.account), call: till.call())
-        #expect(try list.get().transactions == [report])
+        #expect(list.transactions == [report])
     }
 
     @Test("A signed payment begins the counts of small payments anew, and a signed contract does not")
@@ -252,7 +252,7 @@ struct TransactionTests {
         func list(
             _ query: TransactionQuery = TransactionQuery(), as client: TestClient? = nil
         ) async throws -> [TransactionID] {
-            try await till.flows.ofBackends.list(query, call: till.call(as: client)).get().transactions
+            try await till.flows.ofBackends.list(query, call: till.call(as: client)).transactions
                 .map(\.transactionID)
         }
         let own = draft.transaction.transactionID
@@ -274,8 +274,7 @@ struct TransactionTests {
         let session = try await till.phone.device.app.redeem(till.phone.signIn(TestTill.pin).code()).tokens()
         let device = TestDevice(app: till.phone.device.app, tokens: session, deviceKey: till.phone.device.deviceKey)
         let open = try await till.flows.onDevices.open(
-            after: nil, call: device.call(.get, Endpoints.transactions.path)
-        ).get()
+            after: nil, call: device.call(.get, Endpoints.transactions.path))
         #expect(open.transactions.map(\.transactionID) == [claimed.transactionID, confirmed.transactionID])
         #expect(open.transactions.map(\.payload) == [claimed.payload, confirmed.payload])
         let found = try #require(open.transactions.last)
@@ -295,11 +294,11 @@ struct ClientTransactionTests {
         let payload = try ClientTransactionPayload(parsing: transaction.payload)
         #expect(payload.clientStateHash == TransactionDataHash(of: [7]))
         #expect(payload.clientAdditionalDataHash == TransactionDataHash(of: [8, 9]))
-        let before = try await till.flows.ofBackends.list(TransactionQuery(), call: till.call()).get()
+        let before = try await till.flows.ofBackends.list(TransactionQuery(), call: till.call())
         #expect(before.transactions.isEmpty)
         let assertion =
             byPIN ? try await till.byPIN(transaction, draft: draft) : try await till.byBiometrics(transaction)
-        let unsigned = try await till.flows.ofBackends.list(TransactionQuery(), call: till.call()).get()
+        let unsigned = try await till.flows.ofBackends.list(TransactionQuery(), call: till.call())
         #expect(unsigned.transactions.isEmpty)
         let signed = try await till.store(draft, assertion).get()
         #expect(signed.status == .signed)

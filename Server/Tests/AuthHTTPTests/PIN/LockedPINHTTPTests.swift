@@ -14,6 +14,12 @@ import WalletAuthWire
 struct LockedPINHTTPTests {
     private static let path = "/v1/pin/evaluate"
 
+    @Test("Each refusal has its status")
+    func statuses() {
+        #expect(PINRefusal.allCases.map(\.status.code) == [401, 409, 409, 423, 429, 422, 409])
+        #expect(Set(PINRefusal.allCases.map(\.rawValue)).count == PINRefusal.allCases.count)
+    }
+
     /// Asks for an evaluation that signs in.
     private func evaluate(_ phone: PhoneOverHTTP) async throws -> TestResponse {
         let element = try VOPRFElement(

@@ -1,6 +1,6 @@
 internal import AuthCore
 internal import AuthStore
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// A call by an app on behalf of a person who is to agree to something, its token and session checked against the database.
 struct ConsentCall: Sendable {
@@ -18,66 +18,64 @@ struct ConsentCall: Sendable {
     var methods: [String] { session.facts.methods }
 }
 
-/// Lets an app's call in to what a person agrees to.
-///
-/// The app proves the key that its session was opened with. Where a partner's backend redeemed the code in the app's place, the
-/// app has no key, and a bearer token is taken: it agrees by codes and pages, and by no key of a device.
-struct ConsentCalls: Sendable {
-    let context: ServerContext
+/// A call by an app about one event.
+package struct EventCall: Sendable {
+    let call: ConsentCall
+    /// The event's operation; `nil` where the session has no such event.
+    let operation: WalletOperationRecord?
+}
 
-    /// Checks a call.
-    func check(_ presented: PresentedCall) async throws -> Result<ConsentCall, OAuthRefusal> {
-        try await check(presented) { _, _, _ in }.map { call, _ in call }
-    }
-
-    /// Checks a call, and finds what it is about in the same read: another would be another change of threads.
+extension Callers {
+    /// Lets an app's call in to what a person agrees to.
+    ///
+    /// The app proves the key that its session was opened with. Where a partner's backend redeemed the code in the app's place, the
+    /// app has no key, and a bearer token is taken: it agrees by codes and pages, and by no key of a device.
     /// - Parameters:
-    ///   - presented: the call.
-    ///   - find: given the session and its account, before either is known to be let in.
-    func check<Found: Sendable>(
-        _ presented: PresentedCall,
-        finding find: @escaping @Sendable (SessionRecord, AccountRecord, any SQLConnection) throws -> Found
-    ) async throws -> Result<(ConsentCall, Found), OAuthRefusal> {
+    ///   - presented: as the edge read it.
+    ///   - event: what the call is about, found in the same read: another would be another change of threads. `nil` where the
+    ///     request does not say it.
+    /// - Throws: `OAuthRefusal` where token, proof, client or session are not all as they must be; infrastructure trouble.
+    package func consentingApp(
+        _ presented: PresentedCall, about event: (id: SCAEventID, operation: WalletOperationID)?
+    ) async throws -> EventCall {
         let now = context.clock.now()
-        guard let authorization = presented.authorization else { return .failure(.invalidToken) }
+        guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
         guard let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
             claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
             let id = UniqueID(bytes: sessionID.bytes)
-        else { return .failure(.invalidToken) }
-        let proof: CheckedProof?
-        switch TokenPossession(context: context).check(authorization, claims, proof: presented.proof, now: now) {
-        case .failure(let refusal): return .failure(refusal)
-        case .success(let checked): proof = checked
-        }
+        else { throw OAuthRefusal.invalidToken }
+        let key = try TokenPossession(context: context)
+            .check(authorization, claims, proof: presented.proof, now: now).get()?.thumbprint
+        let events = ConsentEvents(context: context)
         let found = try await context.database.lookUp {
-            connection -> (SessionRecord, AccountRecord, DeviceRecord?, Found)? in
+            connection -> (SessionRecord, AccountRecord, DeviceRecord?, WalletOperationRecord?)? in
             guard let session = try Sessions.living(id, now: now, on: connection),
                 let account = try Accounts.find(session.facts.accountID, on: connection)
             else { return nil }
             let device = try session.facts.deviceID.flatMap { try Devices.find($0, on: connection) }
-            return (session, account, device, try find(session, account, connection))
+            let operation = try event.flatMap { try events.find($0.id, $0.operation, of: session, on: connection) }
+            return (session, account, device, operation)
         }
-        guard let (session, account, device, subject) = found, account.state == .active else {
-            return .failure(.invalidToken)
+        guard let (session, account, device, operation) = found, account.state == .active else {
+            throw OAuthRefusal.invalidToken
         }
-        let key = proof?.thumbprint
         let app: ClientID
         if let signedInTo = session.facts.grantedTo {
             // A redeemer's token ends with the redeemer, as any client's does.
             guard try await context.clients.find(claims.clientID, now: now) != nil else {
-                return .failure(.invalidToken)
+                throw OAuthRefusal.invalidToken
             }
             app = try ClientID(signedInTo)
         } else {
-            guard let key, session.facts.isBound(to: key) else { return .failure(.invalidToken) }
+            guard let key, session.facts.isBound(to: key) else { throw OAuthRefusal.invalidToken }
             app = claims.clientID
         }
         guard let client = try await context.clients.find(app, now: now), client.isFirstParty else {
-            return .failure(.unauthorizedClient)
+            throw OAuthRefusal.unauthorizedClient
         }
         let call = ConsentCall(
             account: account, session: session, device: device, client: client,
             thumbprint: session.facts.grantedTo == nil ? key : nil, origin: presented.origin, now: now)
-        return .success((call, subject))
+        return EventCall(call: call, operation: operation)
     }
 }

@@ -11,8 +11,8 @@ public struct PresentedDeviceCall: Sendable {
     public var path: String
     /// The body to the byte.
     public var body: [UInt8]
-    /// The device's signature over the request; `nil` where there was none.
-    public var signature: String?
+    /// The device's signature over the request.
+    public var signature: String
     /// The `Idempotency-Key`.
     public var idempotencyKey: IdempotencyKey
     /// Where the request came from.
@@ -20,7 +20,7 @@ public struct PresentedDeviceCall: Sendable {
 
     /// Each parameter is the property of its name.
     public init(
-        deviceID: DeviceID, path: String, body: [UInt8], signature: String?, idempotencyKey: IdempotencyKey,
+        deviceID: DeviceID, path: String, body: [UInt8], signature: String, idempotencyKey: IdempotencyKey,
         origin: RequestOrigin
     ) {
         self.deviceID = deviceID
@@ -36,6 +36,8 @@ public struct PresentedDeviceCall: Sendable {
 package struct DeviceCall: Sendable {
     /// The device, which is active.
     package let device: DeviceRecord
+    /// What tells its repetition from another request.
+    let idempotencyKey: IdempotencyKey
     /// Where the request came from.
     package let origin: RequestOrigin
     /// When it came.
@@ -54,44 +56,42 @@ public enum DeviceCallRefusal: Error, Sendable, Hashable {
     case deactivated
 }
 
-/// Checks the device's signature over a request (``DeviceRequestSignature``, docs/wpin-1.md).
-package struct DeviceCalls: Sendable {
-    let context: ServerContext
+extension Callers {
+    /// Refuses a request without a signature, or with one over an old nonce. Before its first answer a device has no nonce to
+    /// sign: here is one.
+    package var staleNonce: DeviceCallRefusal { .staleNonce(ProofOfPossession(context: context).currentNonce()) }
 
-    /// Each parameter is the property of its name.
-    package init(context: ServerContext) { self.context = context }
-
-    /// Checks a request.
+    /// Lets in a device by its signature over the request (`DeviceRequestSignature`, docs/wpin-1.md).
     /// - Parameter presented: as the edge read it.
-    /// - Throws: infrastructure trouble.
-    package func check(_ presented: PresentedDeviceCall) async throws -> Result<DeviceCall, DeviceCallRefusal> {
+    /// - Throws: ``DeviceCallRefusal`` where device or signature are not as they must be; infrastructure trouble.
+    package func device(_ presented: PresentedDeviceCall) async throws -> DeviceCall {
         let now = context.clock.now()
-        guard let signature = presented.signature else {
-            // Before its first answer a device has no nonce to sign: here is one.
-            return .failure(.staleNonce(ProofOfPossession(context: context).currentNonce()))
-        }
         guard let id = UniqueID(uuid: presented.deviceID.rawValue),
             let device = try await context.database.lookUp({ try Devices.find(id, on: $0) }),
             let target = try? HTTPTarget(context.settings.issuer.url(path: presented.path))
-        else { return .failure(.invalidCredentials) }
+        else { throw DeviceCallRefusal.invalidCredentials }
         let expected = DeviceRequestSignature.Expectation(
             audience: context.settings.issuer, deviceID: presented.deviceID, method: "POST", target: target,
             body: presented.body, idempotencyKey: presented.idempotencyKey)
+        let nonce: Nonce
         do {
-            let signed = try DeviceRequestSignature.verified(
-                signature, by: device.key, for: expected, now: NumericDate(clamping: now.seconds))
-            guard
-                DPoPNonces.isGood(signed.nonce.rawValue, at: now, keys: context.keyRing.keys(.nonce, at: now))
-            else { return .failure(.staleNonce(ProofOfPossession(context: context).currentNonce())) }
+            nonce = try DeviceRequestSignature.verified(
+                presented.signature, by: device.key, for: expected, now: NumericDate(clamping: now.seconds)
+            ).nonce
         } catch {
             context.logger.debug("refused a device's signature", metadata: ["reason": "\(error)"])
-            return .failure(.invalidCredentials)
+            throw DeviceCallRefusal.invalidCredentials
+        }
+        guard DPoPNonces.isGood(nonce.rawValue, at: now, keys: context.keyRing.keys(.nonce, at: now)) else {
+            throw staleNonce
         }
         switch device.state {
-        case .active: return .success(DeviceCall(device: device, origin: presented.origin, now: now))
-        case .suspended: return .failure(.suspended)
-        case .deactivated: return .failure(.deactivated)
-        case .removed: return .failure(.invalidCredentials)
+        case .active: break
+        case .suspended: throw DeviceCallRefusal.suspended
+        case .deactivated: throw DeviceCallRefusal.deactivated
+        case .removed: throw DeviceCallRefusal.invalidCredentials
         }
+        return DeviceCall(
+            device: device, idempotencyKey: presented.idempotencyKey, origin: presented.origin, now: now)
     }
 }

@@ -2,26 +2,6 @@ package import AuthCore
 package import AuthStore
 internal import WalletAuthWire
 
-/// A call at one of our own protected resources, as the edge read it.
-public struct PresentedCall: Sendable {
-    /// The access token; `nil` where none was sent.
-    public var authorization: PresentedAccessToken?
-    /// The DPoP proof.
-    public var proof: PresentedProof
-    /// Where the call came from.
-    public var origin: RequestOrigin
-
-    /// - Parameters:
-    ///   - authorization: the access token, where one was sent.
-    ///   - proof: the DPoP proof.
-    ///   - origin: where the call came from.
-    public init(authorization: PresentedAccessToken?, proof: PresentedProof, origin: RequestOrigin) {
-        self.authorization = authorization
-        self.proof = proof
-        self.origin = origin
-    }
-}
-
 /// A call by a first-party app on behalf of a person, its token, key and session checked against the database.
 package struct AppCall: Sendable {
     package let account: AccountRecord
@@ -53,32 +33,25 @@ package struct AppCall: Sendable {
     }
 }
 
-/// Lets an app's call in to what changes an account's devices and factors: only by a first-party client, with the key that its
-/// session was opened with, while session and account live.
-package struct AppCalls: Sendable {
-    let context: ServerContext
-
-    /// Each parameter is the property of its name.
-    package init(context: ServerContext) { self.context = context }
-
-    /// Checks a call.
-    /// - Returns: who calls; a refusal where token, proof, client or session are not all as they must be.
-    package func check(_ presented: PresentedCall) async throws -> Result<AppCall, OAuthRefusal> {
+extension Callers {
+    /// Lets an app's call in to what changes an account's devices and factors: only by a first-party client, with the key that
+    /// its session was opened with, while session and account live.
+    /// - Parameter presented: as the edge read it.
+    /// - Throws: `OAuthRefusal` where token, proof, client or session are not all as they must be; infrastructure trouble.
+    package func app(_ presented: PresentedCall) async throws -> AppCall {
         let now = context.clock.now()
         guard let authorization = presented.authorization,
             let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
             claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
             let id = UniqueID(bytes: sessionID.bytes)
-        else { return .failure(.invalidToken) }
-        let proof: CheckedProof
-        switch TokenPossession(context: context).check(authorization, claims, proof: presented.proof, now: now) {
-        case .failure(let refusal): return .failure(refusal)
+        else { throw OAuthRefusal.invalidToken }
         // What changes devices and factors takes a key, which a bearer token has none of.
-        case .success(nil): return .failure(.invalidToken)
-        case .success(let checked?): proof = checked
-        }
+        guard
+            let proof = try TokenPossession(context: context)
+                .check(authorization, claims, proof: presented.proof, now: now).get()
+        else { throw OAuthRefusal.invalidToken }
         guard let client = try await context.clients.find(claims.clientID, now: now), client.isFirstParty else {
-            return .failure(.unauthorizedClient)
+            throw OAuthRefusal.unauthorizedClient
         }
         let found = try await context.database.lookUp { connection in
             try Sessions.living(id, now: now, on: connection).flatMap { session in
@@ -91,12 +64,11 @@ package struct AppCalls: Sendable {
             }
         }
         guard let (session, account, device, cooling) = found, session.facts.isBound(to: proof.thumbprint) else {
-            return .failure(.invalidToken)
+            throw OAuthRefusal.invalidToken
         }
-        return .success(
-            AppCall(
-                account: account, session: session, device: device, client: client, thumbprint: proof.thumbprint,
-                proofDigest: proof.digest, origin: presented.origin, now: now, identityCooling: cooling))
+        return AppCall(
+            account: account, session: session, device: device, client: client, thumbprint: proof.thumbprint,
+            proofDigest: proof.digest, origin: presented.origin, now: now, identityCooling: cooling)
     }
 }
 
