@@ -14,7 +14,7 @@ extension Wallet {
 
     /// How ``Wallet/logout()`` ended.
     public enum LogoutOutcome: Sendable, Hashable {
-        /// The server has ended the session: it answered 200, which alone says so (RFC 7009 section 2.2).
+        /// The server has ended the session: it answered 200, which alone says so (RFC 7009 §2.2).
         case revoked
         /// Nobody was signed in; ``Wallet/sendQueuedRevocations()`` tells whether the server knows of the sign-out before. Older
         /// kits call this an error of the number 403.

@@ -192,9 +192,9 @@ extension Wallet {
         }
     }
 
-    /// Makes the signed-in person sign in again, as strongly and as recently as a call requires (RFC 9470). The browser
-    /// opens with `acr_values` and `max_age`; if the person is signed in there, it asks only for what is missing. The
-    /// new session replaces the current one. Then repeat the call.
+    /// Creates the signed-in person sign in again, as strongly and as recently as a call requires (RFC 9470). The
+    /// browser opens with `acr_values` and `max_age`; if the person is signed in there, it asks only for what is
+    /// missing. The new session replaces the current one. Then repeat the call.
     ///
     /// With `signIn: .partial` or `.external`, the app or its backend controls the sign-in: pass both values to it.
     /// - Parameter requirements: from ``WalletError/Outcome/stepUp(_:)``.

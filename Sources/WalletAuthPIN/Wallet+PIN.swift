@@ -68,7 +68,7 @@ extension Wallet {
 
         /// Why the PIN of an account is locked, without asking the server.
         /// - Parameter account: whose PIN; by default of the account that was signed in with last.
-        /// - Returns: nil where it is not locked, as far as this device knows, and where the server did not say why.
+        /// - Returns: nil if it is not locked, as far as this device knows, and where the server did not say why.
         /// - Throws: `WalletError` `store_unavailable`.
         public func lockReason(of account: AccountID? = nil) async throws -> PINLockReason? {
             try await record(of: account)?.lockReason

@@ -41,6 +41,6 @@ extension AppleCredential: CustomStringConvertible, CustomDebugStringConvertible
     public var description: String { "AppleCredential(<redacted>)" }
     /// A redacted description.
     public var debugDescription: String { description }
-    /// A mirror without children.
+    /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

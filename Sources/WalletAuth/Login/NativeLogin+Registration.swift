@@ -1,7 +1,7 @@
 import WalletAuthWire
 
 extension NativeLogin {
-    /// Makes the server report what it would refuse before it looks at any credential: the client, the scopes, the
+    /// Creates the server report what it would refuse before it looks at any credential: the client, the scopes, the
     /// provider.
     func checkRegistration(provider: String?) async throws {
         let operation = WalletError.Operation.checkRegistration

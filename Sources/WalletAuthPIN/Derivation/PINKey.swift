@@ -20,6 +20,6 @@ struct PINKey: JWSSigner, CustomReflectable {
     var publicJWK: JWK? { publicKey }
     func sign(_ bytes: [UInt8]) throws -> [UInt8] { try signer.sign(bytes) }
 
-    /// A mirror without children.
+    /// An empty mirror.
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -7,7 +7,7 @@ import WalletAuthWire
 // 4.5.2 it stops the process where an intermediate point is the one at infinity; what is checked here keeps every such
 // input out.
 
-/// The client's half of VOPRF(P-384, SHA-384), RFC 9497 section 3.3.2.
+/// The client's half of VOPRF(P-384, SHA-384), RFC 9497 §3.3.2.
 enum VOPRFClient {
     /// How many bytes an output has.
     static let outputByteCount = 48
@@ -57,9 +57,9 @@ enum VOPRFClient {
 
     /// Whether the points that a proof is checked by are none of them at infinity.
     ///
-    /// They are s·G + c·B and s·M + c·Z, where M and Z are the same multiple of the blinded and the evaluated element (RFC
-    /// 9497 section 2.2.2). Either is at infinity where its two summands are each other's negatives, and whoever knows the
-    /// server's key can make such a proof. Negatives share their x coordinate, which is what a key agreement gives.
+    /// They are s·G + c·B and s·M + c·Z, where M and Z are the same multiple of the blinded and the evaluated element
+    /// (RFC 9497 §2.2.2). Either is at infinity where its two summands are each other's negatives, and whoever knows
+    /// the server's key can make such a proof. Negatives share their x coordinate, which is what a key agreement gives.
     /// An honest proof has equal coordinates with a probability of about 2⁻³⁸³.
     private static func isRegular(
         _ evaluation: VOPRFEvaluation, for blinded: VOPRFElement, publicKey: VOPRFElement

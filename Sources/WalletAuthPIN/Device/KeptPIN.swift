@@ -49,7 +49,7 @@ struct KeptPIN: Hashable, Sendable, Codable {
     mutating func lock(_ reason: PINLockReason?) { (isLocked, lockReason) = (true, reason) }
 
     /// Reads what was kept.
-    /// - Returns: nil where it is not what is kept here: the device's share is lost then.
+    /// - Returns: nil if it is not what is kept here: the device's share is lost then.
     static func read(_ data: Data) -> KeptPIN? {
         guard let record = try? JSONDecoder().decode(KeptPIN.self, from: data), record.version == currentVersion
         else {

@@ -44,7 +44,7 @@ struct PINDevice: Sendable {
 
     // MARK: The secret
 
-    /// The record and the secret of a PIN that is set now; made where there is none, or where its key or share is lost.
+    /// The record and the secret of a PIN that is set now; made if there is none, or where its key or share is lost.
     func prepared() async throws -> (record: KeptPIN, secret: DeviceSecret) {
         if let record = try await record(), let secret = try await found(record) { return (record, secret) }
         let key = try await keys.createAgreementKey(enrollment.agreementKeyID)

@@ -8,7 +8,7 @@ public struct PIN: Sendable {
 
     let digits: SecretBytes
 
-    /// Checks a PIN's form.
+    /// Validates a PIN's form.
     /// - Parameter text: ASCII digits.
     /// - Throws: ``PINFault/malformed``, ``PINFault/tooShort(minimum:)``, ``PINFault/tooLong(maximum:)``.
     public init(_ text: some StringProtocol) throws(PINFault) {
@@ -27,7 +27,7 @@ extension PIN: CustomStringConvertible, CustomDebugStringConvertible, CustomRefl
     /// Always `<redacted>`.
     public var debugDescription: String { "<redacted>" }
 
-    /// A mirror without children.
+    /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

@@ -13,7 +13,7 @@ public struct PINRules: Hashable, Sendable {
     /// The shortest that is taken; 6 unless the app asks for another.
     public let minimumLength: Int
 
-    /// Sets rules.
+    /// Creates rules.
     /// - Parameter minimumLength: the shortest that is taken, moved into 4 to 12.
     public init(minimumLength: Int = 6) {
         self.minimumLength = min(max(minimumLength, PIN.lengths.lowerBound), PIN.lengths.upperBound)

@@ -43,7 +43,7 @@ struct DeviceShare: Sendable {
     /// E in the uncompressed form of SEC 1, and r.
     static let byteCount = 65 + randomByteCount
 
-    /// Makes a share. The private half of E is dropped here: from then on the key `ka` alone finds the secret.
+    /// Creates a share. The private half of E is dropped here: from then on the key `ka` alone finds the secret.
     init() {
         peer = P256.KeyAgreement.PrivateKey().publicKey
         random = SymmetricKey(size: .bits256).withUnsafeBytes { SecretBytes($0) }

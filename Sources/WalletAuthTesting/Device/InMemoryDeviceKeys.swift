@@ -32,7 +32,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         }
     }
 
-    /// Makes a key of that name.
+    /// Creates a key of that name.
     /// - Throws: `DeviceKeyFailure` as the test arranged.
     public func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey {
         try state.withLock { state in
@@ -52,7 +52,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         }
     }
 
-    /// Makes a key of that name that agrees on secrets.
+    /// Creates a key of that name that agrees on secrets.
     /// - Throws: `DeviceKeyFailure` as the test arranged.
     public func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
         try state.withLock { state in
@@ -73,7 +73,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         }
     }
 
-    /// Makes a key of that name that asks ``presence`` before it signs.
+    /// Creates a key of that name that asks ``presence`` before it signs.
     /// - Throws: `DeviceKeyFailure` as the test arranged; `unsupported` where the person cannot be asked.
     public func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey {
         guard await presence.capability() == .biometrics else {

@@ -88,7 +88,7 @@ public final class SimulatedProcess: Sendable {
 
 /// Thrown by every port of a ``SimulatedProcess`` that was killed.
 public struct ProcessKilled: Error, Sendable, Equatable {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 }
 

@@ -11,7 +11,7 @@ extension ScriptedServer {
         public let path: String
         /// The header fields.
         public let headers: HTTPFields
-        /// The body; empty where there is none.
+        /// The body; empty if there is none.
         public let body: Data
         /// The parameters of a form body; empty for any other body.
         public let form: [String: String]
@@ -81,7 +81,7 @@ extension ScriptedServer {
         core.withLock { $0.nonceNumber += 1 }
     }
 
-    /// Makes an access token outside any session, as an app's backend would get it, for `signIn: .external`.
+    /// Creates an access token outside any session, as an app's backend would get it, for `signIn: .external`.
     /// - Parameters:
     ///   - username: whose.
     ///   - lifetime: how long it lives.

@@ -32,7 +32,7 @@ extension ScriptedServer {
         /// Its name for people.
         public var name: String
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(id: String, name: String) {
             self.id = id
             self.name = name
@@ -53,7 +53,7 @@ extension ScriptedServer {
         /// The right answer.
         public var answer: String
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(method: String, channel: String? = nil, question: String? = nil, answer: String) {
             self.method = method
             self.channel = channel

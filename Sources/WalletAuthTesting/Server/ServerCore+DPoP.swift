@@ -8,9 +8,9 @@ extension ServerCore {
     /// The one nonce that is taken now.
     var nonceText: String { "nonce-\(nonceNumber)" }
 
-    /// Checks a request's DPoP proof: signature, method, URL, age, nonce, and that it was not seen before.
+    /// Validates a request's DPoP proof: signature, method, URL, age, nonce, and that it was not seen before.
     /// - Parameter token: the access token shown with the request, at a resource.
-    /// - Returns: the thumbprint of the key, or nil where there is no proof.
+    /// - Returns: the thumbprint of the key, or nil if there is no proof.
     /// - Throws: ``Refusal``.
     mutating func proof(
         of request: HTTPRequest, token: AccessToken? = nil, now: NumericDate
@@ -28,7 +28,7 @@ extension ServerCore {
         return proof.thumbprint
     }
 
-    /// The refusal of a proof: 400 at the token endpoint (RFC 9449 section 8), 401 at a resource (section 9).
+    /// The refusal of a proof: 400 at the token endpoint (RFC 9449 §8), 401 at a resource (section 9).
     private func refusal(_ code: OAuthError.Code, token: AccessToken?) -> Refusal {
         if token != nil { return unauthorized(scheme: "DPoP", code) }
         return Refusal(response: .json(OAuthError(code).json, status: 400))
@@ -42,7 +42,7 @@ extension ServerCore {
         return Refusal(response: response)
     }
 
-    /// Checks the access token of a request to a resource (RFC 6750, RFC 9449 section 7).
+    /// Checks the access token of a request to a resource (RFC 6750, RFC 9449 §7).
     /// - Returns: what the token says.
     mutating func authorize(_ request: HTTPRequest, now: NumericDate) throws -> AccessTokenClaims {
         let scheme = settings.dpop == .unavailable ? "Bearer" : "DPoP"

@@ -97,7 +97,7 @@ extension ServerCore {
         return word.flatMap { word in nonce.map { (word, $0) } }
     }
 
-    /// Makes an account for a guest, and signs in.
+    /// Creates an account for a guest, and signs in.
     mutating func createAccount(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let thumbprint = try proof(of: request, now: now)
         let wanted = try AccountCreationRequest(JSONValue.object(parsing: Array(request.body ?? Data())))

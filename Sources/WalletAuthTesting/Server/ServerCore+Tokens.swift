@@ -97,7 +97,7 @@ extension ServerCore {
         if sessions[session]?.endedBecause == nil { sessions[session]?.endedBecause = reason }
     }
 
-    /// The revocation endpoint: a refresh token ends its session; anything else is answered alike (RFC 7009 section 2.2).
+    /// The revocation endpoint: a refresh token ends its session; anything else is answered alike (RFC 7009 §2.2).
     mutating func revoke(_ request: HTTPRequest) throws -> HTTPResponse {
         let form = try FormParameters(parsing: Array(request.body ?? Data()))
         let parsed = try RevocationRequest(form: form, authorization: request.headers["Authorization"])

@@ -194,7 +194,7 @@ extension HTTPResponse {
     }
 }
 
-/// Dates as HTTP writes them (RFC 9110 section 5.6.7).
+/// Dates as HTTP writes them (RFC 9110 §5.6.7).
 enum HTTPDate {
     static func text(_ date: NumericDate) -> String {
         let formatter = DateFormatter()

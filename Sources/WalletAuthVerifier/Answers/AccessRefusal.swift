@@ -19,7 +19,7 @@ public struct AccessRefusal: Error, Hashable, Sendable {
 }
 
 extension AccessRefusal.Code {
-    /// 401: no token came along. The answer names the ways to bring one, and no error (RFC 6750 section 3.1).
+    /// 401: no token came along. The answer names the ways to bring one, and no error (RFC 6750 §3.1).
     public static let missingToken = Self(rawValue: "missing_token")
     /// 400: several tokens, several proofs, or a malformed one.
     public static let invalidRequest = Self(rawValue: "invalid_request")

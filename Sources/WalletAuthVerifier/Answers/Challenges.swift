@@ -1,7 +1,7 @@
 internal import WalletAuthWire
 
-/// Builds the refusals of one protected resource: status, challenges (RFC 6750 section 3, RFC 9449 section 7.1, RFC 9470
-/// section 3) and body.
+/// Builds the refusals of one protected resource: status, challenges (RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3) and
+/// body.
 struct Challenges: Sendable {
     /// Which schemes an answer names.
     enum Schemes: Hashable {
@@ -9,7 +9,7 @@ struct Challenges: Sendable {
         case dpop
     }
 
-    /// Whether a challenge names an error: not where nothing was presented (RFC 6750 section 3.1).
+    /// Whether a challenge names an error: not where nothing was presented (RFC 6750 §3.1).
     private enum Naming: Hashable {
         case error
         case schemesAlone
@@ -52,7 +52,7 @@ struct Challenges: Sendable {
             schemes, parameters: [("scope", scope.rawValue)])
     }
 
-    /// RFC 9470 section 3: what to ask for at the authorization endpoint.
+    /// RFC 9470 §3: what to ask for at the authorization endpoint.
     func insufficientUserAuthentication(
         _ requirement: AccessRequirement, reason: String, _ schemes: Schemes
     ) -> AccessRefusal {
@@ -80,7 +80,7 @@ struct Challenges: Sendable {
             reason: reason)
     }
 
-    /// One person's requests, of whom nobody else is to notice anything (RFC 6585 section 4).
+    /// One person's requests, of whom nobody else is to notice anything (RFC 6585 §4).
     static func tooManyRequests(retryAfter wait: Duration) -> AccessRefusal {
         let problem = Problem(
             status: 429, code: AccessRefusal.Code.tooManyRequests.rawValue, title: "Too many requests of one person")
@@ -115,7 +115,7 @@ struct Challenges: Sendable {
         return HeaderField("WWW-Authenticate", "\(scheme.rawValue) \(text)")
     }
 
-    /// What a quoted string may hold without escapes (RFC 6750 section 3).
+    /// What a quoted string may hold without escapes (RFC 6750 §3).
     private static func quotable(_ text: String) -> String {
         String(
             decoding: text.utf8.filter {

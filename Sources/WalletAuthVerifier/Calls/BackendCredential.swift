@@ -2,7 +2,7 @@ public import WalletAuthWire
 
 /// How a backend proves to the authorization server who it is.
 public enum BackendCredential: Sendable {
-    /// `client_secret_basic` (RFC 6749 section 2.3.1).
+    /// `client_secret_basic` (RFC 6749 §2.3.1).
     case secret(ClientID, ClientSecret)
     /// `private_key_jwt` (RFC 7523): no secret that two sides know. The signer names its key by `kid` where the client has
     /// several registered.

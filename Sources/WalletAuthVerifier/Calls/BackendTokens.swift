@@ -1,7 +1,7 @@
 internal import WalletAuthWire
 
-/// The backend's own access token by client credentials (RFC 6749 section 4.4): kept until shortly before its end, and
-/// fetched once however many wait for it.
+/// The backend's own access token by client credentials (RFC 6749 §4.4): kept until shortly before its end, and fetched
+/// once however many wait for it.
 final class BackendTokens: Sendable {
     /// A token at hand.
     struct Kept: Sendable {

@@ -88,7 +88,8 @@ final class ServerCalls: Sendable {
 }
 
 extension Issuer {
-    /// Why a proof that names this issuer is refused; nil where it is the expected one, or a former one of the same server.
+    /// Why a proof that names this issuer is refused; nil if it is the expected one, or a former one of the same
+    /// server.
     func refusalOfEvidence(expecting issuer: Issuer, formerIssuers: Set<Issuer>) -> String? {
         self == issuer || formerIssuers.contains(self)
             ? nil : "it is of another server, \(self), which is not among the former issuers"

@@ -30,7 +30,7 @@ public final class TrustedIssuer: Sendable {
         /// How long one request to the server may take.
         public var requestTimeout: Duration
 
-        /// Sets what differs from the usual. Each parameter is the property of its name.
+        /// Sets what differs from the usual. Each parameter sets the property of the same name.
         public init(
             keyLifetime: Duration = .seconds(300), shortestKeyLifetime: Duration = .seconds(60),
             longestKeyLifetime: Duration = .seconds(3600), outageTolerance: Duration = .seconds(86_400),

@@ -16,7 +16,7 @@ public struct ExpectedOperation: Hashable, Sendable {
     /// look at their hash.
     public var payload: [UInt8]?
 
-    /// Expects an operation. Each parameter is the property of its name.
+    /// Expects an operation. Each parameter sets the property of the same name.
     public init(
         clientID: ClientID, account: AccountID, id: WalletOperationID, operation: WalletOperation,
         eventID: SCAEventID? = nil, payload: [UInt8]? = nil

@@ -23,7 +23,7 @@ public struct OperationRefusal: Error, Hashable, Sendable {
     public let traceID: String?
     /// For the backend's log.
     public let reason: String
-    /// What is wrong with the operation, for the app; nil where it cannot do anything about it.
+    /// What is wrong with the operation, for the app; nil if it cannot do anything about it.
     let fault: String?
 
     init(

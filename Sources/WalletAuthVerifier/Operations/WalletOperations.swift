@@ -21,7 +21,7 @@ public final class WalletOperations: Sendable {
 
     let calls: ServerCalls
 
-    /// Makes a client.
+    /// Creates a client.
     /// - Parameters:
     ///   - issuer: the server.
     ///   - credential: how this backend proves who it is.

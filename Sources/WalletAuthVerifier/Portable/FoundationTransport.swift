@@ -14,11 +14,11 @@ public final class FoundationTransport: BackendTransport {
     private let product: String?
     private let underWay = Locked(0)
 
-    /// Makes a transport.
+    /// Creates a transport.
     /// - Parameters:
     ///   - requestsAtOnce: a request beyond so many fails at once as not sent.
-    ///   - product: what the backend calls itself in `User-Agent` (RFC 9110 §10.1.5), for instance `ExampleShop/1.4`: the
-    ///     server's record names it. Nil leaves it to the system, which on Linux knows no version.
+    ///   - product: what the backend calls itself in `User-Agent` (RFC 9110 §10.1.5), for instance `ExampleShop/1.4`:
+    ///     the server's record names it. Nil leaves it to the system, which on Linux knows no version.
     public init(requestsAtOnce: Int = 64, product: String? = nil) {
         self.requestsAtOnce = requestsAtOnce
         self.product = product

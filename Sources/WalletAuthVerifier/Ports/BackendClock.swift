@@ -19,7 +19,7 @@ public protocol BackendClock: Sendable {
 public struct SystemBackendClock: BackendClock {
     private let start = ContinuousClock.now
 
-    /// Makes the clocks; ``uptime()`` begins at zero.
+    /// Creates the clocks; ``uptime()`` begins at zero.
     public init() {}
 
     /// What the wall clock says.

@@ -1,7 +1,7 @@
 /// Sends one HTTP request to the authorization server and returns its answer.
 ///
-/// The names here are the verifier's own, since a server framework brings an `HTTPRequest` of its own into every file. A
-/// busy backend adapts its HTTP client to this; ``FoundationTransport`` serves where there is none.
+/// The names here are the verifier's own, since a server framework brings an `HTTPRequest` of its own into every file.
+/// A busy backend adapts its HTTP client to this; ``FoundationTransport`` serves if there is none.
 ///
 /// What an adapter has to keep:
 /// - A redirect is never followed: a followed redirect would let another host speak as the issuer.
@@ -49,7 +49,7 @@ public struct OutboundRequest: Sendable {
     /// The longest body that is read, in bytes.
     public var maximumAnswer: Int
 
-    /// Makes a request. Each parameter is the property of its name.
+    /// Creates a request. Each parameter sets the property of the same name.
     public init(
         method: String, url: String, headers: [HeaderField] = [], body: [UInt8]? = nil,
         timeout: Duration = .seconds(5), maximumAnswer: Int = 65_536
@@ -69,24 +69,24 @@ public struct OutboundResponse: Sendable {
     public var status: Int
     /// The header fields.
     public var headers: [HeaderField]
-    /// The body, empty where there is none.
+    /// The body, empty if there is none.
     public var body: [UInt8]
 
-    /// Makes an answer. Each parameter is the property of its name.
+    /// Creates an answer. Each parameter sets the property of the same name.
     public init(status: Int, headers: [HeaderField] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// The values of a header, joined as RFC 9110 section 5.3 allows; nil where there is none.
+    /// The values of a header, joined as RFC 9110 §5.3 allows; nil if there is none.
     func header(_ name: String) -> String? {
         let name = name.lowercased()
         let values = headers.filter { $0.name.lowercased() == name }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    /// `Retry-After` in seconds (RFC 9110 section 10.2.3); dates, which no server of ours sends, are not read.
+    /// `Retry-After` in seconds (RFC 9110 §10.2.3); dates, which no server of ours sends, are not read.
     var retryAfter: Duration? {
         header("Retry-After").flatMap { Int64($0) }.flatMap { $0 >= 0 ? .seconds(min($0, 86_400)) : nil }
     }
@@ -109,7 +109,7 @@ public struct OutboundFailure: Error, Hashable, Sendable {
     /// For whoever looks for the cause; never a header, a body or a query.
     public let reason: String
 
-    /// Makes a failure.
+    /// Creates a failure.
     /// - Parameters:
     ///   - kind: what is known about the request.
     ///   - reason: for whoever looks for the cause.

@@ -19,7 +19,7 @@ public struct AccessRequirement: Hashable, Sendable {
         case proofOfPossession
     }
 
-    /// Asks for these things. Each parameter is the property of its name.
+    /// Asks for these things. Each parameter sets the property of the same name.
     public init(
         scope: Scope = .none, acrValues: [String] = [], maximumAge: Duration? = nil, binding: Binding = .any
     ) {

@@ -13,7 +13,7 @@ public import WalletAuthWire
 public final class AccessTokenVerifier: Sendable {
     /// What may be set.
     public struct Settings: Sendable {
-        /// How far clocks may lie apart.
+        /// The tolerated clock difference.
         public var leeway: Duration = .seconds(30)
         /// A token that is good for longer than this is refused.
         public var longestToken: Duration = .seconds(3600)
@@ -45,7 +45,7 @@ public final class AccessTokenVerifier: Sendable {
     private let proofs: any ProofMemory
     private let origin: String
 
-    /// Makes a verifier.
+    /// Creates a verifier.
     /// - Parameters:
     ///   - issuer: whose tokens are taken.
     ///   - audience: what `aud` has to name: the `resource` for which clients ask for tokens (RFC 8707).

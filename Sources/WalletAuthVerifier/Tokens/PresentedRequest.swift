@@ -12,7 +12,7 @@ public struct PresentedRequest: Hashable, Sendable {
     /// The values of the `DPoP` header, at most one in an honest request.
     public var proofs: [String]
 
-    /// Makes a request. Each parameter is the property of its name.
+    /// Creates a request. Each parameter sets the property of the same name.
     public init(method: String, path: String, authorization: [String], proofs: [String] = []) {
         self.method = method
         self.path = path

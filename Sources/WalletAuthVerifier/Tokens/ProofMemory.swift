@@ -1,7 +1,7 @@
-/// Remembers DPoP proofs, so that each is taken once (RFC 9449 section 11.1).
+/// Remembers DPoP proofs, so that each is taken once (RFC 9449 §11.1).
 ///
-/// ``ProofMemoryOfThisProcess`` serves one process. A backend of several shares a memory among them (a key-value store's
-/// "set unless there"), or lets a proof be used once at each of them.
+/// ``ProofMemoryOfThisProcess`` serves one process. A backend of several shares a memory among them (a key-value
+/// store's "set unless there"), or lets a proof be used once at each of them.
 public protocol ProofMemory: Sendable {
     /// Remembers a proof unless it is remembered already, as one step.
     /// - Parameters:
@@ -41,13 +41,14 @@ public final class ProofMemoryOfThisProcess: ProofMemory {
     private let clock: any BackendClock
     private let state = Locked(State())
 
-    /// Makes a memory.
+    /// Creates a memory.
     /// - Parameters:
-    ///   - capacity: how many proofs it holds at most, in each of two halves; beyond that requests are answered with 503.
-    ///     Only whoever has a good token and its key can put one in.
-    ///   - share: how many of one half one person may take; beyond that their requests are answered with 429, and nobody
-    ///     else's. By default a sixty-fourth: by the usual settings 4,096 requests in five minutes. Of a smaller memory it is
-    ///     256, which an app may well send in five minutes, and a quarter at most: four people fill it then.
+    ///   - capacity: how many proofs it holds at most, in each of two halves; beyond that requests are answered with
+    ///     503. Only whoever has a good token and its key can put one in.
+    ///   - share: how many of one half one person may take; beyond that their requests are answered with 429, and
+    ///     nobody else's. By default a sixty-fourth: by the usual settings 4,096 requests in five minutes. Of a smaller
+    ///     memory it is 256, which an app may well send in five minutes, and a quarter at most: four people fill it
+    ///     then.
     ///   - clock: tells the time.
     public init(capacity: Int = 262_144, share: Int? = nil, clock: any BackendClock = SystemBackendClock()) {
         self.capacity = max(1, capacity)

@@ -1,8 +1,8 @@
 internal import Crypto
 public import WalletAuthWire
 
-/// Nonces for DPoP proofs (RFC 9449 section 9): a span of time under a MAC, so that nothing is stored, and every process
-/// that has the secret agrees.
+/// Nonces for DPoP proofs (RFC 9449 §9): a span of time under a MAC, so that nothing is stored, and every process that
+/// has the secret agrees.
 ///
 /// They keep a proof from being made ahead of its time by somebody who has the key for a moment only.
 public struct ProofNonces: Sendable {

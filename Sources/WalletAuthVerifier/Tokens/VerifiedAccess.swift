@@ -17,10 +17,10 @@ public struct VerifiedAccess: Hashable, Sendable {
         public let session: SessionID
     }
 
-    /// The person on whose behalf the request comes; nil where a client acts for itself (client credentials).
+    /// The person on whose behalf the request comes; nil if a client acts for itself (client credentials).
     ///
-    /// It is the session that tells the two apart and not the subject, since nobody keeps a client's identifier from looking
-    /// like an account's (RFC 9068 section 5).
+    /// It is the session that tells the two apart and not the subject, since nobody keeps a client's identifier from
+    /// looking like an account's (RFC 9068 §5).
     public var person: Person? {
         guard let session = claims.sessionID, let account = try? AccountID(claims.subject) else { return nil }
         return Person(account: account, session: session)

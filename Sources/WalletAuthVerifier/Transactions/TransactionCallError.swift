@@ -12,8 +12,8 @@ public struct TransactionCallError: Error, Hashable, Sendable {
         case accountNotFound
         /// There is no such transaction, or it is another client's (`transaction_not_found`).
         case transactionNotFound
-        /// The transaction has reached a final state (`transaction_over`), which is nil where the server names one that is not
-        /// known here.
+        /// The transaction has reached a final state (`transaction_over`), which is nil if the server names one that is
+        /// not known here.
         case transactionOver(TransactionStatus?)
         /// The idempotency key was used for another transaction (`idempotency_mismatch`).
         case idempotencyMismatch

@@ -99,7 +99,7 @@ extension TransactionEvidenceClaims {
         try Self.require(payload.requiredSecondFactor == request.requiredSecondFactor, "second factor")
     }
 
-    /// Why this is not the proof of a backend's transaction; nil where it is.
+    /// Why this is not the proof of a backend's transaction; nil if it is.
     fileprivate func refusal(
         as id: TransactionID, of clientID: ClientID, at issuer: Issuer, formerIssuers: Set<Issuer>
     ) -> String? {

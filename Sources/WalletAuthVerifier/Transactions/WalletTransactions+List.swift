@@ -9,7 +9,7 @@ public struct TransactionFilter: Hashable, Sendable {
     /// Those created at this time or later.
     public var since: NumericDate?
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(account: AccountID? = nil, states: Set<TransactionStatus> = [], since: NumericDate? = nil) {
         self.account = account
         self.states = states
