@@ -1,7 +1,7 @@
 import Crypto
 import WalletAuthWire
 
-/// The key that the right PIN gives on this device in this epoch. It is made for one assertion and never stored.
+/// The key that the right PIN produces on this device in this epoch. It is derived for one assertion and never stored.
 struct PINKey: JWSSigner, CustomReflectable {
     private let signer: P256Signer
     /// The public half.
