@@ -5,11 +5,12 @@ import WalletAuthWire
 extension ServerCore {
     var usesNonces: Bool { settings.dpop == .offeredWithNonces || settings.dpop == .required }
 
-    /// The one nonce that is taken now.
+    /// The only valid nonce.
     var nonceText: String { "nonce-\(nonceNumber)" }
 
-    /// Validates a request's DPoP proof: signature, method, URL, age, nonce, and that it was not seen before.
-    /// - Parameter token: the access token shown with the request, at a resource.
+    /// Verifies a request's DPoP proof: signature, method, URL, age, nonce, and that it was not used before.
+    ///
+    /// - Parameter token: the access token in the request, at a resource.
     /// - Returns: the thumbprint of the key, or nil if there is no proof.
     /// - Throws: ``Refusal``.
     mutating func proof(
@@ -42,8 +43,9 @@ extension ServerCore {
         return Refusal(response: response)
     }
 
-    /// Checks the access token of a request to a resource (RFC 6750, RFC 9449 §7).
-    /// - Returns: what the token says.
+    /// Verifies the access token of a request to a resource (RFC 6750, RFC 9449 §7).
+    ///
+    /// - Returns: the token's claims.
     mutating func authorize(_ request: HTTPRequest, now: NumericDate) throws -> AccessTokenClaims {
         let scheme = settings.dpop == .unavailable ? "Bearer" : "DPoP"
         guard let header = request.headers["Authorization"], let blank = header.firstIndex(of: " "),
@@ -55,7 +57,7 @@ extension ServerCore {
                 token, by: [key.verifier()], rules: JWTRules(issuer: issuer, leeway: .zero), now: now),
             claims.sessionID.map({ sessions[$0]?.endedBecause == nil }) ?? true
         else { throw unauthorized(scheme: type.rawValue, .invalidToken) }
-        // A bound token shown as a bearer token was stolen or is shown by mistake: neither opens anything.
+        // A bound token under the scheme Bearer is stolen or a mistake: neither grants access.
         let thumbprint = type == .dpop ? try proof(of: request, token: token, now: now) : nil
         guard claims.keyThumbprint == thumbprint else { throw unauthorized(scheme: scheme, .invalidToken) }
         return claims
