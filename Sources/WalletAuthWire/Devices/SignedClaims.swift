@@ -1,5 +1,5 @@
-/// The claims of a statement signed by a device's key. Every member is known and has a value: no one agrees to content
-/// that nobody reads.
+/// The claims of a statement signed by a device's key. Every member is known and has a value, so that a device never signs
+/// content that the server would ignore.
 struct SignedClaims {
     private let claims: JWTClaims
 
