@@ -2,11 +2,11 @@ import Crypto
 import Foundation
 import WalletAuthWire
 
-/// A configuration whose values were found right; what is wrong is told all at once.
+/// A validated configuration. All faults are reported together.
 struct CheckedConfiguration: Sendable {
     let issuer: Issuer
     let clientID: ClientID
-    /// Separates what this wallet keeps from what any other one of the same store does.
+    /// Separates this wallet's items from those of other wallets in the same store.
     let namespace: String
 
     init(_ configuration: Wallet.Configuration) throws {
@@ -18,7 +18,7 @@ struct CheckedConfiguration: Sendable {
             }
         }
         let url = configuration.environment.issuer
-        // The app wrote an issuer; "iss" is what the wire calls it. A password in it is not shown.
+        // The app configured an issuer; "iss" is only its name on the wire. A password in it is not shown.
         let named = url.user() == nil && url.password() == nil ? "the issuer \"\(url.absoluteString)\"" : "the issuer"
         let issuer: Issuer?
         do { issuer = try Issuer(url.absoluteString) } catch {
@@ -27,7 +27,7 @@ struct CheckedConfiguration: Sendable {
         }
         let clientID = check { try ClientID(configuration.clientID) }
         _ = check { try Scope(tokens: configuration.scopes) }
-        // What is no issuer at all is told already.
+        // A value that is not an issuer at all is already reported.
         if issuer != nil, !configuration.environment.allows(url) {
             faults.append("\(named) is not https: http needs .sandbox(issuer:) and a loopback address")
         }

@@ -2,53 +2,53 @@ public import Foundation
 public import WalletAuthWire
 
 extension Wallet {
-    /// Everything a ``Wallet`` has to be told. There is no secret among it: an app cannot keep one.
+    /// The configuration of a ``Wallet``. It holds no secret: an app cannot keep one.
     public struct Configuration: Sendable {
-        /// The authorization server, and whether it is one to try things on.
+        /// The authorization server, and whether it is a sandbox.
         public var environment: Environment
-        /// The client id under which the app is registered.
+        /// The app's client id.
         public var clientID: String
-        /// Who leads the sign-in: the SDK, the app, or nobody.
+        /// Which part of the sign-in the SDK performs.
         public var signIn: SignIn
-        /// The scopes to ask for, exactly: a server refuses what the client is not registered for. Many standard servers
-        /// give a refresh token only for `offline_access`; this project's own gives one always.
+        /// The scopes to request, exactly: a server refuses scopes that the client is not registered for. Many standard
+        /// servers issue a refresh token only for `offline_access`; this project's server always issues one.
         public var scopes: [String]
-        /// What the sign-in page is to show or not (`prompt`, OpenID Connect Core section 3.1.2.1); an empty list asks for nothing.
-        /// Nil asks for the consent page where ``scopes`` has `offline_access`, as OpenID Connect Core section 11 wants it; this
-        /// project's own servers need no such thing, and a server that does not take the value is not sent it.
+        /// The `prompt` values for the sign-in page (OpenID Connect Core §3.1.2.1); an empty list sends none. Nil
+        /// requests the consent page if ``scopes`` contains `offline_access`, as OpenID Connect Core §11 requires. This
+        /// project's server does not need it, and the SDK does not send it to a server that does not support the value.
         public var prompt: [AuthorizationRequest.Prompt]?
-        /// The merchant to act for, where the client belongs to merchants.
+        /// The merchant to act for, if the client belongs to merchants.
         public var merchantID: String?
-        /// The languages for the sign-in page, the preferred one first (BCP 47).
+        /// The languages of the sign-in page in order of preference (BCP 47).
         public var locales: [String]
-        /// Where ``Wallet/perform(_:)`` may send a token. With bearer tokens, list the origins of the app's APIs here: by
-        /// default such a token goes to the issuer's origin only.
+        /// Where ``Wallet/perform(_:)`` may send a token. With bearer tokens, list the origins of the app's APIs here:
+        /// by default, a bearer token goes to the issuer's origin only.
         public var resources: ResourceOrigins
-        /// Separates what this wallet keeps from what another wallet of the same program keeps, for instance one for each
-        /// profile. Empty for the only one.
+        /// Separates this wallet's items from those of another wallet in the same program, for instance one per
+        /// profile. Leave it empty if there is only one.
         public var storeName: String
-        /// Whether ``Wallet/register(mfa:answer:)`` links this device to the account: it is enrolled with a key of its own,
-        /// and no second factor is asked for on it from then on.
+        /// Whether ``Wallet/register(mfa:answer:)`` links this device to the account. A linked device has an enrolled
+        /// key of its own and is no longer asked for a second factor.
         public var linksDevice: Bool = true
-        /// What the holder reads in the list of devices; nil for what the platform is called. 1 to 64 characters.
+        /// The name in the account's list of devices, 1 to 64 characters; nil for the platform's name.
         public var deviceName: String?
-        /// Where a hosted page on which the person agrees to an operation (``SCA/Channel``: `.redirect`) comes back to,
-        /// registered for the client. Nil takes that of ``SignIn/full(redirectURI:)``; where there is
-        /// none either, ``Wallet/perform(_:onSCA:choosing:)`` offers no such page.
+        /// Where a hosted consent page (``SCA/Channel``: `.redirect`) redirects to; must be registered for the client.
+        /// Nil uses the URI of ``SignIn/full(redirectURI:)``. If there is none either,
+        /// ``Wallet/perform(_:onSCA:choosing:)`` does not offer the page.
         public var consentReturnURL: URL?
-        /// The ports to use instead of the platform's.
+        /// The ports to use; nil for the platform's.
         public var ports: Ports?
 
-        /// Makes a configuration; what is not named has a default that suits a wallet app.
+        /// Creates a configuration. The defaults suit a wallet app.
         /// - Parameters:
         ///   - environment: the authorization server.
         ///   - clientID: the client id.
-        ///   - signIn: who leads the sign-in.
-        ///   - scopes: the scopes to ask for.
+        ///   - signIn: which part of the sign-in the SDK performs.
+        ///   - scopes: the scopes to request.
         ///   - merchantID: the merchant to act for.
-        ///   - locales: the languages of the sign-in page, BCP 47, the preferred one first.
+        ///   - locales: the languages of the sign-in page in order of preference (BCP 47).
         ///   - resources: where a token may be sent.
-        ///   - storeName: what separates this wallet from another one of the same program and client.
+        ///   - storeName: separates this wallet from another one of the same program and client.
         ///   - ports: the ports to use; nil for the platform's.
         public init(
             environment: Environment, clientID: String, signIn: SignIn, scopes: [String] = ["openid"],
@@ -67,14 +67,14 @@ extension Wallet {
         }
     }
 
-    /// Which authorization server, and how strictly it is taken.
+    /// The authorization server, and how strictly the SDK treats it.
     public enum Environment: Sendable, Hashable {
-        /// To try things on: http is allowed for a loopback address.
+        /// For development: http is allowed to a loopback address.
         case sandbox(issuer: URL)
-        /// The real thing: https only.
+        /// For production: https only.
         case production(issuer: URL)
 
-        /// The issuer identifier, compared to the letter with what the server calls itself.
+        /// The issuer identifier. It must match the server's own identifier exactly.
         public var issuer: URL {
             switch self {
             case .sandbox(let issuer), .production(let issuer): issuer
@@ -82,48 +82,48 @@ extension Wallet {
         }
     }
 
-    /// Who leads the sign-in.
+    /// Which part of the sign-in the SDK performs.
     public enum SignIn: Sendable {
         /// The SDK opens the browser, redeems the code and renews the tokens.
-        /// - Parameter redirectURI: claimed https, a reverse-DNS custom scheme or loopback, as registered for the client.
+        /// - Parameter redirectURI: claimed https, reverse-DNS custom scheme or loopback, as registered for the client.
         case full(redirectURI: URL)
-        /// The app leads the sign-in up to the code; the SDK redeems it and renews the tokens.
-        /// - Parameter codeResponse: the code, or nil when there is no new one and the kept session is to be used.
+        /// The app obtains the code; the SDK redeems it and renews the tokens.
+        /// - Parameter codeResponse: the code; nil to continue with the stored session.
         case partial(codeResponse: OAuthCodeResponse?)
-        /// The app (or its backend) gets the tokens and renews them by ``Wallet/updateToken(_:expiresAt:)``.
+        /// The app (or its backend) obtains the tokens and renews them with ``Wallet/updateToken(_:expiresAt:)``.
         /// - Parameters:
         ///   - token: the access token.
-        ///   - expiresAt: when it ends; nil takes it from the token where that is a JWT.
+        ///   - expiresAt: when it expires; nil reads the time from the token if it is a JWT.
         case external(token: String, expiresAt: Date?)
     }
 
     /// Where ``Wallet/perform(_:)`` may send a token.
     public enum ResourceOrigins: Sendable, Hashable {
-        /// A token that is bound to this device's key (DPoP) anywhere by https, and in the sandbox by http to a loopback
-        /// address: without the key it is of no use to whoever receives it. A bearer token only to the issuer's origin,
-        /// since anybody who receives it can use it (RFC 6750 §5.3).
+        /// A token bound to this device's key (DPoP) may go anywhere over https, and in the sandbox over http to a
+        /// loopback address: a recipient cannot use it without the key. A bearer token goes to the issuer's origin
+        /// only, because any recipient can use it (RFC 6750 §5.3).
         case anySecure
-        /// Bound or not, only to these origins (scheme, host and port of each URL) and to the issuer's.
+        /// Bound or not, tokens go only to these origins (scheme, host and port of each URL) and to the issuer's.
         case only([URL])
     }
 }
 
-/// A code that the app received in a sign-in of its own, with what is needed to redeem it.
+/// An authorization code that the app obtained itself, with everything needed to redeem it.
 public struct OAuthCodeResponse: Sendable {
     /// The authorization code.
     public let code: String
-    /// The challenge with which the sign-in was begun.
+    /// The PKCE pair of the authorization request.
     public let challenge: OAuthCodeChallenge
     /// The redirect URI of the authorization request.
     public let redirectURI: URL
-    /// The nonce of the authorization request, if it had one: the ID token has to repeat it.
+    /// The nonce of the authorization request, if it had one. The ID token must repeat it.
     public let nonce: String?
 
-    /// Brings together what the app has.
+    /// Creates a code response.
     /// - Parameters:
-    ///   - code: the authorization code, as it stood in the callback.
+    ///   - code: the authorization code from the callback.
     ///   - challenge: the pair whose challenge was in the authorization request.
-    ///   - redirectURI: the redirect URI of the authorization request, to the letter.
+    ///   - redirectURI: the redirect URI of the authorization request, exactly.
     ///   - nonce: the nonce of the authorization request, if it had one.
     public init(code: String, challenge: OAuthCodeChallenge, redirectURI: URL, nonce: String? = nil) {
         self.code = code
@@ -134,16 +134,16 @@ public struct OAuthCodeResponse: Sendable {
 }
 
 extension OAuthCodeResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Never the code.
+    /// A redacted description, without the code.
     public var description: String { "OAuthCodeResponse(<redacted>)" }
-    /// Never the code.
+    /// A redacted description, without the code.
     public var debugDescription: String { description }
-    /// Never the code.
+    /// An empty mirror, without the code.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension Wallet.SignIn: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The mode, never a token.
+    /// The mode, without any token.
     public var description: String {
         switch self {
         case .full(let redirectURI): "full(redirectURI: \(redirectURI.absoluteString))"
@@ -152,8 +152,8 @@ extension Wallet.SignIn: CustomStringConvertible, CustomDebugStringConvertible, 
         case .external: "external(token: <redacted>)"
         }
     }
-    /// The mode, never a token.
+    /// The mode, without any token.
     public var debugDescription: String { description }
-    /// The mode, never a token.
+    /// An empty mirror, without any token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

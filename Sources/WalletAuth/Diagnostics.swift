@@ -2,10 +2,10 @@ public import Foundation
 import WalletAuthWire
 
 extension Wallet {
-    /// What this wallet knows about itself, to be sent to support: no token, no code, no name of a person is in it.
+    /// A report for support, without tokens, codes or names of people.
     public var diagnostics: Diagnostics { core.diagnostics }
 
-    /// A report without secrets. Its description is text for a person; encoded, it is for a machine.
+    /// A report without secrets. Its description is readable text; encode it for machines.
     public struct Diagnostics: Sendable, Codable, CustomStringConvertible {
         /// `sandbox` or `production`.
         public let environment: String
@@ -17,34 +17,34 @@ extension Wallet {
         public let signInMode: String
         /// `not_loaded`, `signed_in` or `signed_out`.
         public let state: String
-        /// Why nobody is signed in.
+        /// Why no one is signed in.
         public let signOutReason: WalletError.SignOutReason?
         /// `Bearer` or `DPoP`.
         public let tokenType: String?
-        /// Seconds until the access token ends; negative when it has.
+        /// Seconds until the access token expires; negative once it has.
         public let accessTokenEndsIn: Int64?
         /// Whether there is a refresh token.
         public let canRenew: Bool?
-        /// Whether Sign in with Apple opened the session.
+        /// Whether the session was opened with Sign in with Apple.
         public let isByApple: Bool?
         /// The scopes that were granted.
         public let scopes: [String]?
-        /// What the wall clock is off by, in seconds, where the server has told its time.
+        /// The offset of the device's clock from the server's in seconds, if the server's time is known.
         public let clockOffset: Int64?
-        /// What the server offers, where that is known.
+        /// The features the server offers, if known.
         public let serverOffers: [String]?
-        /// What happened last, the newest last.
+        /// The last events, the newest last.
         public let events: [Event]
 
-        /// Something that happened.
+        /// One recorded event.
         public struct Event: Sendable, Codable {
-            /// When, by the server's clock.
+            /// When it happened, in server time.
             public let at: Date
-            /// During what.
+            /// The operation.
             public let operation: WalletError.Operation
-            /// What came of it.
+            /// The result.
             public let result: String
-            /// The server's name for the call in its log.
+            /// The server's trace id of the call.
             public let traceID: String?
         }
 
@@ -68,8 +68,8 @@ extension Wallet {
     }
 }
 
-/// The last things that happened, for the diagnostics. Only operations, error codes and trace ids go in: no text that
-/// a person or a server wrote.
+/// The last events, for the diagnostics. It holds only operations, error codes and trace ids, and no text written by a
+/// person or a server.
 final class Journal: Sendable {
     private let clock: ServerClock
     private let entries = Protected<[Wallet.Diagnostics.Event]>([])

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A value behind a lock, for what has to be read without waiting for an actor. Bodies are short and call nothing that
-/// could come back here.
+/// A value behind a lock, for state that must be readable without waiting for an actor. Keep bodies short, and never
+/// call back into the lock.
 ///
-/// Not Synchronization's Mutex: it needs iOS 18, and the thread sanitizer does not see it on Linux, so that it would
-/// report every use of it and hide the races among them.
+/// Synchronization's Mutex is no alternative: it requires iOS 18, and the thread sanitizer does not recognize it on
+/// Linux, where it would report every use and hide the real races.
 package final class Protected<Value: Sendable>: Sendable {
     private let lock = NSLock()
     private nonisolated(unsafe) var value: Value
@@ -19,6 +19,6 @@ package final class Protected<Value: Sendable>: Sendable {
 }
 
 extension Protected: CustomReflectable {
-    /// Without children: `dump` reads no value past its lock, and shows none.
+    /// An empty mirror: `dump` must not read the value without its lock, or show it.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,13 +1,13 @@
 import WalletAuthWire
 
-/// Bytes of the system's cryptographic generator.
+/// Bytes from the system's cryptographic random number generator.
 enum Randomness {
     static func bytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// 128 bits as base64url: for state, nonce, `jti`, attempt.
+    /// Returns 128 bits as base64url: for state, nonce, `jti`, attempt.
     static func token() -> String { Base64URL.encode(bytes(16)) }
 
     static func codeVerifier() -> CodeVerifier {

@@ -2,8 +2,8 @@ public import Foundation
 public import WalletAuthWire
 
 extension Wallet {
-    /// The accounts that this device is enrolled for, the one that was last signed in with first. It says nothing about
-    /// who is signed in, and stays over sign-outs.
+    /// The accounts that this device is enrolled for, the last one signed in first. They do not depend on who is signed
+    /// in, and survive sign-outs.
     /// - Throws: ``WalletError`` `store_unavailable`.
     public var accounts: [EnrolledAccount] {
         get async throws {
@@ -11,15 +11,15 @@ extension Wallet {
         }
     }
 
-    /// An account that this device is enrolled for: each has keys, and a PIN, of its own.
+    /// An account that this device is enrolled for. Each has its own keys and its own PIN.
     public struct EnrolledAccount: Sendable, Hashable, Identifiable {
         /// The account: the `sub` of its tokens.
         public let id: AccountID
-        /// What the server calls this device for it.
+        /// The server's identifier for this device and account.
         public let deviceID: DeviceID
-        /// The name that was signed in with when this device was enrolled, where that is known.
+        /// The user name at the time of the enrollment, if known.
         public let username: String?
-        /// When it was last signed in with on this device, or enrolled.
+        /// The last sign-in on this device or, if there was none, the enrollment.
         public let lastUsedAt: Date
 
         init(_ enrollment: Enrollment) {
@@ -32,7 +32,6 @@ extension Wallet {
 }
 
 extension WalletCore {
-    /// The accounts that this device is enrolled for, the one that was last signed in with first.
     func enrolledAccounts() async throws -> [Wallet.EnrolledAccount] {
         try await enroller.book.all()
             .map { Wallet.EnrolledAccount($0) }

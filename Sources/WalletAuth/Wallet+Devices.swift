@@ -1,30 +1,31 @@
 public import WalletAuthWire
 
 extension Wallet {
-    /// The devices of whoever is signed in, this one among them.
+    /// The devices of the signed-in account, including this one.
     public var devices: Devices { Devices(core: core) }
 
     /// A device of an account.
     public typealias Device = EnrolledDevice
 
-    /// Enrolling this device, and looking after all of the account's devices.
+    /// Enrolls this device and manages the account's devices.
     ///
-    /// An enrolled device has a key of its own, made here and never leaving here. A sign-in from it is known, counts its
-    /// own failures, and is two factors with a password alone. Each account on a device has its own enrollment and keys.
+    /// An enrolled device has its own key, which is created on it and never leaves it. The server recognizes a sign-in
+    /// from it and counts its failures separately; with a password alone, it counts as two factors. Each account on a
+    /// device has its own enrollment and keys.
     public struct Devices: Sendable {
         let core: WalletCore
 
-        /// Enrolls this device for the account that is signed in.
+        /// Enrolls this device for the signed-in account.
         ///
-        /// The sign-in has to be minutes old and of two factors; the server tells the account's holder. Repeating it
-        /// replaces this device's former enrollment.
+        /// The sign-in must be a few minutes old at most, with two factors. The server notifies the account's owner.
+        /// Enrolling again replaces this device's former enrollment.
         /// - Parameters:
-        ///   - name: what its holder calls it, 1 to 64 characters.
-        ///   - username: the name that was signed in with; the next ``Wallet/login(username:password:)`` by it proves
+        ///   - name: the owner's name for the device, 1 to 64 characters.
+        ///   - username: the user name of the sign-in; the next ``Wallet/login(username:password:)`` with it proves
         ///     this device.
-        /// - Returns: the device as the server knows it. Where `EnrolledDevice.awaitsVerification` is
-        ///   true, ``confirm(code:for:)`` comes next.
-        /// - Throws: ``WalletError``: `insufficient_user_authentication` when the sign-in is too weak or too old,
+        /// - Returns: the device as the server knows it. If `EnrolledDevice.awaitsVerification` is true, continue with
+        ///   ``confirm(code:for:)``.
+        /// - Throws: ``WalletError``: `insufficient_user_authentication` if the sign-in is too weak or too old,
         ///   `too_many_devices`, `signed_out` …
         @discardableResult
         public func enroll(name: String, username: String? = nil) async throws -> Device {
@@ -33,7 +34,7 @@ extension Wallet {
             }
         }
 
-        /// The account's devices, the oldest first.
+        /// Returns the account's devices, oldest first.
         /// - Throws: ``WalletError``.
         public func list() async throws -> [Device] {
             try await core.during(.listDevices) {
@@ -43,11 +44,14 @@ extension Wallet {
             }
         }
 
-        /// Gives a device another name: this one by whatever sign-in, another one by a sign-in as strong as the account can prove.
+        /// Renames a device. Any sign-in can rename this device; another one requires the strongest sign-in the account
+        /// supports.
         /// - Parameters:
         ///   - id: the device.
         ///   - name: 1 to 64 characters.
-        /// - Throws: ``WalletError``: `insufficient_user_authentication` where the sign-in was too weak; `device_not_found` …
+        /// - Returns: the renamed device.
+        /// - Throws: ``WalletError``: `insufficient_user_authentication` if the sign-in was too weak;
+        ///   `device_not_found` …
         @discardableResult
         public func rename(_ id: DeviceID, to name: String) async throws -> Device {
             try await core.during(.renameDevice) {
@@ -63,27 +67,27 @@ extension Wallet {
             }
         }
 
-        /// Removes a device: its sessions end, and it has to be enrolled anew.
+        /// Removes a device: its sessions end, and it must be enrolled again.
         ///
-        /// This device is removed by whatever sign-in; another one by a sign-in as strong as the account can prove.
-        /// - Parameter id: the device; where it is this one, its keys go, and the session with them.
-        /// - Throws: ``WalletError``: `insufficient_user_authentication` where the sign-in was too weak; `device_not_found`
-        ///   where the account has none of that id, nor this device a trace of it.
+        /// Any sign-in can remove this device; another one requires the strongest sign-in the account supports.
+        /// - Parameter id: the device. If it is this one, its keys and the session are removed too.
+        /// - Throws: ``WalletError``: `insufficient_user_authentication` if the sign-in was too weak;
+        ///   `device_not_found` if neither the account nor this device knows the id.
         public func remove(_ id: DeviceID) async throws {
             try await core.during(.removeDevice) {
                 do {
                     _ = try await core.sessionCalls.send(.delete, Endpoints.device.path(id), during: .removeDevice)
                     try await core.forgetEnrollment(id)
                 } catch let error as WalletError where error.code == .deviceNotFound {
-                    // An answer that was lost, or a removal from elsewhere: what is left of it here goes all the same.
+                    // After a lost answer, or a removal elsewhere, the local remains are removed all the same.
                     guard try await core.forgetEnrollment(id) else { throw error }
                 }
             }
         }
 
-        /// Confirms this installation by the code that was sent to the account's holder.
+        /// Confirms this installation with the code that the server sent to the account's owner.
         /// - Parameters:
-        ///   - code: as typed.
+        ///   - code: the code as typed.
         ///   - id: this device.
         /// - Throws: ``WalletError``: `invalid_code` …
         public func confirm(code: String, for id: DeviceID) async throws {
@@ -98,9 +102,9 @@ extension Wallet {
             }
         }
 
-        /// Has the code for this installation sent again.
+        /// Sends the code for this installation again.
         /// - Parameter id: this device.
-        /// - Throws: ``WalletError``: `temporarily_unavailable` with the time to wait where one was sent a moment ago.
+        /// - Throws: ``WalletError``: `temporarily_unavailable` with the time to wait if one was sent a moment ago.
         public func resendCode(for id: DeviceID) async throws {
             try await core.during(.confirmInstallation) {
                 _ = try await core.sessionCalls.send(
@@ -109,11 +113,10 @@ extension Wallet {
             }
         }
 
-        /// Tells the server where push messages to this device go; ask the person for the permission when the device is
-        /// linked.
+        /// Registers this device's push token with the server. Ask the person for permission when the device is linked.
         /// - Parameters:
         ///   - token: the platform's token for this app on this device.
-        ///   - environment: which of the platform's services made it.
+        ///   - environment: the platform service that issued it.
         ///   - id: this device.
         /// - Throws: ``WalletError``.
         public func setPushAddress(
@@ -132,7 +135,7 @@ extension Wallet {
 }
 
 extension DevicePlatform {
-    /// What a device is called whose app gives it no name.
+    /// The default name of a device.
     static var usualName: String {
         #if os(iOS)
             "iPhone or iPad"
@@ -143,7 +146,7 @@ extension DevicePlatform {
         #endif
     }
 
-    /// What this program runs on.
+    /// The platform of this program.
     static var here: String {
         #if os(iOS)
             "ios"

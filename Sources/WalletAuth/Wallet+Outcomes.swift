@@ -2,19 +2,19 @@ public import Foundation
 public import WalletAuthWire
 
 extension Wallet {
-    /// How ``Wallet/setUp()`` ended.
+    /// The result of ``Wallet/setUp()``.
     public enum SetUpOutcome: Sendable, Hashable {
-        /// A kept session goes on.
+        /// A stored session continues.
         case restored
-        /// Somebody has just signed in.
+        /// The person has just signed in.
         case signedIn
-        /// The browser is open; its answer will come through ``Wallet/receivedOAuthCodeOrToken(_:)``.
+        /// The browser is open; its callback will arrive through ``Wallet/receivedOAuthCodeOrToken(_:)``.
         case awaitingCallback
     }
 
     /// How ``Wallet/logout()`` ended.
     public enum LogoutOutcome: Sendable, Hashable {
-        /// The server has ended the session: it answered 200, which alone says so (RFC 7009 section 2.2).
+        /// The server has ended the session: it answered 200, which alone says so (RFC 7009 §2.2).
         case revoked
         /// Nobody was signed in; ``Wallet/sendQueuedRevocations()`` tells whether the server knows of the sign-out before. Older
         /// kits call this an error of the number 403.
@@ -32,19 +32,19 @@ extension Wallet {
         public var statusCode: Int? { self == .notSignedIn ? ErrorCode.notSignedIn.statusCode() : nil }
     }
 
-    /// Whose session it is.
+    /// The owner of a session.
     public struct SignedInIdentity: Sendable, Hashable {
-        /// The issuer's name for the person; nil when the server told neither in an ID token nor in the access token.
+        /// The issuer's identifier for the person; nil if the server named none in an ID token or in the access token.
         public let subject: String?
         /// The merchant that the session acts for.
         public let merchantID: String?
-        /// The server's name for the session (`sid`).
+        /// The server's identifier for the session (`sid`).
         public let sessionID: String?
         /// The scopes that were granted.
         public let scopes: [String]
-        /// How the access token is presented: by itself, or with a proof by this device's key.
+        /// How the access token is presented: alone, or with a proof by this device's key.
         public let tokenType: TokenType
-        /// When the access token ends, by the server's clock.
+        /// When the access token expires, in server time.
         public let accessTokenExpiresAt: Date?
     }
 }

@@ -1,9 +1,9 @@
 extension Wallet {
     private static let shared = Protected<Wallet?>(nil)
 
-    /// Makes the wallet that ``instance`` hands out, for apps that want one for all. Calling it again replaces it; the
-    /// kept session is the store's and stays.
-    /// - Parameter configuration: which server, which client, and who leads the sign-in.
+    /// Creates the wallet that ``instance`` returns, for apps that share a single one. Calling it again replaces the
+    /// wallet; the stored session remains.
+    /// - Parameter configuration: the configuration.
     /// - Returns: the wallet.
     /// - Throws: ``WalletError`` with code `invalid_configuration`.
     @discardableResult

@@ -1,8 +1,8 @@
-/// What another product of this package keeps for as long as a wallet lives. Each type of value is kept once.
+/// Storage for other products of this package that lives as long as a wallet. It holds one value per type.
 package final class WalletAnnex: Sendable {
     private let values = Protected<[ObjectIdentifier: any Sendable]>([:])
 
-    /// The value of a type; made by whoever asks first.
+    /// Returns the value of a type; the first caller creates it.
     package func value<Value: Sendable>(_ make: () -> Value) -> Value {
         values.withLock { values in
             if let kept = values[ObjectIdentifier(Value.self)] as? Value { return kept }

@@ -6,7 +6,7 @@ import WalletAuthWire
     import FoundationNetworking
 #endif
 
-/// Where the parts of a wallet are put together, and where each of its calls begins.
+/// Assembles the parts of a wallet and runs its calls.
 final class WalletCore: Sendable {
     let configuration: Wallet.Configuration
     let keeper: SessionKeeper
@@ -114,7 +114,7 @@ final class WalletCore: Sendable {
             scopes: session.scopes, tokenType: session.tokenType, accessTokenExpiresAt: session.life.endsAt?.date)
     }
 
-    /// Begins a call: what it throws is a ``WalletError`` of that call, and noted for the diagnostics.
+    /// Runs one call: its errors are ``WalletError``s of this operation, and are recorded in the diagnostics.
     func during<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
         do { return try await WalletError.during(operation, work) } catch {
             journal.note(error)
@@ -133,13 +133,13 @@ final class WalletCore: Sendable {
             try await during(.refresh) { try await keeper.load() }
         }
         guard let holding = keeper.snapshot.holding else {
-            // Throws why nobody is signed in.
+            // Throws the reason no one is signed in.
             _ = try await tokens.ticket(of: nil, during: .refresh)
             return
         }
         guard holding.origin == .stored else {
             throw WalletError(
-                .wrongSignInMode, .misconfigured, during: .refresh, reason: "this session is renewed by the app")
+                .wrongSignInMode, .misconfigured, during: .refresh, reason: "the app renews this session")
         }
         try await renewer.renew(holding.ticket)
     }
@@ -148,12 +148,12 @@ final class WalletCore: Sendable {
         try await during(.perform) { try strongEnough(await calls.perform(request)) }
     }
 
-    /// The app's answer, unless it asks for another sign-in (RFC 9470 §3): that is thrown, with what it asks for.
+    /// Returns the app's answer, or throws if it requires a stronger sign-in (RFC 9470 §3).
     func strongEnough(_ answer: (Data, HTTPURLResponse)) throws -> (Data, HTTPURLResponse) {
         let read = ServerAnswer(answer.0, answer.1, at: keeper.clock.now)
         guard read.requirements == nil else {
             var error = read.failure(during: .perform)
-            // The app knows whom it called; a path of its own API may be a secret.
+            // The app knows what it called, and a path of its API may be secret.
             error.answeredBy = nil
             throw error
         }
@@ -164,7 +164,7 @@ final class WalletCore: Sendable {
 
     func setUp() async throws -> Wallet.SetUpOutcome {
         try await settingUp.run { [self] in
-            // Also where this throws: what an earlier sign-out left to be told waits for no sign-in.
+            // Even if this throws: revocations of earlier sign-outs do not wait for a sign-in.
             defer { revoker.sendBeside() }
             return try await during(.setUp) { try await bringUp() }
         }
@@ -179,7 +179,7 @@ final class WalletCore: Sendable {
         }
         try await keeper.load()
         await appleCredentials.check()
-        // A page in the browser may stay open for as long as it likes.
+        // A page in the browser may stay open indefinitely.
         revoker.sendBeside()
         if try await restore() { return .restored }
         switch configuration.signIn {
@@ -197,9 +197,9 @@ final class WalletCore: Sendable {
         }
     }
 
-    /// Goes on with the kept session.
-    /// - Returns: whether there is one. It is not given up for want of a network, nor for an answer that says nothing of it: it is
-    ///   renewed when next used, and until then ``renewalFailure`` says why it was not.
+    /// Continues with the stored session.
+    /// - Returns: whether there is one. Neither a missing network nor an answer that says nothing about it ends the
+    ///   session: it is renewed at its next use, and until then ``renewalFailure`` has the error.
     private func restore() async throws -> Bool {
         if case .partial(let response?) = configuration.signIn, try await isNew(response) { return false }
         do {

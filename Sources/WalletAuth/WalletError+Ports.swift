@@ -1,8 +1,8 @@
 import WalletAuthWire
 
-/// What the ports throw, as the app sees it. One place, so that no failure of a port can turn into "signed out".
+/// Converts errors of the ports. All in one place, so that no port failure can turn into "signed out".
 extension WalletError {
-    /// Runs `work`, and turns whatever it throws into a ``WalletError`` of this operation; cancellation stays what it is.
+    /// Runs `work` and converts its errors into a ``WalletError`` of this operation; cancellation passes through.
     static func during<T>(_ operation: Operation, _ work: () async throws -> T) async throws -> T {
         do { return try await work() } catch { throw wrap(error, operation) }
     }
@@ -22,10 +22,10 @@ extension WalletError {
                 .malformedAnswer, .misconfigured, during: operation, reachedServer: true,
                 reason: "what the server signed \(malformed)")
         default:
-            // A port that throws what it must not: the app can only try again.
+            // The port broke its contract: the app can only try again.
             WalletError(
                 .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil), during: operation,
-                reason: "one of the app's own ports failed and did not say how")
+                reason: "one of the app's own ports failed with an unexpected error")
         }
     }
 
@@ -81,7 +81,7 @@ extension WalletError {
         }
     }
 
-    /// Nobody is signed in.
+    /// No one is signed in.
     static func signedOut(_ reason: SignOutReason, _ operation: Operation, reachedServer: Bool = false) -> WalletError {
         WalletError(
             .signedOut, .signedOut(reason), during: operation, reachedServer: reachedServer,
@@ -92,12 +92,12 @@ extension WalletError {
 extension WalletError.SignOutReason {
     fileprivate var explanation: String {
         switch self {
-        case .neverSignedIn: "nobody has signed in on this device"
+        case .neverSignedIn: "no one has signed in on this device"
         case .loggedOut: "the person signed out"
         case .sessionEnded: "the server has ended the session"
         case .tokenExpired:
-            "the token has expired, and there is no refresh token; many servers give one for the scope offline_access"
-        case .replacedByAnotherSignIn: "somebody signed in meanwhile"
+            "the token has expired, and there is no refresh token; many servers issue one for the scope offline_access"
+        case .replacedByAnotherSignIn: "another sign-in replaced the session"
         case .keyLost: "this device has lost the key of the session"
         case .appleCredentialRevoked: "the person stopped using their Apple Account with this app"
         }

@@ -1,58 +1,58 @@
 public import Foundation
 public import WalletAuthWire
 
-/// The one error that the SDK's calls throw (besides `CancellationError`, when the calling task was cancelled).
+/// The error of all of the SDK's calls (besides `CancellationError`, if the calling task was cancelled).
 ///
-/// ``outcome`` says what an app has to do and is complete: switch on it. ``code`` is the stable name of what happened,
-/// for analytics and for texts; new codes may be added. `reason` is for whoever looks for the cause. Nothing here ever
-/// holds a secret.
+/// ``outcome`` says what the app should do, and is complete: switch on it. ``code`` is a stable name for what happened,
+/// for analytics and texts; more may be added. `reason` is a diagnostic text for developers. Nothing here ever contains
+/// a secret.
 public struct WalletError: Error, Sendable, Hashable {
-    /// The stable name of what happened.
+    /// A stable name for what happened.
     public let code: Code
-    /// What an app has to do about it.
+    /// What the app should do.
     public let outcome: Outcome
-    /// What was being done.
+    /// The operation that failed.
     public let operation: Operation
-    /// The number that wallet apps of the older kind switch on (`status_code` of the server's answer), if it has one.
+    /// The numeric status that older wallet apps switch on (`status_code` of the server's answer), if it has one.
     public let statusCode: Int?
-    /// Whether the server answered: false means that it may never have heard of the call.
+    /// Whether the server answered. False means that it may never have received the call.
     public let reachedServer: Bool
-    /// The server's name for its log lines of this call, to be given to support.
+    /// The server's trace id of this call, for support.
     public let traceID: String?
-    /// How many tries are left before the PIN locks, where a wrong one cost a try.
+    /// The tries left before the PIN locks, if a wrong one cost a try.
     public let remainingAttempts: Int?
-    /// Why the PIN is locked (`pin_locked`); nil where the server did not say, which means too many wrong PINs.
+    /// The reason the PIN is locked (`pin_locked`); nil if the server gave none, which means too many wrong PINs.
     public let pinLockReason: PINLockReason?
-    /// How a transaction ended that is over (`transaction_over`).
+    /// How an ended transaction ended (`transaction_over`).
     public internal(set) var transactionStatus: TransactionStatus?
-    /// Until when a device that was just enrolled signs nothing (`device_cooling`), by the server's clock.
+    /// When a newly enrolled device may sign (`device_cooling`), in server time.
     public internal(set) var coolingUntil: Date?
-    /// What the device lacks that has none of the second factors that a transaction allows (`second_factor_unavailable`); nil
-    /// where the server did not say.
+    /// What a device without an allowed second factor lacks (`second_factor_unavailable`); nil if the server did not
+    /// say.
     public internal(set) var secondFactorShortage: SecondFactorShortage?
-    /// Which URL answered, without its query; nil where nothing answered, or the answer was an app's own call.
+    /// The URL that answered, without its query; nil if nothing answered, or for an app's own call.
     public internal(set) var answeredBy: URL?
-    /// Whether the server that answered says of itself that it is one of this project's. The tools that a reason or an advice may
-    /// name are of no use to the operator of any other.
+    /// Whether the server identifies itself as one of this project's. Tools named in a reason or advice do not help the
+    /// operator of any other server.
     public internal(set) var isFromWalletAuth = false
-    /// For whoever looks for the cause; not for the person, not stable. Where the server gave a reason, it is the server's own,
-    /// without characters that steer a terminal.
+    /// A diagnostic text for developers: neither for the person nor stable. If the server gave a reason, it is the
+    /// server's text, without characters that control a terminal.
     public let reason: String
 
-    /// Makes an error; apps do so only in their tests.
+    /// Creates an error; apps do so only in tests.
     /// - Parameters:
-    ///   - code: the stable name of what happened.
-    ///   - outcome: what an app has to do.
-    ///   - operation: what was being done.
-    ///   - statusCode: the number of the server's answer, where it has one.
+    ///   - code: a stable name for what happened.
+    ///   - outcome: what the app should do.
+    ///   - operation: the operation that failed.
+    ///   - statusCode: the number in the server's answer, if it has one.
     ///   - reachedServer: whether the server answered.
-    ///   - traceID: the server's name for the call in its log.
-    ///   - remainingAttempts: how many tries a wrong PIN left.
-    ///   - pinLockReason: why the PIN is locked.
+    ///   - traceID: the server's trace id of the call.
+    ///   - remainingAttempts: the tries left after a wrong PIN.
+    ///   - pinLockReason: the reason the PIN is locked.
     ///   - secondFactorShortage: what the device lacks to sign a transaction.
-    ///   - answeredBy: which URL answered.
+    ///   - answeredBy: the URL that answered.
     ///   - isFromWalletAuth: whether the server is one of this project's.
-    ///   - reason: for whoever looks for the cause; never a secret.
+    ///   - reason: a diagnostic text for developers; never a secret.
     public init(
         _ code: Code, _ outcome: Outcome, during operation: Operation, statusCode: Int? = nil,
         reachedServer: Bool = false, traceID: String? = nil, remainingAttempts: Int? = nil,
@@ -75,61 +75,62 @@ public struct WalletError: Error, Sendable, Hashable {
 }
 
 extension WalletError {
-    /// What an app has to do.
+    /// What the app should do.
     public enum Outcome: Sendable, Hashable {
-        /// Nobody is signed in. Offer to sign in.
+        /// No one is signed in. Offer to sign in.
         case signedOut(SignOutReason)
-        /// The server cannot answer now; whoever is signed in still is. Try again, after `retryAfter` where it is told.
+        /// The server cannot answer right now; the session stays. Try again, after `retryAfter` if given.
         case temporarilyUnavailable(retryAfter: Duration?)
-        /// There is no network; whoever is signed in still is.
+        /// There is no network; the session stays.
         case offline
-        /// This device lost a key, as a restore from a backup does; `recovery` says how it gets a new one.
+        /// This device lost a key, for instance after a restore from a backup; `recovery` says how to get a new one.
         case keyLost(recovery: KeyRecovery)
-        /// The secure store cannot be used now; whoever is signed in still is.
+        /// The secure store is unavailable right now; the session stays.
         case storeUnavailable(StoreTrouble)
-        /// The person closed the page or said no. Say nothing, or offer it again.
+        /// The person closed the page or declined. Show nothing, or offer it again.
         case cancelledByPerson
-        /// The sign-in behind the session is too weak or too old for this call (RFC 9470). ``Wallet/stepUp(to:)`` has the person
-        /// sign in as it asks, or ``Wallet/login(username:password:strength:properties:requestedAttributes:)`` with
-        /// ``Wallet/LoginStrength/required(_:)``; then repeat the call.
+        /// The session's sign-in is too weak or too old for this call (RFC 9470). ``Wallet/stepUp(to:)``, or
+        /// ``Wallet/login(username:password:strength:properties:requestedAttributes:)`` with
+        /// ``Wallet/LoginStrength/required(_:)``, makes the person sign in as required; then repeat the call.
         case stepUp(AuthenticationRequirements)
-        /// What was asked for was refused: wrong credentials, a locked wallet, a code already used. ``WalletError/code`` says which.
+        /// The request was refused: wrong credentials, a locked wallet, a used code. ``WalletError/code`` says which.
         case refused
-        /// The app or the server is set up wrongly: somebody has to change something.
+        /// The app or the server is misconfigured and must be changed.
         case misconfigured
     }
 
-    /// Why nobody is signed in.
+    /// The reason no one is signed in.
     public enum SignOutReason: String, Sendable, Hashable, Codable {
-        /// Nobody has signed in on this device yet.
+        /// No one has signed in on this device yet.
         case neverSignedIn
         /// ``Wallet/logout()`` was called, here or in another process of the app.
         case loggedOut
         /// The server ended the session: it expired, was revoked, or the password was changed.
         case sessionEnded
-        /// The token has expired and there is nothing to renew it with.
+        /// The token has expired and cannot be renewed.
         case tokenExpired
-        /// Somebody signed in meanwhile: what was begun for the session before it is not done in the new one's name.
+        /// Another sign-in replaced the session; an operation of the former session is not carried out in the new one.
         case replacedByAnotherSignIn
         /// The key that the session is bound to is gone.
         case keyLost
-        /// The session came by Sign in with Apple, and the person stopped using their Apple Account with this app.
+        /// The session was opened with Sign in with Apple, and the person stopped using their Apple Account with this
+        /// app.
         case appleCredentialRevoked
     }
 
-    /// How a device that lost a key gets going again.
+    /// How a device that lost a key can continue.
     public enum KeyRecovery: String, Sendable, Hashable, Codable {
-        /// A new sign-in makes a new key and binds to it.
+        /// Sign in again; that creates and binds a new key.
         case signInAgain
-        /// The device has to be enrolled again.
+        /// Enroll the device again.
         case enrollAgain
-        /// The PIN has to be set again, after a sign-in with two factors.
+        /// Set the PIN again, after a sign-in with two factors.
         case setPINAgain
-        /// Sign-in by face or finger has to be turned on again: what the device knows its holder by has changed.
+        /// Turn biometric sign-in on again: the device's enrolled faces or fingerprints have changed.
         case enableBiometricsAgain
     }
 
-    /// What keeps the secure store from being used.
+    /// The reason the secure store is unavailable.
     public enum StoreTrouble: String, Sendable, Hashable, Codable {
         /// The device is locked.
         case locked
@@ -137,19 +138,19 @@ extension WalletError {
         case full
         /// This program may not use it.
         case denied
-        /// What is kept there cannot be read back.
+        /// A stored item cannot be read.
         case damaged
-        /// Another process holds it for too long.
+        /// Another process holds its lock for too long.
         case busy
-        /// Anything else.
+        /// Any other failure.
         case failed
     }
 
-    /// What was being done when it went wrong.
+    /// The operation during which an error occurred.
     public struct Operation: RawRepresentable, Sendable, Hashable, Codable {
         /// The stable text.
         public let rawValue: String
-        /// Names an operation.
+        /// Creates an operation from its name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// ``Wallet/init(configuration:)`` or ``Wallet/configure(_:)``.
@@ -162,15 +163,16 @@ extension WalletError {
         public static let signIn = Self(rawValue: "sign_in")
         /// ``Wallet/Authentication/getAuthenticationDetails(brandIdentity:request:)``.
         public static let authenticationDetails = Self(rawValue: "authentication_details")
-        /// ``Wallet/login(username:password:)`` and what continues it.
+        /// ``Wallet/login(username:password:)`` and its following steps.
         public static let loginByUsernamePassword = Self(rawValue: "login_by_username_password")
         /// ``Wallet/checkRegistration(provider:)``.
         public static let checkRegistration = Self(rawValue: "check_registration")
-        /// ``Wallet/login(nonce:purpose:properties:requestedAttributes:)`` and what continues it.
+        /// ``Wallet/login(nonce:purpose:properties:requestedAttributes:)`` and its following steps.
         public static let loginByNonce = Self(rawValue: "login_by_nonce")
-        /// ``Wallet/recover(username:)`` and what continues it.
+        /// ``Wallet/recover(username:)`` and its following steps.
         public static let recover = Self(rawValue: "recover")
-        /// Sign-in by the device's PIN, `login(pin:account:properties:requestedAttributes:)` of WalletAuthPIN, and what continues it.
+        /// Sign-in with the device's PIN, `login(pin:account:properties:requestedAttributes:)` of WalletAuthPIN, and
+        /// its following steps.
         public static let loginByPIN = Self(rawValue: "login_by_pin")
         /// `pin.set(_:rules:)` of WalletAuthPIN.
         public static let setPIN = Self(rawValue: "set_pin")
@@ -180,7 +182,7 @@ extension WalletError {
         public static let forgetPIN = Self(rawValue: "forget_pin")
         /// `pin.state(of:)` of WalletAuthPIN.
         public static let pinState = Self(rawValue: "pin_state")
-        /// ``Wallet/login(biometrics:account:properties:requestedAttributes:)`` and what continues it.
+        /// ``Wallet/login(biometrics:account:properties:requestedAttributes:)`` and its following steps.
         public static let loginByBiometrics = Self(rawValue: "login_by_biometrics")
         /// `biometrics.enable(pin:)` of WalletAuthPIN.
         public static let enableBiometrics = Self(rawValue: "enable_biometrics")
@@ -190,7 +192,8 @@ extension WalletError {
         public static let biometricsState = Self(rawValue: "biometrics_state")
         /// ``Wallet/generateDeviceAuthenticationToken(username:password:)``.
         public static let generateDeviceToken = Self(rawValue: "generate_device_authentication_token")
-        /// ``Wallet/loginWithDeviceAuthenticationToken(biometrics:account:)``, the one with a PIN, and what continues them.
+        /// ``Wallet/loginWithDeviceAuthenticationToken(biometrics:account:)``, its counterpart with a PIN, and their
+        /// following steps.
         public static let loginWithDeviceToken = Self(rawValue: "login_with_device_authentication_token")
         /// ``Wallet/expireDeviceAuthenticationToken()``.
         public static let expireDeviceToken = Self(rawValue: "expire_device_authentication_token")
@@ -200,18 +203,19 @@ extension WalletError {
         public static let deviceTokenState = Self(rawValue: "device_authentication_token_state")
         /// ``Wallet/accounts``.
         public static let listAccounts = Self(rawValue: "list_accounts")
-        /// ``Wallet/login(federatedIdentity:strength:properties:requestedAttributes:)`` and what continues it, the account that is
-        /// made for a guest included.
+        /// ``Wallet/login(federatedIdentity:strength:properties:requestedAttributes:)`` and its following steps,
+        /// including the creation of an account for a guest.
         public static let loginByFederatedIdentity = Self(rawValue: "login_by_federated_identity")
-        /// ``Wallet/login(apple:provider:strength:properties:requestedAttributes:)`` and what continues it.
+        /// ``Wallet/login(apple:provider:strength:properties:requestedAttributes:)`` and its following steps.
         public static let loginByApple = Self(rawValue: "login_by_apple")
-        /// Asking Apple whether the credential of a session still holds. Nothing is thrown: it is for ``Wallet/diagnostics``.
+        /// Asking Apple whether a session's credential is still valid. Nothing is thrown: it is for
+        /// ``Wallet/diagnostics``.
         public static let appleCredential = Self(rawValue: "apple_credential")
         /// ``Wallet/changePassword(current:new:)``.
         public static let changePassword = Self(rawValue: "change_password")
         /// ``Wallet/Factors/list()`` and ``Wallet/Factors/secretQuestions()``.
         public static let listFactors = Self(rawValue: "list_factors")
-        /// Adding second factors and taking them away: ``Wallet/Factors``.
+        /// Adding and removing second factors: ``Wallet/Factors``.
         public static let changeFactors = Self(rawValue: "change_factors")
         /// ``Wallet/AccountEnrollment/join(_:)``.
         public static let joinIdentity = Self(rawValue: "join_identity")
@@ -251,22 +255,22 @@ extension WalletError {
         public static let logout = Self(rawValue: "logout")
     }
 
-    /// A stable name. The server's own `error_code` and OAuth `error` values appear here as they are.
+    /// A stable name. The server's own `error_code` and OAuth `error` values appear unchanged.
     public struct Code: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral {
         /// The stable text.
         public let rawValue: String
-        /// Names a code.
+        /// Creates a code from its name.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Names a code.
+        /// Creates a code from its name.
         public init(stringLiteral value: String) { rawValue = value }
     }
 }
 
 extension WalletError {
-    /// What the server said, its code included.
+    /// The reason, including the code.
     var words: String { reason.contains(code.rawValue) ? reason : "\(code.rawValue): \(reason)" }
 
-    /// The same with another code and outcome, and more to say.
+    /// Returns the same error with another code and outcome, and a longer reason.
     func turned(into code: Code, _ outcome: Outcome, reason: String) -> WalletError {
         WalletError(
             code, outcome, during: operation, statusCode: statusCode, reachedServer: reachedServer, traceID: traceID,

@@ -2,21 +2,22 @@ public import WalletAuth
 import WalletAuthWire
 
 extension Wallet.Biometrics {
-    /// Turns sign-in by face or finger on for whoever is signed in, on this device, by its PIN. A key that is in use gives way
-    /// once the server has taken the new one.
+    /// Turns on sign-in by face or fingerprint for the signed-in account on this device, confirmed with its PIN. An
+    /// existing key is replaced once the server has accepted the new one.
     ///
-    /// The server tells the account's holder. Outside of the sandbox it takes a key only where somebody vouches that the
-    /// key asks for its holder.
-    /// - Parameter pin: the PIN of this device. A wrong one costs a try.
+    /// The server notifies the account's holder. Outside the sandbox it accepts a key only with attestation that the
+    /// key requires its holder's presence.
+    ///
+    /// - Parameter pin: the PIN of this device. A wrong one uses an attempt.
     /// - Throws: `WalletError`: `invalid_credentials`, `pin_locked`, `pin_not_set`, `presence_not_attested`,
-    ///   `keys_unavailable` where the device has no such key to offer, `signed_out`, `device_not_enrolled` …
+    ///   `keys_unavailable` if the device cannot create such a key, `signed_out`, `device_not_enrolled` …
     public func enable(pin: String) async throws {
         let operation = WalletError.Operation.enableBiometrics
         try await authentication.during(operation) {
             guard let pin = try? PIN(pin) else {
                 throw WalletError(
                     .invalidCredentials, .refused, during: operation,
-                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no PIN is like this")
+                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "a PIN has 4 to 12 digits")
             }
             let enrollment = try await authentication.signedInEnrollment(during: operation)
             let device = PINDevice(authentication: authentication, enrollment: enrollment, operation: operation)
@@ -25,7 +26,7 @@ extension Wallet.Biometrics {
     }
 }
 
-/// Sets the key behind the holder's presence, by the device's key and its PIN over that very key.
+/// Registers the presence key, signed by the device's key and its PIN's key.
 struct BiometricSetting: Sendable {
     let device: PINDevice
 
@@ -46,7 +47,8 @@ struct BiometricSetting: Sendable {
                     request, of: device.enrollment, during: device.operation)
             }
         } catch {
-            // Whether or not the server has taken it, nothing here refers to it; turning it on again makes another.
+            // Even if the server has accepted the key, nothing here refers to it. Turning sign-in on again creates
+            // another.
             await authentication.dropPresenceKey(key, of: device.enrollment)
             throw error
         }

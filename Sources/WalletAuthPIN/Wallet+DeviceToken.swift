@@ -2,17 +2,18 @@ public import WalletAuth
 public import WalletAuthWire
 
 extension Wallet {
-    /// Signs in by the long-lived session of this device, with its PIN.
+    /// Signs in with the long-lived session of this device and its PIN.
     ///
-    /// Both count: the PIN as in ``login(pin:account:properties:requestedAttributes:)``, with its five tries, and the token that
-    /// `generateDeviceAuthenticationToken(username:password:)` keeps on this device.
+    /// Both are checked: the PIN as in ``login(pin:account:properties:requestedAttributes:)``, with its five attempts,
+    /// and the token that `generateDeviceAuthenticationToken(username:password:)` stored on this device.
+    ///
     /// - Parameters:
-    ///   - pin: as the person typed it.
-    ///   - account: whose, where this device is enrolled for several; by default the one that was signed in with last.
-    /// - Returns: `LoginOutcome`.
-    /// - Throws: `WalletError`: `no_device_token` (1003) where none is kept, before anything is sent;
+    ///   - pin: the PIN as the person typed it.
+    ///   - account: the account, if this device is enrolled for several; by default the last one signed in.
+    /// - Returns: the result of the sign-in.
+    /// - Throws: `WalletError`: `no_device_token` (1003) if none is stored, before anything is sent;
     ///   `device_token_expired` (401): sign in with the password and generate another; `wallet_deactivated` (412),
-    ///   `device_deactivated` (423), and what ``login(pin:account:properties:requestedAttributes:)`` throws.
+    ///   `device_deactivated` (423), and the errors of ``login(pin:account:properties:requestedAttributes:)``.
     public func loginWithDeviceAuthenticationToken(
         pin: String, account: AccountID? = nil
     ) async throws -> LoginOutcome {
@@ -21,11 +22,11 @@ extension Wallet {
         return try await authentication.during(operation) {
             let enrollment = try await authentication.enrollment(of: account, during: operation)
             try await authentication.requireDeviceToken(of: enrollment, during: operation)
-            // What no PIN is like is answered like a wrong one, and costs no try.
+            // A PIN of impossible form gets the answer for a wrong one, and uses no attempt.
             guard let pin = try? PIN(pin) else {
                 throw WalletError(
                     .invalidCredentials, .refused, during: operation,
-                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no PIN is like this")
+                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "a PIN has 4 to 12 digits")
             }
             let device = PINDevice(authentication: authentication, enrollment: enrollment, operation: operation)
             return try await device.alone {

@@ -2,32 +2,35 @@ public import WalletAuth
 public import WalletAuthWire
 
 extension Wallet {
-    /// Signs in by the PIN of this device (WPIN-1): two factors in one step, the device's key and what the person knows.
+    /// Signs in with the PIN of this device (WPIN-1). This is two factors in one step: the device's key and the
+    /// person's knowledge.
     ///
-    /// Neither the PIN nor anything derived from it is stored or sent. Each call costs one of five tries at the server
-    /// until one is right; a call whose answers are lost on the way costs no more than one, and a second call with the same
-    /// PIN while the first is under way shares it.
+    /// Neither the PIN nor anything derived from it is stored or sent. Each call uses one of five attempts at the
+    /// server, which a right PIN resets. A call whose answers are lost uses at most one attempt, and a second call with
+    /// the same PIN shares the first one's attempt while that is in progress.
+    ///
     /// - Parameters:
-    ///   - pin: as the person typed it.
-    ///   - account: whose PIN, where this device is enrolled for several (`Wallet.accounts`); by default the one that was
-    ///     signed in with last.
-    ///   - properties: what the app wants kept with the sign-in's entry in the server's journal.
-    ///   - requestedAttributes: the names of additional attributes beside those that are always told.
-    /// - Returns: `LoginOutcome`.
-    /// - Throws: `WalletError`: `invalid_credentials` (401) for a wrong PIN, with `remainingAttempts`;
-    ///   `pin_locked` (423) after the fifth, and after the server was restored from a backup (`pinLockReason`); `pin_not_set`, `device_not_enrolled`, `key_lost` with the recovery
-    ///   `setPINAgain` or `enrollAgain`, `pin_server_key_changed`, `device_suspended`, `wallet_deactivated` …
+    ///   - pin: the PIN as the person typed it.
+    ///   - account: the account, if this device is enrolled for several (`Wallet.accounts`); by default the last one
+    ///     signed in.
+    ///   - properties: properties that the server records with the sign-in in its audit log.
+    ///   - requestedAttributes: the names of attributes to return in addition to the standard ones.
+    /// - Returns: the result of the sign-in.
+    /// - Throws: `WalletError`: `invalid_credentials` (401) for a wrong PIN, with `remainingAttempts`; `pin_locked`
+    ///   (423) after the fifth, and after the server was restored from a backup (`pinLockReason`); `pin_not_set`,
+    ///   `device_not_enrolled`, `key_lost` with the recovery `setPINAgain` or `enrollAgain`, `pin_server_key_changed`,
+    ///   `device_suspended`, `wallet_deactivated` …
     public func login(
         pin: String, account: AccountID? = nil, properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
         let authentication = deviceAuthentication
         let operation = WalletError.Operation.loginByPIN
         return try await authentication.during(operation) {
-            // What no PIN is like is answered like a wrong one, and costs no try.
+            // A PIN of impossible form gets the answer for a wrong one, and uses no attempt.
             guard let pin = try? PIN(pin) else {
                 throw WalletError(
                     .invalidCredentials, .refused, during: operation,
-                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no PIN is like this")
+                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "a PIN has 4 to 12 digits")
             }
             let extras = LoginExtras(properties: properties, requestedAttributes: requestedAttributes)
             let signIns = authentication.annex.value { PINSignIns() }
@@ -42,33 +45,36 @@ extension Wallet {
     /// The PIN of this device.
     public var pin: DevicePIN { DevicePIN(authentication: deviceAuthentication) }
 
-    /// The PIN of this device: set, changed, forgotten. Each account on a device has its own.
+    /// Sets, changes and forgets the PIN of this device. Each account on a device has its own.
     ///
-    /// Signing out leaves it; removing the device, or enrolling it anew, takes it away.
+    /// Signing out keeps the PIN. Removing the device, or enrolling it again, deletes it.
     public struct DevicePIN: Sendable {
         let authentication: DeviceAuthentication
 
-        /// Where a PIN stands, as this device knows: the server may have locked it meanwhile.
+        /// The state of a PIN as this device knows it. The server may have locked it since.
         public enum State: String, Sendable, Hashable, Codable {
-            /// None is set.
+            /// No PIN is set.
             case none
-            /// It signs in.
+            /// The PIN can be used to sign in.
             case active
-            /// Locked, for the reason that ``DevicePIN/lockReason(of:)`` tells: sign in with two factors and set another.
+            /// The PIN is locked for the reason in ``DevicePIN/lockReason(of:)``: sign in with two factors and set
+            /// another.
             case locked
         }
 
-        /// Where the PIN of an account stands, without asking the server.
-        /// - Parameter account: whose PIN; by default of the account that was signed in with last.
+        /// The state of an account's PIN, without asking the server.
+        ///
+        /// - Parameter account: the account; by default the last one signed in.
         /// - Throws: `WalletError` `store_unavailable`.
         public func state(of account: AccountID? = nil) async throws -> State {
             guard let record = try await record(of: account), record.pinned != nil else { return .none }
             return record.isLocked ? .locked : .active
         }
 
-        /// Why the PIN of an account is locked, without asking the server.
-        /// - Parameter account: whose PIN; by default of the account that was signed in with last.
-        /// - Returns: nil where it is not locked, as far as this device knows, and where the server did not say why.
+        /// The reason an account's PIN is locked, without asking the server.
+        ///
+        /// - Parameter account: the account; by default the last one signed in.
+        /// - Returns: nil if the PIN is not locked, as far as this device knows, or if the server gave no reason.
         /// - Throws: `WalletError` `store_unavailable`.
         public func lockReason(of account: AccountID? = nil) async throws -> PINLockReason? {
             try await record(of: account)?.lockReason
@@ -82,16 +88,17 @@ extension Wallet {
             }
         }
 
-        /// Sets the PIN of whoever is signed in, also in the place of a forgotten or locked one.
+        /// Sets the PIN of the signed-in account. This replaces a forgotten or locked one.
         ///
-        /// The sign-in has to be minutes old and of two factors, and from this device; the server tells the account's
-        /// holder. The rules are held against it before anything is sent: the server never sees it.
+        /// The sign-in must be from this device, with two factors, and at most a few minutes old. The server notifies
+        /// the account's holder. The rules are checked before anything is sent: the server never sees the PIN.
+        ///
         /// - Parameters:
-        ///   - pin: 4 to 12 digits, six or more unless `rules` say otherwise.
-        ///   - rules: what it must be like.
+        ///   - pin: 4 to 12 digits, at least six unless `rules` say otherwise.
+        ///   - rules: the rules for the PIN.
         /// - Throws: `WalletError`: `pin_too_short`, `pin_too_long`, `pin_malformed`, `pin_too_common`;
-        ///   `insufficient_user_authentication`, `device_not_enrolled`, `signed_out` … After trouble on the way it may be in
-        ///   use or not; setting it again is right in either case.
+        ///   `insufficient_user_authentication`, `device_not_enrolled`, `signed_out` … After a network error the PIN
+        ///   may or may not be set; setting it again is safe in either case.
         public func set(_ pin: String, rules: PINRules = PINRules()) async throws {
             try await authentication.during(.setPIN) {
                 let new = try Self.new(pin, rules, during: .setPIN)
@@ -100,44 +107,47 @@ extension Wallet {
             }
         }
 
-        /// Puts another PIN in the place of the one in use.
+        /// Changes the PIN.
+        ///
         /// - Parameters:
-        ///   - current: the one in use. A wrong one costs a try.
-        ///   - new: 4 to 12 digits, six or more unless `rules` say otherwise.
-        ///   - rules: what the new one must be like.
-        /// - Throws: `WalletError`: `invalid_credentials`, `pin_locked`, `pin_not_set`; for the new one what
-        ///   ``set(_:rules:)`` throws. After trouble on the way either may be in use.
+        ///   - current: the current PIN. A wrong one uses an attempt.
+        ///   - new: 4 to 12 digits, at least six unless `rules` say otherwise.
+        ///   - rules: the rules for the new PIN.
+        /// - Throws: `WalletError`: `invalid_credentials`, `pin_locked`, `pin_not_set`; for the new PIN the errors of
+        ///   ``set(_:rules:)``. After a network error either PIN may be in use.
         public func change(from current: String, to new: String, rules: PINRules = PINRules()) async throws {
             try await authentication.during(.changePIN) {
                 let new = try Self.new(new, rules, during: .changePIN)
                 guard let current = try? PIN(current) else {
                     throw WalletError(
                         .invalidCredentials, .refused, during: .changePIN,
-                        statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no PIN is like the current one")
+                        statusCode: ErrorCode.invalidCredentials.statusCode(),
+                        reason: "the current PIN has 4 to 12 digits")
                 }
                 let device = try await signedInDevice(during: .changePIN)
                 try await device.alone { try await PINSetting(device: device).change(from: current, to: new) }
             }
         }
 
-        /// How forgetting a PIN ended. Either way no PIN opens anything from here until another is set.
+        /// The result of forgetting a PIN. In either case no PIN works on this device until another is set.
         public enum Forgetting: Sendable, Hashable {
             /// The server has deleted its half as well.
             case everywhere
-            /// The server could not be told: nobody was signed in, no network. Its half opens nothing without this
-            /// device's, and goes when the PIN is forgotten once more, when another is set, or with the device.
+            /// The server could not be reached, or no account was signed in. Its half is useless without this device's,
+            /// and is deleted when the PIN is forgotten again, another is set, or the device is removed.
             case onThisDevice(WalletError)
         }
 
-        /// Takes the PIN away: first off this device, whatever the network does, then at the server where its account is
-        /// signed in.
+        /// Deletes the PIN: first on this device, even without a network, then at the server if the account is signed
+        /// in.
         ///
-        /// This device's share of every PIN key is gone, so that no PIN opens anything from here until another is set. What
-        /// the server could not be told is not queued, unlike the end of a session: it would open nothing, and waits for
-        /// nothing but the next sign-in. Harmless to repeat.
-        /// - Parameter account: whose PIN; by default of the account that was signed in with last.
-        /// - Returns: whether the server knows.
-        /// - Throws: `WalletError`: `device_not_enrolled`, `store_unavailable`: nothing was forgotten then.
+        /// This device's share of every PIN key is deleted, so that no PIN works here until another is set. Unlike the
+        /// end of a session, the request to the server is not queued: its half is useless alone and can wait for the
+        /// next sign-in. Repeating the call is harmless.
+        ///
+        /// - Parameter account: the account; by default the last one signed in.
+        /// - Returns: whether the server has deleted its half.
+        /// - Throws: `WalletError`: `device_not_enrolled`, `store_unavailable`: nothing was forgotten.
         @discardableResult
         public func forget(account: AccountID? = nil) async throws -> Forgetting {
             try await authentication.during(.forgetPIN) {
@@ -145,7 +155,7 @@ extension Wallet {
                 return try await device.alone {
                     try await device.forget()
                     do {
-                        // What a port threw is told as what it means.
+                        // Convert the error of an adapter into the error that it means.
                         try await authentication.during(.forgetPIN) { try await device.forgetAtServer() }
                         return .everywhere
                     } catch let error as WalletError {
@@ -184,16 +194,16 @@ extension Wallet {
 }
 
 extension WalletError {
-    /// Why a new PIN is not taken.
+    /// Creates the error for a new PIN that is not accepted.
     fileprivate init(_ fault: PINFault, _ rules: PINRules, during operation: Operation) {
         let (code, reason): (Code, String) =
             switch fault {
-            case .malformed: (.pinMalformed, "a PIN has digits only")
-            // Where the app asks for more than WPIN-1 does, that is what the person has to know.
+            case .malformed: (.pinMalformed, "a PIN consists of digits only")
+            // If the app's minimum is higher than WPIN-1's, the person needs to know the app's.
             case .tooShort(let minimum):
-                (.pinTooShort, "a PIN has at least \(max(minimum, rules.minimumLength)) digits")
+                (.pinTooShort, "a PIN needs at least \(max(minimum, rules.minimumLength)) digits")
             case .tooLong(let maximum): (.pinTooLong, "a PIN has at most \(maximum) digits")
-            case .tooCommon: (.pinTooCommon, "this PIN is one of those that are tried first: choose another")
+            case .tooCommon: (.pinTooCommon, "this PIN is too easy to guess: choose another")
             }
         self.init(code, .refused, during: operation, reason: reason)
     }

@@ -1,26 +1,26 @@
-/// An HTTP endpoint: what it answers to, and where.
+/// An HTTP endpoint: its methods and path.
 public struct Endpoint: Hashable, Sendable {
     /// A method of HTTP.
     public enum Method: String, Hashable, Sendable {
         /// Safe: changes nothing.
         case get = "GET"
-        /// Changes something, or carries what must not stand in a URL.
+        /// Changes something, or carries data that must not be in a URL.
         case post = "POST"
-        /// Puts something in its place; harmless to repeat.
+        /// Stores something; safe to repeat.
         case put = "PUT"
-        /// Changes a part of something.
+        /// Changes part of something.
         case patch = "PATCH"
-        /// Takes something away; harmless to repeat.
+        /// Removes something; safe to repeat.
         case delete = "DELETE"
     }
 
-    /// The methods it answers to; anything else is 405.
+    /// The supported methods; any other gets 405.
     public let methods: [Method]
 
-    /// The path below the issuer. A segment in braces stands for a value, as in `/v1/brands/{brandIdentity}`.
+    /// The path below the issuer. A segment in braces is a placeholder, as in `/v1/brands/{brandIdentity}`.
     public let path: String
 
-    /// The path with its segments in braces replaced by values, from left to right.
+    /// Returns the path with its placeholders replaced, from left to right.
     /// - Parameter values: identifiers, whose characters need no escaping in a path.
     public func path(_ values: any WireValue...) -> String {
         var rest = values[...]
@@ -30,7 +30,7 @@ public struct Endpoint: Hashable, Sendable {
     }
 }
 
-/// Every method and path that the server answers to, once.
+/// All endpoints of the server.
 public enum Endpoints {
     /// RFC 8414 metadata.
     public static let oauthMetadata = Endpoint(methods: [.get], path: "/.well-known/oauth-authorization-server")
@@ -43,7 +43,7 @@ public enum Endpoints {
     public static let appleAppSiteAssociation = Endpoint(
         methods: [.get], path: "/.well-known/apple-app-site-association")
 
-    /// The authorization endpoint (RFC 6749 section 3.1), which OpenID Connect wants by POST as well.
+    /// The authorization endpoint (RFC 6749 §3.1); OpenID Connect also requires POST.
     public static let authorize = Endpoint(methods: [.get, .post], path: "/oauth2/authorize")
     /// Native sign-in (OAuth 2.0 for First-Party Applications).
     public static let authorizeChallenge = Endpoint(methods: [.post], path: "/oauth2/authorize-challenge")
@@ -51,15 +51,15 @@ public enum Endpoints {
     public static let accounts = Endpoint(methods: [.post], path: "/v1/accounts")
     /// Apple's notifications about people's accounts there.
     public static let appleNotifications = Endpoint(methods: [.post], path: "/v1/federation/apple/notifications")
-    /// One-time tokens by which a confidential client lets a person's app sign in.
+    /// One-time tokens with which a confidential client lets a person's app sign in.
     public static let loginNonces = Endpoint(methods: [.post], path: "/v1/login-nonces")
-    /// The token endpoint (RFC 6749 section 3.2).
+    /// The token endpoint (RFC 6749 §3.2).
     public static let token = Endpoint(methods: [.post], path: "/oauth2/token")
     /// Token revocation (RFC 7009).
     public static let revoke = Endpoint(methods: [.post], path: "/oauth2/revoke")
     /// Token introspection (RFC 7662).
     public static let introspect = Endpoint(methods: [.post], path: "/oauth2/introspect")
-    /// The person's claims (OpenID Connect Core section 5.3).
+    /// The person's claims (OpenID Connect Core §5.3).
     public static let userInfo = Endpoint(methods: [.get, .post], path: "/oauth2/userinfo")
 
     /// A guest's tokens, for an integrator's backend.
@@ -67,34 +67,34 @@ public enum Endpoints {
     /// A guest's loyalty account, for an integrator's backend.
     public static let loyaltyEnrollment = Endpoint(methods: [.post], path: "/enrollment/createAndRegister.json")
 
-    /// The URL at which a brand's sign-in begins.
+    /// The URL that starts a brand's sign-in.
     public static let authenticationDetails = Endpoint(
         methods: [.post], path: "/v1/brands/{brandIdentity}/authentication-details")
     /// The hosted sign-in page's form.
     public static let signIn = Endpoint(methods: [.post], path: "/sign-in")
-    /// Where one identity provider of one brand sends browsers back to the hosted sign-in page.
+    /// The callback of an identity provider to a brand's hosted sign-in page.
     public static let providerSignIn = Endpoint(
         methods: [.get, .post], path: "/sign-in/provider/{brandIdentity}/{providerId}")
 
-    /// Something fresh to sign.
+    /// Fresh challenges to sign.
     public static let challenges = Endpoint(methods: [.post], path: "/v1/challenges")
-    /// The account's devices, and the enrollment of another.
+    /// The account's devices, and the enrollment of a new one.
     public static let devices = Endpoint(methods: [.get, .post], path: "/v1/devices")
     /// One device: its name, its removal.
     public static let device = Endpoint(methods: [.patch, .delete], path: "/v1/devices/{deviceId}")
-    /// Where push messages to a device go.
+    /// A device's push token.
     public static let devicePush = Endpoint(methods: [.put, .delete], path: "/v1/devices/{deviceId}/push")
     /// The PIN of a device: set, changed, forgotten.
     public static let devicePIN = Endpoint(methods: [.put, .delete], path: "/v1/devices/{deviceId}/pin")
-    /// The key of a device that signs only after it saw its holder.
+    /// A device's biometric key.
     public static let deviceBiometricKey = Endpoint(
         methods: [.put, .delete], path: "/v1/devices/{deviceId}/biometric-key")
     /// The server's share of a PIN key.
     public static let pinEvaluation = Endpoint(methods: [.post], path: "/v1/pin/evaluate")
-    /// A new device authentication token, which begins a long-lived session.
+    /// A new device authentication token, which starts a long-lived session.
     public static let deviceAuthenticationTokens = Endpoint(
         methods: [.post], path: "/v1/device-authentication-tokens")
-    /// The device authentication token of the device that asks: how it stands, its holder's refusal, its end.
+    /// The requesting device's authentication token: its state, the person's refusal, its end.
     public static let currentDeviceAuthenticationToken = Endpoint(
         methods: [.get, .put, .delete], path: "/v1/device-authentication-tokens/current")
     /// The code that confirms an installation of the app.
@@ -102,9 +102,9 @@ public enum Endpoints {
 
     /// The account's second factors.
     public static let accountFactors = Endpoint(methods: [.get], path: "/v1/account/factors")
-    /// An authenticator app: set up, taken away.
+    /// An authenticator app: setup and removal.
     public static let authenticator = Endpoint(methods: [.post, .delete], path: "/v1/account/totp")
-    /// The code that shows that the authenticator app was told.
+    /// The code that confirms the setup of an authenticator app.
     public static let authenticatorConfirmation = Endpoint(methods: [.post], path: "/v1/account/totp/confirm")
     /// A new set of recovery codes.
     public static let recoveryCodes = Endpoint(methods: [.post], path: "/v1/account/recovery-codes")
@@ -112,34 +112,34 @@ public enum Endpoints {
     public static let secretQuestions = Endpoint(methods: [.get, .put], path: "/v1/account/secret-questions")
     /// The password.
     public static let accountPassword = Endpoint(methods: [.put], path: "/v1/account/password")
-    /// Who the holder is at identity providers: listed, and one more joined.
+    /// The account's linked identities: the list, and a new link.
     public static let accountIdentities = Endpoint(methods: [.get, .put], path: "/v1/account/federated-identities")
-    /// One of them, taken away.
+    /// The removal of a linked identity.
     public static let accountIdentity = Endpoint(
         methods: [.delete], path: "/v1/account/federated-identities/{identityId}")
 
-    /// The account's own page, and its form.
+    /// The account page, and its form.
     public static let accountSecurity = Endpoint(methods: [.get, .post], path: "/account/security")
 
     /// A backend's wallet operations.
     public static let walletOperations = Endpoint(methods: [.post], path: "/v1/wallet-operations")
-    /// One of them: where it stands, its end.
+    /// One operation: its state, its end.
     public static let walletOperation = Endpoint(
         methods: [.get, .delete], path: "/v1/wallet-operations/{walletOperationId}")
-    /// Carrying one out, once.
+    /// The single use of an operation.
     public static let walletOperationConsumption = Endpoint(
         methods: [.post], path: "/v1/wallet-operations/{walletOperationId}/consume")
-    /// What is known of one, signed (RTS article 29).
+    /// The signed evidence of an operation (RTS article 29).
     public static let walletOperationEvidence = Endpoint(
         methods: [.get], path: "/v1/wallet-operations/{walletOperationId}/evidence")
     /// A challenge to agree to an operation.
     public static let scaChallenges = Endpoint(methods: [.post], path: "/v1/sca/events/{eventId}/challenges")
-    /// An answer to it.
+    /// An answer to that challenge.
     public static let scaAttempts = Endpoint(methods: [.post], path: "/v1/sca/events/{eventId}/attempts")
     /// The page on which a person agrees in the browser, and its forms.
     public static let consentPage = Endpoint(methods: [.get, .post], path: "/consent")
 
-    /// Transactions: a backend's new one, an app's signed one, and lists of both.
+    /// Transactions: creation by a backend, signing by an app, and lists of both.
     public static let transactions = Endpoint(methods: [.get, .post], path: "/v1/transactions")
     /// A device claims the transaction of a QR code.
     public static let transactionClaim = Endpoint(methods: [.post], path: "/v1/transactions/claim")
@@ -158,11 +158,11 @@ public enum Endpoints {
     /// The proof of a transaction, signed by the server.
     public static let transactionEvidence = Endpoint(
         methods: [.get], path: "/v1/transactions/{transactionId}/evidence")
-    /// A transaction's QR code as a drawing.
+    /// A transaction's QR code as SVG.
     public static let transactionQRCodeSVG = Endpoint(methods: [.get], path: "/v1/transactions/{transactionId}/qr.svg")
-    /// A transaction's QR code as a picture.
+    /// A transaction's QR code as PNG.
     public static let transactionQRCodePNG = Endpoint(methods: [.get], path: "/v1/transactions/{transactionId}/qr.png")
-    /// The page that a transaction's link leads to where the app does not open it.
+    /// The page for a transaction's link when no app opens it.
     public static let transactionPage = Endpoint(methods: [.get], path: "/t/{transactionId}")
 
     /// Answers while the process runs.
@@ -170,7 +170,7 @@ public enum Endpoints {
     /// Answers 200 while requests can be served.
     public static let ready = Endpoint(methods: [.get], path: "/health/ready")
 
-    /// All of them.
+    /// All endpoints.
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, appleAppSiteAssociation, authorize, authorizeChallenge, accounts,
         loginNonces, token, revoke,

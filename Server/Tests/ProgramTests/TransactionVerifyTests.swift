@@ -172,7 +172,7 @@ struct TransactionVerifyTests {
     @Test(
         "Each refusal says what is wrong and what to do",
         arguments: [
-            (.forged(.unknownKey), "none of those given", "walletauth audit key"),
+            (.forged(.unknownKey), "not one of those given", "walletauth audit key"),
             (.forged(.wrongType), "of another kind", "audit verify-evidence"),
             (.forged(.invalidSignature), "its signature is wrong", "get it again"),
             (.malformed(MalformedValue(field: "ver", reason: "is 2")), "ver is 2", "newest walletauth"),

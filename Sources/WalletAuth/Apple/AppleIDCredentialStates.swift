@@ -2,29 +2,31 @@
     import AuthenticationServices
     import Foundation
 
-    /// Asks the system about credentials of Sign in with Apple.
+    /// Asks the system for the state of Sign in with Apple credentials.
     ///
-    /// A simulator is no use for it: from iOS 18 on it answers `revoked` for people who revoked nothing.
+    /// Do not use it in a simulator: from iOS 18 on, a simulator answers `revoked` for credentials that were never
+    /// revoked.
     public struct AppleIDCredentialStates: AppleCredentialStates {
-        /// Makes it.
+        /// Creates a source that asks the system.
         public init() {}
 
-        /// Asks the system, which keeps Apple's last word on the device.
-        /// - Throws: the system's error, such as that nobody is signed in to an Apple Account on this device.
+        /// Returns the state the system has for a credential. The answer comes from the device, not from the network.
+        /// - Parameter user: Apple's identifier for the person.
+        /// - Throws: the system's error, for instance when no Apple Account is signed in on this device.
         public func state(ofUser user: String) async throws -> AppleCredentialState {
             try await withCheckedThrowingContinuation { continuation in
                 ASAuthorizationAppleIDProvider().getCredentialState(forUserID: user) { state, error in
-                    // Beside an error the state is zero, which reads `revoked`.
+                    // The system passes state zero along with an error, and zero reads as `revoked`.
                     continuation.resume(with: error.map(Result.failure) ?? .success(AppleCredentialState(state)))
                 }
             }
         }
 
-        /// The system's notifications, which it sends while the app runs.
+        /// The revocation notifications that the system sends while the app runs.
         public var revocations: AsyncStream<Void> {
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let center = NotificationCenter.default
-                // The center takes the token back from any thread.
+                // The center accepts the token from any thread.
                 nonisolated(unsafe) let observer = center.addObserver(
                     forName: ASAuthorizationAppleIDProvider.credentialRevokedNotification, object: nil, queue: nil
                 ) { _ in continuation.yield() }

@@ -2,16 +2,16 @@
     public import AuthenticationServices
     import Foundation
 
-    /// Apple's sheet for Sign in with Apple. The app needs the capability of that name.
+    /// Apple's sheet for Sign in with Apple. The app needs the capability of the same name.
     public struct AppleSignInSheet: Sendable {
         private let requestsEmail: Bool
         private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
 
-        /// Chooses what is asked for, and where the sheet appears.
+        /// Creates a sheet.
         /// - Parameters:
-        ///   - requestsEmail: whether the person is asked for their e-mail address, or a relay of it, for the account that is
-        ///     made for them. Apple asks once; the server reads the address from the identity token, never from the app.
-        ///   - anchor: the window to show the sheet in front of; by default the system chooses.
+        ///   - requestsEmail: whether to ask the person for their e-mail address (or a relay address) for a new
+        ///     account. Apple asks only once. The server reads the address from the identity token, never from the app.
+        ///   - anchor: the window that presents the sheet; nil lets the system choose.
         public init(
             requestsEmail: Bool = true,
             anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor = { ASPresentationAnchor() }
@@ -20,10 +20,12 @@
             self.anchor = anchor
         }
 
-        /// Shows the sheet. Cancelling the task takes it away.
-        /// - Parameter nonce: from ``Wallet/federatedNonce()``; Apple gets its value verbatim.
-        /// - Throws: ``UserAgentFailure``: `cancelledByPerson` where the person closed the sheet, `unavailable` where it cannot be
-        ///   shown, `failed` for everything else, such as a device without an Apple Account; `CancellationError`.
+        /// Shows the sheet. Cancelling the task dismisses it.
+        /// - Parameter nonce: from ``Wallet/federatedNonce()``; its value goes to Apple verbatim.
+        /// - Returns: Apple's credential, to be passed to the wallet's login.
+        /// - Throws: ``UserAgentFailure``: `cancelledByPerson` when the person closed the sheet, `unavailable` when the
+        ///   system cannot show it, `failed` for everything else, such as a device without an Apple Account;
+        ///   `CancellationError`.
         @MainActor
         public func credential(nonce: FederatedNonce) async throws -> AppleCredential {
             try await AppleSignInConversation(nonce: nonce, requestsEmail: requestsEmail, anchor: anchor).present()
@@ -31,11 +33,11 @@
     }
 
     extension AppleCredential {
-        /// Takes what a button of the app's own got from Apple.
+        /// Wraps a credential that the app received through a button of its own.
         /// - Parameters:
         ///   - credential: Apple's credential.
         ///   - nonce: from ``Wallet/federatedNonce()``; its value was the `nonce` of the request.
-        /// - Returns: nil where Apple gave no code or no identity token.
+        /// - Returns: nil if Apple sent no code or no identity token.
         public init?(_ credential: ASAuthorizationAppleIDCredential, nonce: FederatedNonce) {
             self.init(
                 authorizationCode: credential.authorizationCode, identityToken: credential.identityToken, nonce: nonce)
@@ -49,7 +51,7 @@
         private nonisolated let nonce: FederatedNonce
         private let requestsEmail: Bool
         private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
-        /// The sheet lives only as long as something holds its controller.
+        /// Keeps the controller alive: the sheet closes when its last reference goes.
         private var controller: ASAuthorizationController?
         private var waiting: CheckedContinuation<AppleCredential, any Error>?
 
@@ -89,7 +91,8 @@
             }
         }
 
-        // Not isolated: whether the protocols are, differs between versions of the SDK. The system calls on the main thread.
+        // Nonisolated, because SDK versions differ on the isolation of these protocols. The system calls on the main
+        // thread.
         nonisolated func presentationAnchor(for controller: ASAuthorizationController) -> ASPresentationAnchor {
             MainActor.assumeIsolated { anchor() }
         }
@@ -99,7 +102,7 @@
         ) {
             let credential = (authorization.credential as? ASAuthorizationAppleIDCredential)
                 .flatMap { AppleCredential($0, nonce: nonce) }
-            let failure = UserAgentFailure(.failed, reason: "Apple gave no code or no identity token")
+            let failure = UserAgentFailure(.failed, reason: "Apple sent no code or no identity token")
             let result = credential.map(Result<AppleCredential, any Error>.success) ?? .failure(failure)
             Task { @MainActor in self.end(result) }
         }
@@ -111,7 +114,7 @@
             Task { @MainActor in self.end(.failure(failure)) }
         }
 
-        /// Ends the conversation once; a later ending finds nothing waiting.
+        /// Resumes the caller once; later calls do nothing.
         private func end(_ result: Result<AppleCredential, any Error>) {
             guard let waiting else { return }
             self.waiting = nil
@@ -125,7 +128,7 @@
         fileprivate init(appleSignIn error: any Error) {
             switch (error as? ASAuthorizationError)?.code {
             case .canceled?: self.init(.cancelledByPerson, reason: "the person closed Apple's sheet")
-            case .notInteractive?: self.init(.unavailable, reason: "Apple's sheet cannot be shown now")
+            case .notInteractive?: self.init(.unavailable, reason: "Apple's sheet cannot be shown right now")
             case let code:
                 self.init(.failed, reason: "Sign in with Apple failed: \(code.map { "\($0.rawValue)" } ?? "no code")")
             }

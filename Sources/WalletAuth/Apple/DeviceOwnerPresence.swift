@@ -2,25 +2,27 @@
     import Foundation
     import LocalAuthentication
 
-    /// Asks the device's holder by face, finger or passcode.
+    /// Asks the device's owner for face, fingerprint or passcode.
     public struct DeviceOwnerPresence: UserPresence {
-        /// Makes it.
+        /// Creates the adapter.
         public init() {}
 
-        /// What this device can ask for now.
+        /// The strongest check that this device can make right now.
         public func capability() async -> UserPresenceCapability {
-            // A context remembers what it was told: each question gets one of its own.
+            // A context remembers earlier answers, so each question gets its own.
             if LAContext().canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: nil) {
                 return .biometrics
             }
             return LAContext().canEvaluatePolicy(.deviceOwnerAuthentication, error: nil) ? .passcode : .none
         }
 
-        /// Asks by biometrics, with the passcode as the way out. `NSFaceIDUsageDescription` is needed in Info.plist.
-        /// - Throws: ``UserPresenceFailure``; `CancellationError` when the task was cancelled, which takes the question away.
+        /// Asks for biometrics, with the passcode as a fallback. Info.plist must contain `NSFaceIDUsageDescription`.
+        /// - Parameter reason: shown to the person in the prompt, in their language.
+        /// - Throws: ``UserPresenceFailure``; `CancellationError` when the task was cancelled, which dismisses the
+        ///   prompt.
         public func confirm(reason: String) async throws {
             try Task.checkCancellation()
-            // `invalidate()` is what ends an evaluation from another thread.
+            // `invalidate()` is the documented way to end an evaluation from another thread.
             nonisolated(unsafe) let context = LAContext()
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in

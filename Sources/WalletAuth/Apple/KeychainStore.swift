@@ -5,25 +5,26 @@
 
     /// A secure store in the keychain.
     ///
-    /// Items are readable after the first unlock, so that tokens can be renewed in the background, and stay on this
-    /// device: no backup and no iCloud keychain takes them along, and a restore onto another device does not bring them.
+    /// Items are readable after the first unlock, so that tokens can be renewed in the background. They never leave
+    /// this device: backups and the iCloud keychain omit them, and restoring onto another device does not bring them
+    /// back.
     ///
-    /// On macOS the data protection keychain is used, which wants a signed app with a keychain access group.
+    /// On macOS, the store uses the data protection keychain, which requires a signed app with a keychain access group.
     public struct KeychainStore: SecureStore {
         private let service: String
         private let accessGroup: String?
         private let locks: SharedFolderLocks
-        /// The keychain answers when it likes; the threads that run tasks are too few to wait for it.
+        /// Keychain calls can block, and the threads that run tasks are too few to wait for them.
         private let queue = DispatchQueue(label: "wallet-auth.keychain")
 
-        /// Names a store.
+        /// Creates a store.
         /// - Parameters:
-        ///   - service: separates these items from others of the app.
-        ///   - accessGroup: the keychain access group that the app shares with its extensions, `TEAMID.name`; nil for the
-        ///     app alone.
-        ///   - lockDirectory: a folder in the app group's container, where the app and its extensions keep each other
-        ///     waiting; nil excludes within this process only. iOS ends an app that is suspended while it holds such a
-        ///     lock: an app that shares a store asks for background time around the wallet's calls
+        ///   - service: separates these items from the app's other items.
+        ///   - accessGroup: the keychain access group, `TEAMID.name`, that the app shares with its extensions; nil for
+        ///     the app alone.
+        ///   - lockDirectory: a folder in the app group's container through which the app and its extensions lock each
+        ///     other out; nil locks within this process only. iOS terminates an app that is suspended while it holds
+        ///     such a lock: an app that shares a store must request background time around the wallet's calls
         ///     (`ProcessInfo.performExpiringActivity`). Nothing is lost either way.
         public init(service: String, accessGroup: String? = nil, lockDirectory: URL? = nil) {
             self.service = service
@@ -31,7 +32,7 @@
             locks = SharedFolderLocks(directory: lockDirectory)
         }
 
-        /// The value kept under `key`, or nil when there is none.
+        /// Returns the value for `key`, or nil if there is none.
         /// - Throws: ``SecureStoreFailure``: `locked` before the device's first unlock.
         public func get(_ key: SecureStoreKey) async throws -> Data? {
             try await onQueue {
@@ -49,11 +50,11 @@
             }
         }
 
-        /// Keeps `value` under `key`. The keychain replaces an item as a whole.
+        /// Stores `value` for `key`, replacing the former value atomically.
         /// - Throws: ``SecureStoreFailure``.
         public func put(_ value: Data, for key: SecureStoreKey) async throws {
             try await onQueue {
-                // Accessibility goes into the update as well: an item of an older version of the app is brought up to it.
+                // The update sets accessibility too, so that items written by an older version of the app catch up.
                 let attributes: [String: Any] = [
                     kSecValueData as String: value,
                     kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
@@ -62,14 +63,14 @@
                 var status = update()
                 if status == errSecItemNotFound {
                     status = SecItemAdd(item(key).merging(attributes) { $1 } as CFDictionary, nil)
-                    // Another process was first: its item is there now, and is replaced.
+                    // Another process added the item first, so update it.
                     if status == errSecDuplicateItem { status = update() }
                 }
                 try check(status, "writing")
             }
         }
 
-        /// Removes what is kept under `key`.
+        /// Removes the value for `key`.
         /// - Throws: ``SecureStoreFailure``.
         public func remove(_ key: SecureStoreKey) async throws {
             try await onQueue {
@@ -78,8 +79,9 @@
             }
         }
 
-        /// Runs `body` while no other task, and with a lock folder no other process, runs one under the same lock.
-        /// - Throws: what `body` throws; `CancellationError`; ``SecureStoreFailure`` of kind `busy` after 90 seconds.
+        /// Runs `body` while holding a lock against other tasks and, with a lock folder, against other processes.
+        /// - Throws: whatever `body` throws; `CancellationError`; ``SecureStoreFailure`` of kind `busy` after 90
+        ///   seconds.
         public func withExclusiveLock<T: Sendable>(
             _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
         ) async throws -> T {
@@ -110,11 +112,11 @@
     }
 
     extension SecureStoreFailure {
-        /// What a status of the keychain means for the store.
+        /// Maps a keychain status to a store failure.
         init(keychain status: OSStatus, while what: String) {
             let kind: Kind =
                 switch status {
-                // Before the first unlock, and while the keychain's service is still starting.
+                // Happens before the first unlock, and while the keychain service is still starting.
                 case errSecInteractionNotAllowed, errSecNotAvailable: .locked
                 case errSecDiskFull: .full
                 case errSecMissingEntitlement, errSecAuthFailed: .denied

@@ -4,11 +4,11 @@
     extension Wallet.Ports {
         /// The ports of an Apple device.
         /// - Parameters:
-        ///   - service: the keychain service that separates these items from others of the app.
+        ///   - service: the keychain service that separates these items from the app's other items.
         ///   - accessGroup: the keychain access group that the app shares with its extensions; nil for the app alone.
-        ///   - lockDirectory: a folder in the app group's container, where the app and its extensions keep each other
-        ///     waiting; see ``KeychainStore/init(service:accessGroup:lockDirectory:)``.
-        ///   - userAgent: how the person gets to the sign-in page.
+        ///   - lockDirectory: a folder in the app group's container through which the app and its extensions lock each
+        ///     other out; see ``KeychainStore/init(service:accessGroup:lockDirectory:)``.
+        ///   - userAgent: shows the sign-in page.
         public static func apple(
             service: String, accessGroup: String? = nil, lockDirectory: URL? = nil,
             userAgent: any UserAgent = WebAuthenticationUserAgent()
@@ -19,14 +19,14 @@
                 presence: DeviceOwnerPresence(), time: SystemTimeSource(), appleCredentials: appleCredentials)
         }
 
-        /// The ports of this platform for a configuration.
+        /// The default ports of this platform.
         static func platform(for configuration: Wallet.Configuration) -> Wallet.Ports {
             apple(service: "wallet-auth.\(configuration.clientID)")
         }
 
         private static var appleCredentials: (any AppleCredentialStates)? {
             #if targetEnvironment(simulator)
-                // A simulator calls everybody's credential revoked.
+                // A simulator reports every credential as revoked.
                 nil
             #else
                 AppleIDCredentialStates()
@@ -35,7 +35,7 @@
 
         private static func keys(_ store: KeychainStore) -> any DeviceKeys {
             #if targetEnvironment(simulator)
-                // A simulator has no enclave of its own.
+                // A simulator has no Secure Enclave.
                 SoftwareDeviceKeys(store: store, presence: DeviceOwnerPresence())
             #else
                 SecureEnclaveKeys(store: store)

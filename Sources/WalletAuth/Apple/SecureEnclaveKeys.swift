@@ -5,20 +5,20 @@
 
     /// Device keys in the Secure Enclave.
     ///
-    /// The enclave hands out an encrypted blob of each key, which nothing but the same enclave can use; the blob is kept in
-    /// a secure store. The keys serve after the device's first unlock and ask nobody for presence: they are for proofs of
-    /// possession (DPoP) that also have to be made in the background, and for the device's share of a PIN.
+    /// The enclave returns each key as an encrypted blob that only the same enclave can use; a secure store keeps the
+    /// blob. The keys work after the device's first unlock and never ask for the person's presence: they sign proofs of
+    /// possession (DPoP), in the background too, and derive the device's share of a PIN.
     public struct SecureEnclaveKeys: DeviceKeys {
         private let store: any SecureStore
 
-        /// Keeps the keys' blobs in a store.
-        /// - Parameter store: device-only, as ``KeychainStore`` is.
+        /// Creates a key provider.
+        /// - Parameter store: keeps the keys' blobs; must be device-only, as ``KeychainStore`` is.
         public init(store: any SecureStore) {
             self.store = store
         }
 
-        /// The key of that name, or nil when there is none.
-        /// - Throws: ``DeviceKeyFailure``: `invalidated` when this enclave cannot use it (the device was erased and
+        /// Returns the key with this name, or nil if there is none.
+        /// - Throws: ``DeviceKeyFailure``: `invalidated` if this enclave cannot use it (the device was erased and
         ///   restored), `locked` before the first unlock.
         public func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)? {
             guard let blob = try await keeping({ try await store.get(Self.item(id)) }) else { return nil }
@@ -29,7 +29,7 @@
             }
         }
 
-        /// Makes a key of that name; its blob is kept before the key can sign anything.
+        /// Creates a key with this name. Its blob is stored before the key can sign anything.
         /// - Throws: ``DeviceKeyFailure``: `unsupported` on a device without an enclave.
         public func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey {
             let access = try Self.access(.privateKeyUsage)
@@ -43,8 +43,9 @@
             return key
         }
 
-        /// The key of that name that agrees on secrets, or nil when there is none.
-        /// - Throws: ``DeviceKeyFailure``: `invalidated` when this enclave cannot use it, `locked` before the first unlock.
+        /// Returns the key agreement key with this name, or nil if there is none.
+        /// - Throws: ``DeviceKeyFailure``: `invalidated` if this enclave cannot use it, `locked` before the first
+        ///   unlock.
         public func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
             guard let blob = try await keeping({ try await store.get(Self.item(id)) }) else { return nil }
             do {
@@ -55,7 +56,7 @@
             }
         }
 
-        /// Makes a key of that name that agrees on secrets; its blob is kept before anything is agreed on.
+        /// Creates a key agreement key with this name. Its blob is stored before the key is used.
         /// - Throws: ``DeviceKeyFailure``: `unsupported` on a device without an enclave.
         public func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
             let access = try Self.access(.privateKeyUsage)
@@ -70,28 +71,28 @@
             return key
         }
 
-        /// The key of that name behind face or finger, or nil when there is none.
-        /// - Throws: ``DeviceKeyFailure``: `invalidated` when this enclave cannot use it.
+        /// Returns the biometric key with this name, or nil if there is none.
+        /// - Throws: ``DeviceKeyFailure``: `invalidated` if this enclave cannot use it.
         public func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
             guard let blob = try await keeping({ try await store.get(Self.item(id)) }) else { return nil }
             return try SecureEnclavePresenceKey(blob: blob)
         }
 
-        /// Makes a key of that name behind face or finger; `NSFaceIDUsageDescription` is needed in Info.plist.
-        /// - Throws: ``DeviceKeyFailure``: `unsupported` without an enclave, or where no face or finger is set up.
+        /// Creates a key that signs only after face or fingerprint. Info.plist must contain `NSFaceIDUsageDescription`.
+        /// - Throws: ``DeviceKeyFailure``: `unsupported` without an enclave, or if no face or fingerprint is set up.
         public func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey {
             let key = try SecureEnclavePresenceKey()
             try await keeping { try await store.put(key.blob, for: Self.item(id)) }
             return key
         }
 
-        /// Removes the key of that name: without its blob nothing can use it.
+        /// Removes the key with this name. Without its blob, nothing can use the key.
         /// - Throws: ``DeviceKeyFailure``.
         public func removeKey(_ id: DeviceKeyID) async throws {
             try await keeping { try await store.remove(Self.item(id)) }
         }
 
-        /// Who may use a key, and when.
+        /// The access control of a new key.
         private static func access(_ flags: SecAccessControlCreateFlags) throws -> SecAccessControl {
             guard SecureEnclave.isAvailable else {
                 throw DeviceKeyFailure(.unsupported, reason: "this device has no Secure Enclave")
@@ -99,7 +100,7 @@
             guard
                 let access = SecAccessControlCreateWithFlags(
                     nil, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, flags, nil)
-            else { throw DeviceKeyFailure(.failed, reason: "the key's access control could not be made") }
+            else { throw DeviceKeyFailure(.failed, reason: "the key's access control could not be created") }
             return access
         }
 
@@ -114,7 +115,7 @@
         }
     }
 
-    /// The blob rather than the enclave's own key: that one is not `Sendable` with every SDK, and opening it is cheap.
+    /// Holds the blob rather than the enclave's key: that type is not `Sendable` in every SDK, and opening it is cheap.
     private struct SecureEnclaveKey: DeviceKey {
         let blob: Data
         let publicKey: Data
@@ -134,7 +135,7 @@
         }
     }
 
-    /// The blob, for the same reason.
+    /// Holds the blob for the same reason as ``SecureEnclaveKey``.
     private struct SecureEnclaveAgreementKey: DeviceAgreementKey {
         let blob: Data
 
@@ -154,7 +155,7 @@
     }
 
     extension DeviceKeyFailure {
-        /// What an error of the enclave means; the keychain's statuses arrive as codes of `NSOSStatusErrorDomain`.
+        /// Maps an error of the enclave; keychain statuses arrive as codes of `NSOSStatusErrorDomain`.
         fileprivate init(enclave error: any Error) {
             let code = (error as NSError).code
             let kind: Kind = code == Int(errSecInteractionNotAllowed) ? .locked : .failed

@@ -5,33 +5,33 @@
     import LocalAuthentication
     import Security
 
-    /// A key of the Secure Enclave behind face or finger (`.biometryCurrentSet`): the enclave signs only after the sensor
-    /// matched, and never again once the enrolled set has changed.
+    /// A Secure Enclave key behind face or fingerprint (`.biometryCurrentSet`). The enclave signs only after a match,
+    /// and never again once the enrolled faces or fingerprints change.
     struct SecureEnclavePresenceKey: DevicePresenceKey {
         /// The enclave's encrypted blob of the key.
         let blob: Data
         let publicKey: Data
 
-        /// Makes a key. Nobody is asked for that.
+        /// Creates a key. This shows no prompt.
         init() throws {
             guard SecureEnclave.isAvailable else {
                 throw DeviceKeyFailure(.unsupported, reason: "this device has no Secure Enclave")
             }
             guard LAContext().canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: nil) else {
-                throw DeviceKeyFailure(.unsupported, reason: "no face or finger is set up on this device")
+                throw DeviceKeyFailure(.unsupported, reason: "no face or fingerprint is set up on this device")
             }
             guard
                 let access = SecAccessControlCreateWithFlags(
                     nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, [.privateKeyUsage, .biometryCurrentSet], nil)
-            else { throw DeviceKeyFailure(.failed, reason: "the key's access control could not be made") }
+            else { throw DeviceKeyFailure(.failed, reason: "the key's access control could not be created") }
             do {
                 try self.init(SecureEnclave.P256.Signing.PrivateKey(accessControl: access))
             } catch {
-                throw DeviceKeyFailure(.failed, reason: "the Secure Enclave made no key: \((error as NSError).code)")
+                throw DeviceKeyFailure(.failed, reason: "the Secure Enclave created no key: \((error as NSError).code)")
             }
         }
 
-        /// Takes what was kept.
+        /// Opens a stored key.
         init(blob: Data) throws {
             do {
                 try self.init(SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: blob))
@@ -45,12 +45,12 @@
             publicKey = key.publicKey.x963Representation
         }
 
-        /// The enclave's sheet blocks whoever signs, so it gets a thread of its own.
+        /// The enclave's prompt blocks the signing thread, so signing gets a thread of its own.
         private static let queue = DispatchQueue(label: "wallet-auth.presence", qos: .userInitiated)
 
         func sign(_ message: Data, reason: String) async throws -> Data {
             try Task.checkCancellation()
-            // `invalidate()` is what takes the question away from another thread.
+            // `invalidate()` is the documented way to dismiss the prompt from another thread.
             nonisolated(unsafe) let context = LAContext()
             context.localizedReason = reason
             return try await withTaskCancellationHandler {
@@ -76,14 +76,14 @@
     }
 
     extension DeviceKeyFailure {
-        /// What the enclave's refusal means. A key whose enrolled set has changed is refused without a code of its own, so
-        /// what is neither the person's doing nor a locked device's makes the key one to be set anew.
+        /// Maps a refusal of the enclave. It has no code for a key whose enrolled set has changed, so any failure that
+        /// is neither the person's choice nor a locked device means that the key must be created again.
         fileprivate init(presence error: any Error) {
             switch (error as? LAError)?.code {
             case .biometryLockout?: self.init(.lockedOut)
             case .biometryNotAvailable?, .notInteractive?: self.init(.unavailable)
             case .biometryNotEnrolled?, .passcodeNotSet?:
-                self.init(.invalidated, reason: "no face or finger is set up on this device any more")
+                self.init(.invalidated, reason: "face and fingerprint are no longer set up on this device")
             case .some: self.init(.refused)
             case nil:
                 let code = (error as NSError).code

@@ -1,7 +1,7 @@
 #if canImport(Security)
     import Foundation
 
-    /// Locks among the tasks of a process and, through `flock` in a shared folder, among an app and its extensions.
+    /// Locks between the tasks of a process and, through `flock` in a shared folder, between an app and its extensions.
     struct SharedFolderLocks: Sendable {
         private static let limit = Duration.seconds(90)
 
@@ -24,7 +24,7 @@
             defer { gate.release() }
             guard let directory else { return try await body() }
             let descriptor = try Self.openFile(directory.appendingPathComponent("\(lock.name).lock"))
-            // Closing lets go of the lock, and so does dying.
+            // Closing the file releases the lock, and so does a crash.
             defer { close(descriptor) }
             try await Self.wait(descriptor)
             return try await body()
@@ -40,7 +40,7 @@
             return descriptor
         }
 
-        /// `flock` cannot wait and be cancelled, so the lock is asked for again after a pause that grows to 50 ms.
+        /// Polls, because a blocking `flock` cannot be cancelled. The pause grows to 50 ms.
         private static func wait(_ descriptor: Int32) async throws {
             let deadline = ContinuousClock.now + limit
             var pause = Duration.milliseconds(1)

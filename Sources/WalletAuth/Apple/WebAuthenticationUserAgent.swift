@@ -2,27 +2,27 @@
     public import AuthenticationServices
     public import Foundation
 
-    /// The system's web authentication session: a browser that the app cannot look into (RFC 8252).
+    /// The system's web authentication session: a browser that the app cannot inspect (RFC 8252).
     ///
-    /// The redirect URI has a custom scheme in reverse-DNS form, or is a claimed https URL from iOS 17.4 and macOS 14.4 on
-    /// (its host is among the app's associated domains as `webcredentials:HOST`). On macOS a claimed https URL may come
-    /// back through the app's URL handler instead: hand it to ``Wallet/receivedOAuthCodeOrToken(_:)``.
+    /// The redirect URI has a custom scheme in reverse-DNS form, or, from iOS 17.4 and macOS 14.4 on, is a claimed
+    /// https URL whose host is among the app's associated domains as `webcredentials:HOST`. On macOS, a claimed https
+    /// URL may arrive through the app's URL handler instead: pass it to ``Wallet/receivedOAuthCodeOrToken(_:)``.
     public struct WebAuthenticationUserAgent: UserAgent {
-        /// Whether the person's existing sign-in at the server may be used.
+        /// Whether the page may use an existing sign-in at the server.
         public enum BrowserSession: Sendable, Hashable {
-            /// Cookies are shared with the browser; the system asks the person for consent.
+            /// Shares cookies with the browser; the system asks the person for consent.
             case shared
-            /// Each sign-in begins with nothing.
+            /// Starts every sign-in without cookies.
             case ephemeral
         }
 
         private let browserSession: BrowserSession
         private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
 
-        /// Chooses where the page appears.
+        /// Creates a user agent.
         /// - Parameters:
         ///   - browserSession: whether an existing sign-in at the server may be used.
-        ///   - anchor: the window to show the page in front of; by default the system chooses.
+        ///   - anchor: the window that presents the page; nil lets the system choose.
         public init(
             browserSession: BrowserSession = .shared,
             anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor = { ASPresentationAnchor() }
@@ -31,8 +31,8 @@
             self.anchor = anchor
         }
 
-        /// Begins a conversation at the redirect URI as it is registered.
-        /// - Throws: ``UserAgentFailure`` of kind `unavailable` when the system cannot listen to that URI.
+        /// Begins a session for a registered redirect URI.
+        /// - Throws: ``UserAgentFailure`` of kind `unavailable` if the system cannot listen to that URI.
         public func begin(redirectURI: URL) async throws -> any UserAgentSession {
             guard let scheme = redirectURI.scheme else {
                 throw UserAgentFailure(.unavailable, reason: "the redirect URI has no scheme")
@@ -42,7 +42,7 @@
                     throw UserAgentFailure(.unavailable, reason: "https redirects need iOS 17.4 or macOS 14.4")
                 }
             } else if scheme == "http" {
-                throw UserAgentFailure(.unavailable, reason: "an app has no http redirect URI")
+                throw UserAgentFailure(.unavailable, reason: "an app cannot receive an http redirect")
             }
             return await WebAuthenticationConversation(
                 redirectURI: redirectURI, browserSession: browserSession, anchor: anchor)
@@ -56,7 +56,7 @@
         nonisolated let redirectURI: URL
         private let browserSession: WebAuthenticationUserAgent.BrowserSession
         private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
-        /// The system's session lives only as long as somebody holds it.
+        /// Keeps the session alive: it closes when its last reference goes.
         private var session: ASWebAuthenticationSession?
         private var waiting: CheckedContinuation<UserAgentOutcome, any Error>?
 
@@ -80,7 +80,8 @@
 
         func close() async { end(.failure(CancellationError())) }
 
-        // Not isolated: whether the protocol is, differs between versions of the SDK. The system calls it on the main thread.
+        // Nonisolated, because SDK versions differ on the isolation of this protocol. The system calls on the main
+        // thread.
         nonisolated func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor {
             MainActor.assumeIsolated { anchor() }
         }
@@ -89,7 +90,7 @@
             try await withCheckedThrowingContinuation { continuation in
                 guard session == nil else {
                     continuation.resume(
-                        throwing: UserAgentFailure(.failed, reason: "a conversation is presented once"))
+                        throwing: UserAgentFailure(.failed, reason: "a session can be presented only once"))
                     return
                 }
                 waiting = continuation
@@ -100,13 +101,13 @@
                 if Task.isCancelled {
                     end(.failure(CancellationError()))
                 } else if !session.start() {
-                    end(.failure(UserAgentFailure(.unavailable, reason: "the system shows no page now")))
+                    end(.failure(UserAgentFailure(.unavailable, reason: "the system cannot show a page right now")))
                 }
             }
         }
 
         private func makeSession(_ url: URL) -> ASWebAuthenticationSession {
-            // The system calls back on a queue of its own: a closure that took over this actor would trap there.
+            // The system calls back on its own queue, where a closure isolated to this actor would trap.
             let completion: @Sendable (URL?, (any Error)?) -> Void = { callback, error in
                 let outcome = Self.outcome(callback, error)
                 Task { @MainActor in self.end(outcome) }
@@ -121,7 +122,7 @@
                 url: url, callbackURLScheme: redirectURI.scheme, completionHandler: completion)
         }
 
-        /// Ends the conversation once; whoever comes later finds nobody waiting.
+        /// Resumes the caller once; later calls do nothing.
         private func end(_ outcome: Result<UserAgentOutcome, any Error>) {
             guard let waiting else { return }
             self.waiting = nil
@@ -139,7 +140,7 @@
                 return .failure(UserAgentFailure(.cancelledByPerson, reason: "the person closed the page"))
             case .presentationContextNotProvided?, .presentationContextInvalid?:
                 return .failure(
-                    UserAgentFailure(.unavailable, reason: "there is no window to show the page in front of"))
+                    UserAgentFailure(.unavailable, reason: "there is no window to present the page"))
             default:
                 return .failure(UserAgentFailure(.failed, reason: "the web authentication session failed"))
             }

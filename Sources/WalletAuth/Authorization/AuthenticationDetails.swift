@@ -2,47 +2,47 @@ public import Foundation
 public import WalletAuthWire
 
 extension Wallet {
-    /// What a sign-in page is asked for.
+    /// The parameters of a hosted sign-in page.
     public struct AuthenticationDetailsRequest: Sendable {
-        /// Which page of a brand is shown.
+        /// The first factor that the page asks for.
         public enum LoginStrategy: String, Sendable, Hashable, Codable {
-            /// By the PIN of the account, where the brand takes one: it is set on the account's page, and is no device's. The
-            /// page offers the password, too. The call is refused where the brand takes none.
+            /// The account's PIN, where the brand accepts one. It is set on the account page and belongs to no device.
+            /// The page also offers the password. The call fails if the brand does not offer PIN sign-in.
             case pin = "PIN"
-            /// By password.
+            /// The password.
             case password = "PASSWORD"
         }
 
         /// The client id.
         public var clientIdentifier: String
-        /// The PKCE challenge, method S256.
+        /// The PKCE challenge (S256).
         public var codeChallenge: String
-        /// Where a person who forgot the password is sent; registered for the client.
+        /// Where the page sends a person who forgot their password; must be registered for the client.
         public var resetCredentialsURL: String
-        /// Repeated by the callback.
+        /// An opaque value that the callback repeats.
         public var state: String
-        /// Registered for the client.
+        /// The redirect URI; must be registered for the client.
         public var redirectURI: String
         /// The language of the page (BCP 47).
         public var locale: String?
-        /// Who probably signs in.
+        /// The user name to prefill.
         public var loginHint: String?
-        /// Which page is shown.
+        /// The page to show; nil for the brand's default.
         public var loginStrategy: LoginStrategy?
-        /// The verifier of `codeChallenge`, where the SDK is to keep it until the callback; an app whose backend redeems
-        /// the code may keep it itself.
+        /// The verifier of `codeChallenge`, if the SDK should keep it until the callback. Leave it out if the app's
+        /// backend redeems the code.
         public var codeVerifier: CodeVerifier?
 
-        /// With a challenge whose verifier the app keeps.
+        /// Creates a request with a challenge whose verifier the app keeps.
         /// - Parameters:
         ///   - clientIdentifier: the client id.
         ///   - codeChallenge: `BASE64URL(SHA-256(verifier))` (RFC 7636 §4.2).
-        ///   - resetCredentialsURL: where a person who forgot the password is sent.
-        ///   - state: what the callback repeats; unguessable, a new one for each sign-in.
-        ///   - redirectURI: the redirect URI, to the letter.
-        ///   - locale: the language of the page, BCP 47.
-        ///   - loginHint: who probably signs in.
-        ///   - loginStrategy: which page is shown; the brand's own choice without one.
+        ///   - resetCredentialsURL: where the page sends a person who forgot their password.
+        ///   - state: an unguessable value that the callback repeats; new for each sign-in.
+        ///   - redirectURI: the redirect URI, exactly as registered.
+        ///   - locale: the language of the page (BCP 47).
+        ///   - loginHint: the user name to prefill.
+        ///   - loginStrategy: the page to show; nil for the brand's default.
         public init(
             clientIdentifier: String, codeChallenge: String, resetCredentialsURL: String, state: String,
             redirectURI: String, locale: String? = nil, loginHint: String? = nil, loginStrategy: LoginStrategy? = nil
@@ -57,16 +57,17 @@ extension Wallet {
             self.loginStrategy = loginStrategy
         }
 
-        /// With a challenge whose verifier the SDK keeps: the sign-in survives that the app is killed meanwhile.
+        /// Creates a request with a challenge whose verifier the SDK keeps. The sign-in survives if the app is killed
+        /// meanwhile.
         /// - Parameters:
         ///   - clientIdentifier: the client id.
-        ///   - codeChallenge: the pair; its verifier is kept until the callback.
-        ///   - resetCredentialsURL: where a person who forgot the password is sent.
-        ///   - state: what the callback repeats; unguessable, a new one for each sign-in.
-        ///   - redirectURI: the redirect URI, to the letter.
-        ///   - locale: the language of the page, BCP 47.
-        ///   - loginHint: who probably signs in.
-        ///   - loginStrategy: which page is shown; the brand's own choice without one.
+        ///   - codeChallenge: the pair; the SDK keeps its verifier until the callback.
+        ///   - resetCredentialsURL: where the page sends a person who forgot their password.
+        ///   - state: an unguessable value that the callback repeats; new for each sign-in.
+        ///   - redirectURI: the redirect URI, exactly as registered.
+        ///   - locale: the language of the page (BCP 47).
+        ///   - loginHint: the user name to prefill.
+        ///   - loginStrategy: the page to show; nil for the brand's default.
         public init(
             clientIdentifier: String, codeChallenge: OAuthCodeChallenge, resetCredentialsURL: String, state: String,
             redirectURI: String, locale: String? = nil, loginHint: String? = nil, loginStrategy: LoginStrategy? = nil
@@ -79,52 +80,55 @@ extension Wallet {
         }
     }
 
-    /// Where a sign-in begins.
+    /// The URL that starts a hosted sign-in.
     public struct AuthenticationDetails: Sendable, Hashable {
-        /// To be opened in an external user agent.
+        /// The page to open in an external user agent.
         public let authenticationURL: URL
-        /// How long it may take until it is opened.
+        /// How long the URL stays valid before it is opened.
         public let expiresIn: Duration
     }
 
-    /// A code whose callback was checked: its `state` is of a sign-in that this device began, its issuer is ours.
+    /// An authorization code from a verified callback: its `state` belongs to a sign-in that this device began, and its
+    /// issuer is the configured one.
     public struct VerifiedCode: Sendable {
         /// The code; `reveal()` hands it out.
         public let code: AuthorizationCode
-        /// The verifier, where the SDK kept it.
+        /// The verifier, if the SDK kept it.
         public let verifier: CodeVerifier?
         /// The redirect URI to redeem it with.
         public let redirectURI: URL
-        /// The state of the sign-in.
+        /// The `state` of the sign-in.
         public let state: String
         let nonce: Nonce?
         let scopes: [String]
     }
 
-    /// Sign-in through a page that the app opens.
+    /// Sign-in through a hosted page that the app opens.
     public struct Authentication: Sendable {
         let core: WalletCore
 
-        /// Asks the server for the URL of its sign-in page with the brand's look. The pending sign-in is stored first, so
-        /// that ``callback(_:)`` knows it even when the app was killed meanwhile. The page is for an external user agent
-        /// (RFC 8252), never for a web view of the app.
+        /// Asks the server for the URL of a brand's sign-in page.
+        ///
+        /// The pending sign-in is stored first, so that ``callback(_:)`` recognizes it even if the app was killed
+        /// meanwhile. Open the page in an external user agent (RFC 8252), never in a web view of the app.
         /// - Parameters:
         ///   - brandIdentity: the brand whose look the page has.
-        ///   - request: for which client, and what the page shows.
-        /// - Returns: the URL to open, and how long it is good.
-        /// - Throws: ``WalletError``: `invalid_configuration` for a malformed request, `brand_not_found`, `invalid_client`,
-        ///   `unregistered_url`, `login_strategy_unavailable`, `store_unavailable`, `offline`, `temporarily_unavailable`.
+        ///   - request: the client and the parameters of the page.
+        /// - Returns: the URL to open, and how long it is valid.
+        /// - Throws: ``WalletError``: `invalid_configuration` for a malformed request, `brand_not_found`,
+        ///   `invalid_client`, `unregistered_url`, `login_strategy_unavailable`, `store_unavailable`, `offline`,
+        ///   `temporarily_unavailable`.
         public func getAuthenticationDetails(
             brandIdentity: String, request: AuthenticationDetailsRequest
         ) async throws -> AuthenticationDetails {
             try await core.authenticationDetails(brandIdentity: brandIdentity, request: request)
         }
 
-        /// Checks a callback (`state`, `iss`, redirect URI) against the sign-ins that are pending on this device, and
-        /// hands out its code once: for the app's backend, or for ``Wallet/authenticate(code:)``.
-        /// - Parameter url: with which the app was opened, or where its browser ended.
-        /// - Returns: the code, with what is needed to redeem it.
-        /// - Throws: ``WalletError``; also when the callback is a refusal (`access_denied` …).
+        /// Verifies a callback (`state`, `iss`, redirect URI) against the sign-ins pending on this device, and returns
+        /// its code once: for the app's backend, or for ``Wallet/authenticate(code:)``.
+        /// - Parameter url: the URL that opened the app, or the last URL of its browser session.
+        /// - Returns: the code, and everything needed to redeem it.
+        /// - Throws: ``WalletError``; also if the callback is a refusal (`access_denied` …).
         public func callback(_ url: URL) async throws -> VerifiedCode {
             try await core.callback(url)
         }

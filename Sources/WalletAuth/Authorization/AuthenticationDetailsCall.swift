@@ -23,13 +23,13 @@ struct AuthenticationDetailsCall: Sendable {
         }
         guard let url = URL(string: issuer.url(path: Endpoints.authenticationDetails.path(brand))) else {
             throw WalletError(
-                .invalidConfiguration, .misconfigured, during: operation, reason: "the brand makes no URL")
+                .invalidConfiguration, .misconfigured, during: operation, reason: "the brand cannot be part of a URL")
         }
         let login = PendingLogin(
             state: wire.state, verifier: request.codeVerifier, nonce: wire.nonce, redirectURI: wire.redirectURI,
             scopes: wire.scope?.tokens ?? [], begunAt: keeper.clock.now)
         try await keeper.change { $0.begin(login) }
-        // Asking twice makes two URLs and nothing else: it may be repeated.
+        // Safe to repeat: a second request only creates a second URL.
         let answer = try await server.send(
             ServerConnection.Call(url: url, body: .json(wire.json), policy: .idempotent))
         guard answer.isSuccess else { throw answer.failure(during: operation) }
@@ -51,7 +51,7 @@ extension Wallet.AuthenticationDetailsRequest {
                 resetCredentialsURL: try WebURL(resetCredentialsURL), state: try OAuthState(state),
                 redirectURI: try RedirectURI(redirectURI))
             if let codeVerifier, !wire.codeChallenge.verify(codeVerifier) {
-                throw MalformedValue(field: "codeVerifier", reason: "is not the challenge's")
+                throw MalformedValue(field: "codeVerifier", reason: "does not match the challenge")
             }
             wire.locale = try locale.map { try LocaleTag($0) }
             wire.loginHint = loginHint

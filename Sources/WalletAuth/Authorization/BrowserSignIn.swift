@@ -3,10 +3,10 @@ import WalletAuthWire
 
 /// Signs in through an external user agent: the code flow with PKCE (RFC 8252, RFC 7636).
 final class BrowserSignIn: Sendable {
-    /// How it ended.
+    /// How the browser part ended.
     enum Ending: Sendable {
         case signedIn
-        /// The answer will come through the app's URL handler.
+        /// The page is open; the answer arrives through the app's URL handler.
         case opened
     }
 
@@ -18,11 +18,11 @@ final class BrowserSignIn: Sendable {
     private let binding: DeviceBinding
     private let receiver: CallbackReceiver
     private let redemption: CodeRedemption
-    /// The sign-ins whose page is open in this process, so that an answer that comes through the app's URL handler ends
-    /// the waiting for the page.
+    /// The sign-ins whose page is open in this process. An answer through the app's URL handler ends the wait for the
+    /// page.
     private let open = Protected<[OAuthState: AsyncStream<Void>.Continuation]>([:])
-    /// The answers that are being worked on: one that comes by two ways at once is worked on once, and both learn how it
-    /// ended.
+    /// Answers being processed. If one arrives through two channels at once, it is processed once, and both learn the
+    /// result.
     private let finishing = Protected<[OAuthState: SingleFlight<Void>]>([:])
 
     init(
@@ -39,7 +39,7 @@ final class BrowserSignIn: Sendable {
         self.redemption = redemption
     }
 
-    /// A sign-in that a call asked for, and whose it has to be.
+    /// A sign-in that a call requires, and the account it must be for.
     struct StepUp: Sendable {
         var requirements: AuthenticationRequirements
         var owner: TokenOwner
@@ -47,8 +47,8 @@ final class BrowserSignIn: Sendable {
 
     /// Opens the page and waits for the person.
     /// - Parameters:
-    ///   - redirectURI: where the page comes back to.
-    ///   - stepUp: what a call asked for; nil for a sign-in of nobody in particular.
+    ///   - redirectURI: where the page redirects to.
+    ///   - stepUp: the requirements of the call; nil for an ordinary sign-in.
     func signIn(redirectURI: URL, stepUp: StepUp? = nil) async throws -> Ending {
         let metadata = try await discovery.metadata()
         guard let endpoint = metadata.authorizationURL else {
@@ -79,7 +79,7 @@ final class BrowserSignIn: Sendable {
         }
     }
 
-    /// Redeems the code of an answer.
+    /// Redeems the code in a callback URL.
     func finish(_ url: URL, during operation: WalletError.Operation) async throws {
         guard let state = Self.state(of: url) else { return try await finishAlone(url, operation) }
         let flight = finishing.withLock { finishing in
@@ -99,11 +99,11 @@ final class BrowserSignIn: Sendable {
     private func finishAlone(_ url: URL, _ operation: WalletError.Operation) async throws {
         switch try await receiver.receive(url, during: operation) {
         case .repeated:
-            // Harmless when it worked the first time; otherwise its code is spent.
+            // Harmless if the first attempt succeeded; otherwise its code is spent.
             if keeper.snapshot.holding == nil {
                 throw WalletError(
                     .signInInterrupted, .refused, during: operation,
-                    reason: "this answer was handed in before and led to no session; sign in again")
+                    reason: "this callback was used before and led to no session; sign in again")
             }
         case .code(let code, let login):
             try await redeem(code, login, operation)
@@ -127,7 +127,7 @@ final class BrowserSignIn: Sendable {
             during: operation)
     }
 
-    /// What the page is asked to show: the app's choice, or the consent without which a standard server drops `offline_access`
+    /// The `prompt` to send: the app's choice, or the consent without which a standard server drops `offline_access`
     /// (OpenID Connect Core §11).
     private func prompt(at metadata: ServerDiscovery.Metadata) -> [AuthorizationRequest.Prompt] {
         if let chosen = configuration.prompt { return chosen }
@@ -160,7 +160,7 @@ final class BrowserSignIn: Sendable {
         let query = request.form.encoded
         let separator = endpoint.query() == nil ? "?" : "&"
         guard let page = URL(string: endpoint.absoluteString + separator + query) else {
-            throw MalformedValue(field: "authorization_endpoint", reason: "is no URL")
+            throw MalformedValue(field: "authorization_endpoint", reason: "is not a URL")
         }
         let login = PendingLogin(
             state: state, verifier: challenge.verifier, nonce: nonce, redirectURI: redirect, scopes: scopes,
@@ -169,7 +169,7 @@ final class BrowserSignIn: Sendable {
         return (login, page)
     }
 
-    /// Shows the page until the person comes back by it, or the answer has come through the app's URL handler.
+    /// Shows the page until it redirects back, or until the answer arrives through the app's URL handler.
     private func present(
         _ page: URL, _ login: PendingLogin, _ conversation: any UserAgentSession
     ) async throws -> Ending {

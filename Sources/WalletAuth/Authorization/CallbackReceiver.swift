@@ -1,13 +1,13 @@
 import Foundation
 import WalletAuthWire
 
-/// Checks what a URL brings back against the sign-ins that are pending on this device.
+/// Verifies a callback URL against the sign-ins pending on this device.
 struct CallbackReceiver: Sendable {
-    /// A checked answer.
+    /// A verified callback.
     enum Answer: Sendable {
-        /// A code, and the sign-in it belongs to, which is pending no longer.
+        /// A code, and its sign-in, which is no longer pending.
         case code(AuthorizationCode, PendingLogin)
-        /// The URL was handed in before.
+        /// The URL was received before.
         case repeated
     }
 
@@ -15,28 +15,27 @@ struct CallbackReceiver: Sendable {
     let discovery: ServerDiscovery
     let issuer: Issuer
 
-    /// Takes the sign-in out that `url` answers.
-    /// - Throws: ``WalletError``; the answer of a server that refuses is one as well.
+    /// Takes the sign-in that `url` answers out of the pending ones.
+    /// - Throws: ``WalletError``; also if the callback is the server's refusal.
     func receive(_ url: URL, during operation: WalletError.Operation) async throws -> Answer {
         let form = try parameters(of: url, operation)
         if form["access_token"] != nil || form["id_token"] != nil {
-            throw error(.tokenInCallback, operation, "the URL bears a token: the implicit grant is refused")
+            throw error(.tokenInCallback, operation, "the URL carries a token: the implicit grant is refused")
         }
         guard let text = form["state"], let state = try? OAuthState(text) else {
             throw error(.unknownState, operation, "the URL has no state")
         }
         let pending = try await keeper.change { record in record.pendingLogins.first { $0.state.matches(state) } }
         guard let pending else { return try await unknown(form, operation) }
-        // Whatever does not belong to the pending sign-in leaves it pending: an answer that was made up must not be able
-        // to end the real one.
+        // A callback that does not match leaves the sign-in pending: a forged one must not end the real sign-in.
         let response: AuthorizationResponse
         do {
             response = try AuthorizationResponse(
                 callback: url.absoluteString, redirectURI: pending.redirectURI)
         } catch {
             throw error.field == "redirect_uri"
-                ? self.error(.redirectMismatch, operation, "the URL leads elsewhere than the sign-in asked for")
-                : self.error(.malformedCallback, operation, "the URL is no answer: \(error)")
+                ? self.error(.redirectMismatch, operation, "the URL is not the redirect URI of the sign-in")
+                : self.error(.malformedCallback, operation, "the URL is not an authorization response: \(error)")
         }
         try await checkIssuer(response.issuer, operation)
         guard try await keeper.change({ $0.take(state) }) != nil else { return .repeated }
@@ -47,26 +46,26 @@ struct CallbackReceiver: Sendable {
         }
     }
 
-    /// RFC 9207: the answer has to come from the server that was asked. Where a server promises `iss`, its absence is a
-    /// mix-up as well.
+    /// RFC 9207: the answer must come from the server that was asked. If a server promises `iss`, a missing one is a
+    /// mix-up too.
     private func checkIssuer(_ told: Issuer?, _ operation: WalletError.Operation) async throws {
         if let told {
             guard told.rawValue == issuer.rawValue else {
-                throw error(.issuerMismatch, operation, "the answer comes from another issuer")
+                throw error(.issuerMismatch, operation, "the response comes from another issuer")
             }
         } else if try await discovery.metadata().promisesIssuer {
-            throw error(.issuerMismatch, operation, "the answer does not say which issuer it comes from")
+            throw error(.issuerMismatch, operation, "the response does not name its issuer")
         }
     }
 
-    /// An app is sometimes handed the same URL twice; only a code that was sent already makes that harmless.
+    /// An app may receive the same URL twice; that is harmless only if the code was already sent.
     private func unknown(_ form: FormParameters, _ operation: WalletError.Operation) async throws -> Answer {
         if let text = form["code"], let code = try? AuthorizationCode(text),
             try await keeper.change({ $0.hasSent(code) })
         {
             return .repeated
         }
-        throw error(.unknownState, operation, "no sign-in of this device is waiting for this answer")
+        throw error(.unknownState, operation, "no sign-in on this device is waiting for this response")
     }
 
     private func parameters(of url: URL, _ operation: WalletError.Operation) throws -> FormParameters {

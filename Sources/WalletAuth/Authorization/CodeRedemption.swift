@@ -1,14 +1,14 @@
 import Foundation
 import WalletAuthWire
 
-/// Turns a code into a session, at most once.
+/// Exchanges a code for a session, at most once.
 struct CodeRedemption: Sendable {
     let keeper: SessionKeeper
     let endpoint: TokenEndpoint
     let grants: SessionGrant
     let revoker: Revoker
 
-    /// What a code needs to be redeemed.
+    /// The inputs of a redemption.
     struct Order: Sendable {
         var code: AuthorizationCode
         var verifier: CodeVerifier
@@ -16,17 +16,18 @@ struct CodeRedemption: Sendable {
         var nonce: Nonce?
         var scopes: [String]
         var key: BoundKey?
-        /// Pending again when the code could not be sent at all.
+        /// Made pending again if the code could not be sent at all.
         var login: PendingLogin?
-        /// Whose session it has to be, where a call asked whoever is signed in to sign in again; nil for anybody's.
+        /// The account the session must belong to, if a call required a fresh sign-in; nil for any account.
         var owner: TokenOwner?
-        /// Apple's identifier for the person, where Sign in with Apple led here.
+        /// Apple's identifier for the person, after Sign in with Apple.
         var appleUser: String?
     }
 
-    /// Redeems and signs in. Once the code is sent this is carried through, also when the calling task is cancelled.
-    /// - Throws: ``WalletError``: `code_already_used`, `sign_in_interrupted`, `signed_out` when the person signed out, or
-    ///   somebody else in, while the code was under way.
+    /// Redeems the code and signs in. Once the code is sent, this runs to the end, even if the calling task is
+    /// cancelled.
+    /// - Throws: ``WalletError``: `code_already_used`, `sign_in_interrupted`, `signed_out` if the person signed out, or
+    ///   another person signed in, while the redemption was under way.
     func redeem(_ order: Order, during operation: WalletError.Operation) async throws {
         try Task.checkCancellation()
         try await Task {
@@ -35,11 +36,11 @@ struct CodeRedemption: Sendable {
     }
 
     private func carryThrough(_ order: Order, _ operation: WalletError.Operation) async throws {
-        // Known before it is sent: whoever finds it there after a kill does not send it again.
+        // Stored before sending: after a kill, the code is found here and not sent again.
         let (isNew, generation) = try await keeper.change { ($0.noteSending(order.code), $0.generation) }
         guard isNew else {
             throw WalletError(
-                .codeAlreadyUsed, .refused, during: operation, reason: "this code was sent already; sign in again")
+                .codeAlreadyUsed, .refused, during: operation, reason: "this code was already sent; sign in again")
         }
         let object: JSONObject
         let answer: ServerAnswer
@@ -57,7 +58,7 @@ struct CodeRedemption: Sendable {
             }
             throw WalletError(
                 .signInInterrupted, .refused, during: operation,
-                reason: "the code was sent and its answer was lost; sign in again")
+                reason: "the code was sent but the response was lost; sign in again")
         }
         var session: Session
         do {
@@ -65,18 +66,18 @@ struct CodeRedemption: Sendable {
                 from: object, at: answer.receivedAt, asked: order.scopes, nonce: order.nonce,
                 maximumAge: order.login?.stepUp?.maximumAge, key: order.key, during: operation)
         } catch {
-            // The tokens are not used. The server takes them for a session until it hears otherwise.
+            // The tokens are not used, but the server keeps their session until it is revoked.
             await end(grants.revocation(ofRefused: object))
             throw Self.failure(error, answer, operation)
         }
         session.appleUser = order.appleUser
         if let owner = order.owner, !owner.allows(session.owner) {
-            // Whoever is signed in stays so; what the other one did not ask for here is ended.
+            // The signed-in person stays signed in. The session that was not asked for ends.
             try await keeper.change { [session] in $0.queueRevocation(of: session) }
             revoker.sendBeside()
             throw WalletError(
                 .anotherPerson, .refused, during: operation, reachedServer: true,
-                reason: "somebody else signed in than whose call asked for it")
+                reason: "another person signed in than the one the call was made for")
         }
         let superseded = try await keeper.change { [session] record -> WalletError.SignOutReason? in
             guard record.generation == generation else {
@@ -92,8 +93,8 @@ struct CodeRedemption: Sendable {
         }
     }
 
-    /// Ends tokens that were refused here, and waits a moment for the server: a program may end with the refusal. The refusal is what
-    /// matters, also where the store has no room for this.
+    /// Revokes refused tokens and briefly waits for the server, because a program may exit on the refusal. The refusal
+    /// is reported even if the store has no room for the revocation.
     private func end(_ revocation: SessionRecord.QueuedRevocation?) async {
         guard let revocation else { return }
         _ = try? await keeper.change { $0.queue(revocation) }

@@ -1,14 +1,14 @@
 import Foundation
 import WalletAuthWire
 
-/// What this device keeps of one enrollment's long-lived session: the token, until when it serves, and what the person said.
+/// This device's record of one enrollment's long-lived session: the token, its expiry, and the person's decision.
 struct DeviceTokenBook: Sendable {
     let core: WalletCore
     let enrollment: Enrollment
 
-    /// What is kept. A version, so that a later one can tell what it reads.
+    /// The stored form. The version lets later releases recognize what they read.
     struct Page: Codable, Sendable {
-        /// What the person said, and what became of it.
+        /// The person's decision, and the state of the session.
         enum State: String, Codable, Sendable {
             case active
             case expired
@@ -18,9 +18,9 @@ struct DeviceTokenBook: Sendable {
         var version = 1
         var state: State
         var token: String?
-        /// By the server's clock.
+        /// In server time.
         var endsAt: Instant?
-        /// How long a use lets it serve on, in seconds.
+        /// How long each use extends the session, in seconds.
         var life: Int64?
 
         static let expired = Page(state: .expired)
@@ -48,15 +48,15 @@ struct DeviceTokenBook: Sendable {
                 endsAt: core.keeper.clock.now + .seconds(response.expiresIn), life: response.expiresIn))
     }
 
-    /// A use lets it serve on.
+    /// Extends the session after a use.
     func noteUse() async throws {
         guard var page = try await page(), page.state == .active, let life = page.life else { return }
         page.endsAt = core.keeper.clock.now + .seconds(life)
         try await keep(page)
     }
 
-    /// The token.
-    /// - Throws: ``WalletError`` `no_device_token` (1003) where none is kept; `device_token_expired` where it is over.
+    /// Returns the token.
+    /// - Throws: ``WalletError`` `no_device_token` (1003) if none is stored; `device_token_expired` if it has expired.
     func token(during operation: WalletError.Operation) async throws -> DeviceAuthenticationToken {
         guard let page = try await page(), page.state == .active, let text = page.token,
             let token = try? DeviceAuthenticationToken(text)
@@ -68,19 +68,19 @@ struct DeviceTokenBook: Sendable {
         return token
     }
 
-    /// Refuses where there is no token that could be ended.
+    /// Fails if there is no token to end.
     /// - Throws: ``WalletError``: `no_device_token` (1003), `token_already_expired` (403).
     func requireLiving(during operation: WalletError.Operation) async throws {
         guard try await page()?.state != .expired else {
             throw WalletError(
                 .tokenAlreadyExpired, .refused, during: operation,
-                statusCode: ErrorCode.tokenAlreadyExpired.statusCode(), reason: "the long-lived session is over"
+                statusCode: ErrorCode.tokenAlreadyExpired.statusCode(), reason: "the long-lived session has expired"
             )
         }
         _ = try await token(during: operation)
     }
 
-    /// How it stands, as far as this device knows.
+    /// The state as far as this device knows.
     func state() async throws -> Wallet.DeviceAuthenticationTokenState {
         guard let page = try await page() else { return .none }
         switch page.state {

@@ -2,21 +2,22 @@ public import Foundation
 public import WalletAuthWire
 
 extension Wallet {
-    /// Whether this device keeps a long-lived session, and what the person said to it.
+    /// Whether this device has a long-lived session, and whether the person declined one.
     public enum DeviceAuthenticationTokenState: Sendable, Hashable {
-        /// One is kept; each sign-in by it moves its end.
+        /// A session is stored; each sign-in with it extends its expiry.
         case active(until: Date)
-        /// One was kept and is over: sign in with the password and generate another.
+        /// The session has expired. Sign in with the password and generate another.
         case expired
-        /// The person wants none: do not ask again by yourself.
+        /// The person declined. Do not ask again unprompted.
         case declined
         /// The person was never asked.
         case none
     }
 
-    /// The long-lived session of this device, without asking the server: of whoever is signed in, or was last.
+    /// The long-lived session on this device, without asking the server: that of the signed-in person, or of the last
+    /// one.
     ///
-    /// The server may have ended it meanwhile; the next sign-in by it tells. ``logout()`` leaves it.
+    /// The server may have ended it meanwhile; the next sign-in with it finds out. ``logout()`` keeps it.
     /// - Throws: ``WalletError`` `store_unavailable`.
     public var deviceAuthenticationToken: DeviceAuthenticationTokenState {
         get async throws {
@@ -31,17 +32,19 @@ extension Wallet {
         }
     }
 
-    /// Begins a long-lived session on this device, which has to be enrolled and signed in: from then on
-    /// ``loginWithDeviceAuthenticationToken(biometrics:account:)``, or the one of WalletAuthPIN with a PIN, signs in. Ask the
-    /// person first.
+    /// Starts a long-lived session on this device, which must be enrolled and signed in. From then on,
+    /// ``loginWithDeviceAuthenticationToken(biometrics:account:)``, or its WalletAuthPIN counterpart with a PIN, signs
+    /// in. Ask the person first.
     ///
-    /// The token never leaves the SDK, and alone opens nothing: each sign-in by it takes the device's key, and face, finger or PIN. It
-    /// serves 90 days from its last use, and ends with a new password, the device's removal or the wallet's deactivation.
+    /// The token never leaves the SDK and is not enough by itself: each sign-in with it also takes the device's key and
+    /// face, fingerprint or PIN. It is valid for 90 days after its last use. A new password, the removal of the device
+    /// and the deactivation of the wallet end it.
     /// - Parameters:
-    ///   - username: as typed, once more.
-    ///   - password: as typed, once more.
-    /// - Throws: ``WalletError``: `invalid_credentials` (419), `device_authentication_unsupported` (432) where the app or the
-    ///   account may not, `wallet_deactivated` (412), `device_deactivated` (423), `device_not_enrolled`, `signed_out` …
+    ///   - username: the user name, typed again.
+    ///   - password: the password, typed again.
+    /// - Throws: ``WalletError``: `invalid_credentials` (419), `device_authentication_unsupported` (432) if the app or
+    ///   the account may not use it, `wallet_deactivated` (412), `device_deactivated` (423), `device_not_enrolled`,
+    ///   `signed_out` …
     public func generateDeviceAuthenticationToken(username: String, password: String) async throws {
         let operation = WalletError.Operation.generateDeviceToken
         try await core.during(operation) {
@@ -57,16 +60,15 @@ extension Wallet {
         }
     }
 
-    /// Signs in by the long-lived session of this device, after the device saw its holder: face or finger, which
-    /// ``biometrics`` has to be turned on for. With the PIN instead, WalletAuthPIN has
-    /// `loginWithDeviceAuthenticationToken(pin:account:)`.
+    /// Signs in with this device's long-lived session after a face or fingerprint check; ``biometrics`` must be turned
+    /// on. For the PIN instead, WalletAuthPIN has `loginWithDeviceAuthenticationToken(pin:account:)`.
     /// - Parameters:
-    ///   - reason: shown to the person beside the question, in their language.
-    ///   - account: whose, where this device is enrolled for several; by default the one that was signed in with last.
+    ///   - reason: shown to the person in the prompt, in their language.
+    ///   - account: the account, if this device is enrolled for several; nil for the last one signed in.
     /// - Returns: ``LoginOutcome``.
-    /// - Throws: ``WalletError``: `no_device_token` (1003) where none is kept, before anything is asked;
-    ///   `device_token_expired` (401): sign in with the password and generate another; `wallet_deactivated` (412),
-    ///   `device_deactivated` (423), and what ``login(biometrics:account:properties:requestedAttributes:)`` throws.
+    /// - Throws: ``WalletError``: `no_device_token` (1003) if none is stored, before any prompt; `device_token_expired`
+    ///   (401): sign in with the password and generate another; `wallet_deactivated` (412), `device_deactivated` (423),
+    ///   and what ``login(biometrics:account:properties:requestedAttributes:)`` throws.
     public func loginWithDeviceAuthenticationToken(
         biometrics reason: String, account: AccountID? = nil
     ) async throws -> LoginOutcome {
@@ -76,10 +78,10 @@ extension Wallet {
         }
     }
 
-    /// Ends the long-lived session of this device, whose person is signed in; the session that is under way goes on.
-    /// - Throws: ``WalletError``: `no_device_token` (1003) where none was ever kept, `device_not_enrolled` (1003) where the
-    ///   device was never enrolled, `token_already_expired` (403) where it is over already, each of them also with nobody signed
-    ///   in; `signed_out` where one is kept and nobody is signed in, `offline` …
+    /// Ends the long-lived session on this device. The person must be signed in; the current session continues.
+    /// - Throws: ``WalletError``: without a sign-in too, `no_device_token` (1003) if none was ever stored,
+    ///   `device_not_enrolled` (1003) if the device was never enrolled, `token_already_expired` (403) if it has
+    ///   expired; `signed_out` if a session is stored and no one is signed in, `offline` …
     public func expireDeviceAuthenticationToken() async throws {
         let operation = WalletError.Operation.expireDeviceToken
         try await core.during(operation) {
@@ -88,7 +90,7 @@ extension Wallet {
                 enrollment = try await deviceAuthentication.signedInEnrollment(during: operation)
             } catch let signedOut as WalletError {
                 guard case .signedOut = signedOut.outcome else { throw signedOut }
-                // Whether there is one to end, the device knows by itself.
+                // The device knows by itself whether there is a session to end.
                 let last = try await deviceAuthentication.enrollment(of: nil, during: operation)
                 try await DeviceTokenBook(core: core, enrollment: last).requireLiving(during: operation)
                 throw signedOut
@@ -106,7 +108,8 @@ extension Wallet {
         }
     }
 
-    /// Records that the person wants no long-lived session on this device, here and at the server; one that was kept ends.
+    /// Records, here and at the server, that the person declines a long-lived session on this device. Ends a stored
+    /// one.
     /// - Throws: ``WalletError``: `device_not_enrolled`, `signed_out`, `offline` …
     public func declineDeviceAuthenticationToken() async throws {
         let operation = WalletError.Operation.declineDeviceToken
@@ -114,7 +117,7 @@ extension Wallet {
             let enrollment = try await deviceAuthentication.signedInEnrollment(during: operation)
             _ = try await core.sessionCalls.send(
                 .put, Endpoints.currentDeviceAuthenticationToken.path, DeviceTokenConsent(state: .declined).json,
-                // The same refusal again changes nothing.
+                // Declining again changes nothing.
                 idempotencyKey: Randomness.token(), during: operation)
             try await DeviceTokenBook(core: core, enrollment: enrollment).keep(.declined)
         }
@@ -122,7 +125,7 @@ extension Wallet {
 }
 
 extension DeviceAuthentication {
-    /// Asks for a token, in a request that the device signs over a challenge of its own.
+    /// Requests a token. The device signs the request over a challenge of its own.
     func issueToken(
         _ username: Username, _ password: Password, for enrollment: Enrollment, during operation: WalletError.Operation
     ) async throws -> DeviceTokenResponse {
@@ -141,7 +144,7 @@ extension DeviceAuthentication {
             target: try HTTPTarget(issuer.url(path: path)), body: body.bytes, nonce: challenge.nonce,
             idempotencyKey: try request.signatureKey, issuedAt: NumericDate(clamping: core.keeper.clock.now.seconds)
         ).signed(by: try await signingKey(of: enrollment, during: operation))
-        // A wrong password counts, so it is sent once.
+        // Sent once: a wrong password counts.
         return try DeviceTokenResponse(
             try await core.sessionCalls.send(
                 .post, path, body, deviceSignature: signature, during: operation))

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 package import WalletAuthWire
 
-/// A key behind the holder's presence that was just made, and is not in use yet.
+/// A new biometric key that is not in use yet.
 package struct NewPresenceKey: Sendable {
     let name: String
     /// The public half.
@@ -10,15 +10,15 @@ package struct NewPresenceKey: Sendable {
 }
 
 extension DeviceAuthentication {
-    /// The key behind the holder's presence that is in use.
-    /// - Throws: `DeviceKeyFailure` of kind `invalidated` where it is of no use any more.
+    /// Returns the biometric key in use.
+    /// - Throws: `DeviceKeyFailure` of kind `invalidated` if it can no longer be used.
     func presenceKey(of enrollment: Enrollment) async throws -> (any DevicePresenceKey)? {
         guard let id = enrollment.presenceKeyID else { return nil }
         return try await keys.presenceKey(id)
     }
 
-    /// An assertion by the device and the key behind the holder's presence, for whom the device asks.
-    /// - Parameter reason: shown to the person beside the question, in their language.
+    /// An assertion signed by the device key and the biometric key.
+    /// - Parameter reason: shown to the person in the prompt, in their language.
     /// - Throws: ``WalletError``: `biometrics_not_enabled`; `key_lost` with the recovery `enableBiometricsAgain`.
     func presenceAssertion(
         _ act: DeviceAssertion.Act, challenge: ChallengeID, nonce: Nonce, of enrollment: Enrollment, reason: String,
@@ -27,7 +27,8 @@ extension DeviceAuthentication {
         do {
             guard let key = try await presenceKey(of: enrollment) else {
                 throw WalletError(
-                    .biometricsNotEnabled, .refused, during: operation, reason: "face or finger is not turned on")
+                    .biometricsNotEnabled, .refused, during: operation,
+                    reason: "face or fingerprint sign-in is not turned on")
             }
             return try await assertion(
                 act, factor: .biometric, challenge: challenge, nonce: nonce, of: enrollment,
@@ -38,25 +39,25 @@ extension DeviceAuthentication {
         }
     }
 
-    /// Makes a key, beside one that is in use: that one serves until the server has taken the new one.
+    /// Creates a key next to the one in use, which stays valid until the server has accepted the new one.
     package func makePresenceKey(of enrollment: Enrollment) async throws -> NewPresenceKey {
         let name = Base64URL.encode(Randomness.bytes(9))
         let key = try await keys.createPresenceKey(enrollment.presenceKeyID(named: name))
         return NewPresenceKey(name: name, publicKey: try PresenceSigner(key, reason: "").jwk)
     }
 
-    /// Puts a new key into use, or nil: the one before it goes.
+    /// Switches to a new key, or to none, and removes the former one.
     package func adoptPresenceKey(_ key: NewPresenceKey?, of enrollment: Enrollment) async throws {
         let former = try await core.enroller.book.notePresenceKey(key?.name, of: enrollment.deviceID)
         if let former { try? await keys.removeKey(enrollment.presenceKeyID(named: former)) }
     }
 
-    /// Removes a key that the server did not take.
+    /// Removes a key that the server did not accept.
     package func dropPresenceKey(_ key: NewPresenceKey, of enrollment: Enrollment) async {
         try? await keys.removeKey(enrollment.presenceKeyID(named: key.name))
     }
 
-    /// Tells the server the key. Harmless to repeat: the same body gets the stored result.
+    /// Registers the key with the server. Safe to repeat: the same body returns the stored result.
     package func setBiometricKey(
         _ request: BiometricKeyRequest, of enrollment: Enrollment, during operation: WalletError.Operation
     ) async throws {
@@ -69,12 +70,13 @@ extension DeviceAuthentication {
             .delete, Endpoints.deviceBiometricKey.path(enrollment.deviceID), during: operation)
     }
 
-    /// Something fresh to sign for a sign-in, bound to its key and to this device.
+    /// A fresh challenge for a sign-in, bound to the sign-in's key and to this device.
     func challenge(
         for signIn: DeviceSignIn, of enrollment: Enrollment, during operation: WalletError.Operation
     ) async throws -> ChallengeResponse {
         guard let url = URL(string: core.enroller.issuer.url(path: Endpoints.challenges.path)) else {
-            throw WalletError(.invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is no URL")
+            throw WalletError(
+                .invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is not a URL")
         }
         let request = ChallengeRequest(purpose: .login, deviceID: enrollment.deviceID)
         let answer = try await core.server.send(
@@ -85,15 +87,15 @@ extension DeviceAuthentication {
     }
 }
 
-/// Signs in by the key behind the holder's presence.
+/// Signs in with the biometric key.
 struct BiometricSignIn: Sendable {
     let authentication: DeviceAuthentication
 
-    /// What signs in.
+    /// The credential to sign in with.
     enum Credential {
         /// The device's key.
         case key
-        /// The key, and with it the token of the device's long-lived session.
+        /// The key, plus the token of the device's long-lived session.
         case keyAndDeviceToken
     }
 
@@ -106,7 +108,7 @@ struct BiometricSignIn: Sendable {
             case .keyAndDeviceToken: .loginWithDeviceToken
             }
         let enrollment = try await authentication.enrollment(of: account, during: operation)
-        // Before the person is asked for anything.
+        // Checked before any prompt.
         if credential == .keyAndDeviceToken {
             try await authentication.requireDeviceToken(of: enrollment, during: operation)
         }
@@ -114,7 +116,7 @@ struct BiometricSignIn: Sendable {
             guard let key = try await authentication.presenceKey(of: enrollment) else {
                 throw WalletError(
                     .biometricsNotEnabled, .refused, during: operation,
-                    reason: "sign-in by face or finger is not turned on")
+                    reason: "face or fingerprint sign-in is not turned on")
             }
             let signIn = try await authentication.beginSignIn(as: enrollment, extras: extras, during: operation)
             let challenge = try await authentication.challenge(for: signIn, of: enrollment, during: operation)
@@ -133,7 +135,7 @@ struct BiometricSignIn: Sendable {
     }
 }
 
-/// A key behind the holder's presence in the shape that JOSE wants.
+/// A biometric key as a JOSE signer.
 struct PresenceSigner: AsyncJWSSigner {
     let key: any DevicePresenceKey
     let reason: String
@@ -141,7 +143,7 @@ struct PresenceSigner: AsyncJWSSigner {
 
     init(_ key: any DevicePresenceKey, reason: String) throws {
         guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key.publicKey) else {
-            throw DeviceKeyFailure(.failed, reason: "the public key is no point of P-256")
+            throw DeviceKeyFailure(.failed, reason: "the public key is not a point on P-256")
         }
         self.key = key
         self.reason = reason

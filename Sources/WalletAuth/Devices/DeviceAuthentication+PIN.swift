@@ -1,12 +1,13 @@
 package import WalletAuthWire
 
 extension DeviceAuthentication {
-    /// Asks for the server's share of a PIN key. One `Idempotency-Key` for all sendings: a lost answer costs no second try.
+    /// Requests the server's share of a PIN key. All attempts use one `Idempotency-Key`: a lost response costs no
+    /// second try.
     /// - Parameters:
-    ///   - ask: what is evaluated, and what for.
-    ///   - draft: the draft, where the act signs a transaction that the app began.
+    ///   - ask: what is evaluated, and for what purpose.
+    ///   - draft: the draft, if the act signs a transaction that the app began.
     ///   - enrollment: the enrollment whose PIN is meant.
-    ///   - operation: what it is for.
+    ///   - operation: the operation this is part of.
     /// - Throws: ``WalletError``: `pin_locked`, `pin_not_set`, `pin_epoch_mismatch` …
     package func evaluate(
         _ ask: PINEvaluationRequest.Ask, draft: TransactionDraft? = nil, by enrollment: Enrollment,
@@ -19,16 +20,16 @@ extension DeviceAuthentication {
         return try PINEvaluationResponse(try answer.object())
     }
 
-    /// Whether a PIN is kept for an enrollment. The server may have locked it.
+    /// Whether this device has a PIN for an enrollment. The server may have locked it.
     func hasPIN(_ enrollment: Enrollment) async throws -> Bool { try await store.get(enrollment.pinItem) != nil }
 
-    /// Has the server forget a PIN. Harmless to repeat.
+    /// Creates the server forget a PIN. Safe to repeat.
     package func forgetPIN(of enrollment: Enrollment, during operation: WalletError.Operation) async throws {
         _ = try await core.sessionCalls.send(
             .delete, Endpoints.devicePIN.path(enrollment.deviceID), during: operation)
     }
 
-    /// Puts a PIN into use. Harmless to repeat: the same body gets the stored result.
+    /// Activates a PIN. Safe to repeat: the same body returns the stored result.
     package func setPIN(
         _ request: PINSettingRequest, of enrollment: Enrollment, during operation: WalletError.Operation
     ) async throws -> PINSettingResponse {

@@ -2,23 +2,24 @@ import Foundation
 import WalletAuthWire
 
 extension DeviceAuthentication {
-    /// Sends a request that the device signs, with no session. One `Idempotency-Key` for all sendings.
+    /// Sends a request signed by the device, without a session. All attempts use one `Idempotency-Key`.
     /// - Parameters:
     ///   - path: the path below the issuer.
     ///   - body: the body.
     ///   - enrollment: the enrollment whose key signs.
-    ///   - operation: what it is for.
-    /// - Returns: the answer, whatever its status.
+    ///   - operation: the operation this is part of.
+    /// - Returns: the response, whatever its status.
     /// - Throws: ``WalletError`` `key_lost`; what the ports throw.
     func signedAnswer(
         to path: String, _ body: JSONObject, by enrollment: Enrollment, during operation: WalletError.Operation
     ) async throws -> ServerAnswer {
-        // The signature tells the time: the server's, once it is known.
+        // The signature carries a timestamp in server time, so learn the time first.
         if !core.keeper.clock.isMeasured { _ = try await core.discovery.metadata() }
         let issuer = core.enroller.issuer
         let address = issuer.url(path: path)
         guard let url = URL(string: address) else {
-            throw WalletError(.invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is no URL")
+            throw WalletError(
+                .invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is not a URL")
         }
         let target = try HTTPTarget(address)
         let idempotencyKey = try IdempotencyKey(Randomness.token())

@@ -1,22 +1,22 @@
 package import WalletAuthWire
 
-/// A sign-in by this device's keys that was begun: what its assertion has to be about.
+/// A sign-in with this device's keys that has begun: what its assertion must cover.
 package struct DeviceSignIn: Sendable {
-    /// `login`, over the DPoP key and the PKCE challenge of this very sign-in.
+    /// `login`, over the DPoP key and the PKCE challenge of this sign-in.
     package let act: DeviceAssertion.Act
     let attempt: NativeLogin.Attempt
 }
 
 extension DeviceAuthentication {
-    /// Begins a sign-in; nothing of it is known to the server yet.
-    /// - Throws: ``WalletError`` `unsupported_by_server` at a server that binds no tokens to keys.
+    /// Begins a sign-in. The server does not know of it yet.
+    /// - Throws: ``WalletError`` `unsupported_by_server` if the server does not bind tokens to keys.
     package func beginSignIn(
         as enrollment: Enrollment, extras: LoginExtras, during operation: WalletError.Operation
     ) async throws -> DeviceSignIn {
         guard try await core.discovery.metadata().offersDPoP else {
             throw WalletError(
                 .unsupportedByServer, .misconfigured, during: operation, reachedServer: true,
-                reason: "the server binds no tokens to a key of this device")
+                reason: "the server does not bind tokens to a key of this device")
         }
         let key = try await core.binding.keyForSignIn()
         let challenge = OAuthCodeChallenge()
@@ -27,7 +27,7 @@ extension DeviceAuthentication {
                 extras: extras, key: key, username: enrollment.username?.rawValue))
     }
 
-    /// Ends a sign-in by its assertion. Harmless to repeat: the same assertion is right once and stays so.
+    /// Completes a sign-in with its assertion. Safe to repeat.
     package func finish(
         _ signIn: DeviceSignIn, as enrollment: Enrollment, by assertion: SignedAssertion
     ) async throws -> LoginOutcome {
@@ -35,7 +35,7 @@ extension DeviceAuthentication {
             signIn, as: enrollment, .pin(PINLogin(deviceID: enrollment.deviceID, assertion: assertion)))
     }
 
-    /// Ends a sign-in by the long-lived session that this device keeps, and an assertion.
+    /// Completes a sign-in with this device's long-lived session and an assertion.
     /// - Throws: ``WalletError``: `no_device_token`, `device_token_expired` …
     package func finishByDeviceToken(
         _ signIn: DeviceSignIn, as enrollment: Enrollment, by assertion: SignedAssertion
@@ -55,7 +55,7 @@ extension DeviceAuthentication {
         }
     }
 
-    /// Refuses a sign-in by the long-lived session before anything is asked or sent where none is kept.
+    /// Refuses a sign-in with the long-lived session if none is stored, before any prompt or request.
     package func requireDeviceToken(of enrollment: Enrollment, during operation: WalletError.Operation) async throws {
         _ = try await DeviceTokenBook(core: core, enrollment: enrollment).token(during: operation)
     }
@@ -65,7 +65,7 @@ extension DeviceAuthentication {
     ) async throws -> LoginOutcome {
         let outcome = try await core.nativeLogin.send(signIn.attempt, policy: .idempotent) { _ in .begin(method) }
         core.revoker.sendBeside()
-        // That somebody is signed in matters more than which account is offered first the next time.
+        // The sign-in itself matters more than which account is offered first next time.
         try? await core.enroller.book.noteUse(of: enrollment.deviceID, at: core.keeper.clock.now)
         return outcome
     }

@@ -1,26 +1,26 @@
 import Foundation
 package import WalletAuthWire
 
-/// What this device's enrollments can do beside being there: sign for their account, and have that taken by the server.
-/// This is what the product WalletAuthPIN builds on; which second key signs along, it need not know.
+/// Signs for this device's enrollments and sends the result to the server.
+///
+/// WalletAuthPIN builds on this; it need not know which second key signs.
 package struct DeviceAuthentication: Sendable {
     let core: WalletCore
 
-    /// Where an enrollment keeps what belongs to it.
+    /// Where an enrollment's items are kept.
     package var store: any SecureStore { core.enroller.book.store }
-    /// Where its keys are.
     package var keys: any DeviceKeys { core.enroller.keys }
-    /// What lives as long as the wallet.
+    /// Storage that lives as long as the wallet.
     package var annex: WalletAnnex { core.annex }
 
-    /// Begins a call: what it throws is a ``WalletError`` of that call, and noted for the diagnostics.
+    /// Runs one call: its errors are ``WalletError``s of this operation, and are recorded in the diagnostics.
     package func during<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
         try await core.during(operation, work)
     }
 
     // MARK: Which enrollment
 
-    /// The enrollment of an account; with none named, the one that was signed in with last.
+    /// Returns the enrollment of an account; without one, that of the last sign-in.
     /// - Throws: ``WalletError`` `device_not_enrolled`.
     package func enrollment(
         of account: AccountID?, during operation: WalletError.Operation
@@ -32,10 +32,10 @@ package struct DeviceAuthentication: Sendable {
         return found
     }
 
-    /// The enrollment of whoever is signed in.
+    /// Returns the enrollment of the signed-in account.
     /// - Throws: ``WalletError``: `signed_out`, `device_not_enrolled`.
     package func signedInEnrollment(during operation: WalletError.Operation) async throws -> Enrollment {
-        // Says why nobody is signed in, also where the store was not read yet.
+        // Reports why no one is signed in, even if the store has not been read yet.
         _ = try await core.tokens.ticket(of: nil, during: operation)
         guard let subject = core.keeper.snapshot.holding?.session.owner.subject,
             let account = try? AccountID(subject), let found = try await core.enroller.book.find(account)
@@ -44,7 +44,7 @@ package struct DeviceAuthentication: Sendable {
     }
 
     private static func notEnrolled(_ operation: WalletError.Operation) -> WalletError {
-        // A device that is not enrolled keeps no long-lived session either, which has a number of its own.
+        // A device that is not enrolled has no long-lived session either, which has its own number.
         let needsToken = operation == .loginWithDeviceToken || operation == .expireDeviceToken
         return WalletError(
             .deviceNotEnrolled, .refused, during: operation,
@@ -54,8 +54,8 @@ package struct DeviceAuthentication: Sendable {
 
     // MARK: What it signs
 
-    /// An assertion by the device and the keys of a second factor.
-    /// - Throws: ``WalletError`` `key_lost` where the device's key is gone.
+    /// Creates an assertion signed by the device and by the keys of a second factor.
+    /// - Throws: ``WalletError`` `key_lost` if the device's key is gone.
     package func assertion(
         _ act: DeviceAssertion.Act, factor: DeviceAssertion.Factor, challenge: ChallengeID, nonce: Nonce,
         of enrollment: Enrollment, by secondKeys: [any AsyncJWSSigner], during operation: WalletError.Operation
@@ -78,6 +78,6 @@ package struct DeviceAuthentication: Sendable {
 }
 
 extension Wallet {
-    /// What the product WalletAuthPIN builds on.
+    /// The part of the SDK that WalletAuthPIN builds on.
     package var deviceAuthentication: DeviceAuthentication { DeviceAuthentication(core: core) }
 }

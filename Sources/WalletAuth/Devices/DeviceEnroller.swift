@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import WalletAuthWire
 
-/// Enrolls this device for the account that is signed in, and proves it at later sign-ins.
+/// Enrolls this device for the signed-in account, and proves the enrollment at later sign-ins.
 struct DeviceEnroller: Sendable {
     let issuer: Issuer
     let namespace: String
@@ -14,7 +14,7 @@ struct DeviceEnroller: Sendable {
 
     private static let operation = WalletError.Operation.enrollDevice
 
-    /// Enrolls this device; an enrollment that the account has here already gives way, and is removed at the server.
+    /// Enrolls this device. It replaces the account's former enrollment on this device, which is removed at the server.
     func enroll(name: String, platform: String, username: String?) async throws -> EnrolledDevice {
         let deviceName = try argument { try DeviceName(name) }
         let devicePlatform = try argument { try DevicePlatform(platform) }
@@ -34,7 +34,7 @@ struct DeviceEnroller: Sendable {
             if let former { await forget(former) }
             return device
         } catch {
-            // Nothing refers to the new key: it goes, so that a store does not fill up with keys of failed attempts.
+            // Nothing refers to the new key, so remove it: failed attempts must not fill the store with keys.
             try? await keys.removeKey(keyID)
             throw error
         }
@@ -44,12 +44,12 @@ struct DeviceEnroller: Sendable {
         _ name: DeviceName, _ platform: DevicePlatform, account: AccountID, thumbprint: JWKThumbprint, key: BoundKey
     ) async throws -> EnrolledDevice {
         guard let publicKey = key.publicJWK else {
-            throw DeviceKeyFailure(.failed, reason: "the new key does not show its public half")
+            throw DeviceKeyFailure(.failed, reason: "the new key has no readable public half")
         }
         let challenge = try ChallengeResponse(
             try await calls.send(
                 .post, Endpoints.challenges.path, ChallengeRequest(purpose: .enroll).json,
-                // A challenge is good for one use, and asking for another costs nothing.
+                // A challenge works once, and requesting another costs nothing.
                 idempotencyKey: Randomness.token(), during: Self.operation))
         let proof = try EnrollmentProof(
             audience: issuer, account: account, nonce: challenge.nonce, thumbprint: thumbprint, name: name.rawValue,
@@ -58,20 +58,20 @@ struct DeviceEnroller: Sendable {
         let request = DeviceEnrollmentRequest(
             name: name, platform: platform, deviceKey: publicKey, challengeID: challenge.challengeID,
             proof: try DeviceProof(try await proof.signed(by: key)))
-        // The server knows the repetition of a request by its key and challenge.
+        // The server recognizes a repeated request by its key and challenge.
         return try EnrolledDevice(
             try await calls.send(
                 .post, Endpoints.devices.path, request.json,
                 idempotencyKey: Randomness.token(), during: Self.operation))
     }
 
-    /// An older enrollment of the same account on this device: of no use to anybody once the new one stands.
+    /// Removes the account's former enrollment, which is useless once the new one is active.
     private func forget(_ former: Enrollment) async {
         _ = try? await calls.send(.delete, Endpoints.device.path(former.deviceID), during: .removeDevice)
         await dropKeys(of: former)
     }
 
-    /// Removes everything that an enrollment has on this device, the PIN's share above all.
+    /// Removes everything this device keeps for an enrollment, above all the PIN's share.
     func dropKeys(of enrollment: Enrollment) async {
         try? await book.store.remove(enrollment.pinItem)
         try? await book.store.remove(enrollment.deviceTokenItem)
@@ -80,8 +80,8 @@ struct DeviceEnroller: Sendable {
         }
     }
 
-    /// The proof that this device, where it is enrolled for a user name, sends along with a password.
-    /// - Returns: nil where it is not enrolled, or lost its key: it signs in like a new one then.
+    /// The proof that an enrolled device sends along with the password.
+    /// - Returns: nil if the device is not enrolled, or has lost its key: it then signs in like a new one.
     func proof(
         for enrollment: Enrollment, thumbprint: JWKThumbprint, challenge: CodeChallenge, nonce: Nonce
     ) async throws -> DeviceProof? {
@@ -99,12 +99,12 @@ struct DeviceEnroller: Sendable {
     private func signedIn() throws -> (AccountID, JWKThumbprint) {
         guard let session = keeper.snapshot.holding?.session else {
             throw WalletError(
-                .signedOut, .signedOut(.neverSignedIn), during: Self.operation, reason: "nobody is signed in")
+                .signedOut, .signedOut(.neverSignedIn), during: Self.operation, reason: "no one is signed in")
         }
         guard let subject = session.owner.subject, let account = try? AccountID(subject) else {
             throw WalletError(
                 .unsupportedByServer, .misconfigured, during: Self.operation,
-                reason: "the server does not tell whose session it is")
+                reason: "the server does not say which account the session belongs to")
         }
         guard let thumbprint = session.keyThumbprint else {
             throw WalletError(

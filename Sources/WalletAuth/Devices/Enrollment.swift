@@ -1,46 +1,46 @@
 import Foundation
 package import WalletAuthWire
 
-/// One account's enrollment of this device, as the device remembers it. The keys themselves are in ``DeviceKeys``.
+/// This device's record of its enrollment for one account. The keys themselves are in ``DeviceKeys``.
 package struct Enrollment: Hashable, Sendable, Codable {
-    /// What the server calls this device for this account.
+    /// The server's identifier for this device and account.
     package var deviceID: DeviceID
-    /// Whose enrollment it is: the `sub` of the account's tokens.
+    /// The `sub` of the account's tokens.
     package var account: AccountID
-    /// The user name that was signed in with, so that the next sign-in by it is known to come from here.
+    /// The user name of the sign-in. The next sign-in with it can then prove this device.
     var username: Username?
-    /// Names the keys of this enrollment: each account on a device has its own.
+    /// The name prefix of this enrollment's keys: each account on a device has its own.
     var keys: String
-    /// By the server's clock.
+    /// In server time.
     var enrolledAt: Instant
-    /// When it was last signed in with, by the server's clock; nil where it was not since it was enrolled.
+    /// The time of the last sign-in after the enrollment, in server time; nil if there was none.
     var lastUsedAt: Instant?
-    /// Names the key behind the holder's presence that the server has taken; nil where there is none.
+    /// The name of the biometric key that the server has accepted; nil if there is none.
     var presenceKey: String?
 
     /// The key that signs for the device.
     var signingKeyID: DeviceKeyID { DeviceKeyID("\(keys).device") }
-    /// The key that finds the device's share of a PIN again.
+    /// The key that recovers the device's share of a PIN.
     package var agreementKeyID: DeviceKeyID { DeviceKeyID("\(keys).agreement") }
-    /// The key that signs only after the device saw its holder.
+    /// The key that signs only after a biometric check.
     var presenceKeyID: DeviceKeyID? { presenceKey.map(presenceKeyID(named:)) }
-    /// A key behind the holder's presence by its name: a new one has another than the one that it is to replace.
+    /// The identifier of a biometric key. A new key gets another name than the key it replaces.
     func presenceKeyID(named name: String) -> DeviceKeyID { DeviceKeyID("\(keys).presence.\(name)") }
-    /// What is kept of the long-lived session.
+    /// The long-lived session's record.
     var deviceTokenItem: SecureStoreKey { SecureStoreKey("\(keys).device-token") }
-    /// What is kept beside the keys for the PIN.
+    /// What the PIN needs in addition to the keys.
     package var pinItem: SecureStoreKey { SecureStoreKey("\(keys).pin") }
-    /// Keeps two from spending tries of one PIN at the same time.
+    /// Keeps two attempts from spending tries of one PIN at once.
     package var pinLock: SecureStoreLock { SecureStoreLock("\(keys).pin") }
 }
 
-/// The enrollments of this device: kept over sign-outs, changed under a lock that other processes share.
+/// The enrollments of this device. They survive sign-outs; changes take a lock that other processes share.
 struct EnrollmentBook: Sendable {
     let store: any SecureStore
     private let key: SecureStoreKey
     private let lock: SecureStoreLock
 
-    /// What is kept. A version, so that a later one can tell what it reads.
+    /// The stored form. The version lets later releases recognize what they read.
     private struct Pages: Codable {
         var version = 1
         var enrollments: [Enrollment] = []
@@ -52,26 +52,24 @@ struct EnrollmentBook: Sendable {
         lock = SecureStoreLock("\(namespace).enrollments")
     }
 
-    /// All of them, the oldest first.
-    /// - Throws: `SecureStoreFailure`; one that cannot be read is not the same as none.
+    /// All enrollments, oldest first.
+    /// - Throws: `SecureStoreFailure`; an unreadable list is an error, not an empty list.
     func all() async throws -> [Enrollment] { try await read().enrollments }
 
-    /// The enrollment of an account.
     func find(_ account: AccountID) async throws -> Enrollment? {
         try await all().last { $0.account == account }
     }
 
-    /// The enrollment of whoever signs in by a user name.
     func find(_ username: Username) async throws -> Enrollment? {
         try await all().last { $0.username == username }
     }
 
-    /// The enrollment that was signed in with, or made, last.
+    /// The enrollment last signed in with or, failing that, last created.
     func lastUsed() async throws -> Enrollment? {
         try await all().max { ($0.lastUsedAt ?? $0.enrolledAt) < ($1.lastUsedAt ?? $1.enrolledAt) }
     }
 
-    /// Notes that an enrollment was signed in with.
+    /// Records a sign-in with an enrollment.
     func noteUse(of device: DeviceID, at now: Instant) async throws {
         try await change { pages in
             guard let index = pages.enrollments.lastIndex(where: { $0.deviceID == device }) else { return }
@@ -79,8 +77,8 @@ struct EnrollmentBook: Sendable {
         }
     }
 
-    /// Notes which key behind the holder's presence is in use.
-    /// - Returns: the name of the one before it.
+    /// Records which biometric key is in use.
+    /// - Returns: the name of the former one.
     func notePresenceKey(_ name: String?, of device: DeviceID) async throws -> String? {
         try await change { pages in
             guard let index = pages.enrollments.lastIndex(where: { $0.deviceID == device }) else { return nil }
@@ -90,8 +88,8 @@ struct EnrollmentBook: Sendable {
         }
     }
 
-    /// Writes an enrollment down; an older one of the same account gives way.
-    /// - Returns: the one that gave way, whose keys are of no use any more.
+    /// Stores an enrollment, replacing a former one of the same account.
+    /// - Returns: the one it replaced, whose keys are no longer needed.
     @discardableResult
     func enter(_ enrollment: Enrollment) async throws -> Enrollment? {
         try await change { pages in
@@ -102,8 +100,8 @@ struct EnrollmentBook: Sendable {
         }
     }
 
-    /// Strikes a device out.
-    /// - Returns: what was struck out.
+    /// Removes a device's enrollment.
+    /// - Returns: the removed enrollment.
     @discardableResult
     func strike(_ device: DeviceID) async throws -> Enrollment? {
         try await change { pages in

@@ -5,7 +5,7 @@ import WalletAuthWire
     import FoundationNetworking
 #endif
 
-/// Calls of our own protected resources at the issuer, in the name of whoever is signed in.
+/// Calls the issuer's protected resources with the session of the signed-in account.
 struct SessionCalls: Sendable {
     let issuer: Issuer
     let calls: ResourceCalls
@@ -16,12 +16,12 @@ struct SessionCalls: Sendable {
     /// - Parameters:
     ///   - method: the method.
     ///   - path: the path below the issuer.
-    ///   - body: what is sent.
-    ///   - idempotencyKey: marks a call that may be repeated after a lost answer.
-    ///   - deviceSignature: the device's signature over the request, where it takes one.
-    ///   - operation: what it is for.
-    /// - Returns: the answer's members; none where it has no body.
-    /// - Throws: ``WalletError`` for every answer that is no success.
+    ///   - body: the body.
+    ///   - idempotencyKey: marks a call that may be repeated after a lost response.
+    ///   - deviceSignature: the device's signature over the request, if it needs one.
+    ///   - operation: the operation this is part of.
+    /// - Returns: the members of the response; empty if it has no body.
+    /// - Throws: ``WalletError`` for every response other than success.
     func send(
         _ method: Endpoint.Method, _ path: String, _ body: JSONObject? = nil, idempotencyKey: String? = nil,
         deviceSignature: String? = nil, during operation: WalletError.Operation
@@ -57,7 +57,7 @@ struct SessionCalls: Sendable {
         var body: JSONObject?
         var idempotencyKey: String?
         var deviceSignature: String?
-        /// In whose name; nil for the present session's.
+        /// The session to use; nil for the current one.
         var session: SessionGeneration?
 
         init(
@@ -74,10 +74,11 @@ struct SessionCalls: Sendable {
     }
 
     /// Sends one call.
-    /// - Returns: the answer, whatever its status.
+    /// - Returns: the response, whatever its status.
     func answer(to call: Call, during operation: WalletError.Operation) async throws -> ServerAnswer {
         guard let url = URL(string: issuer.url(path: call.path)) else {
-            throw WalletError(.invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is no URL")
+            throw WalletError(
+                .invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is not a URL")
         }
         var request = URLRequest(url: url)
         request.httpMethod = call.method.rawValue
@@ -88,7 +89,7 @@ struct SessionCalls: Sendable {
             request.httpBody = Data(body.bytes)
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         }
-        // What a device signs names a challenge that serves once.
+        // A device signature names a challenge that works once, so the call is not repeated.
         let (data, response) = try await calls.perform(
             request, blaming: call.deviceSignature == nil ? .token : .request, in: call.session)
         return ServerAnswer(data, response, at: clock.now)
@@ -96,7 +97,7 @@ struct SessionCalls: Sendable {
 }
 
 extension ServerAnswer {
-    /// An answer as an app is handed it.
+    /// A response in the form that an app receives.
     init(_ data: Data, _ response: HTTPURLResponse, at receivedAt: Instant) {
         var fields = HTTPFields()
         for (name, value) in response.allHeaderFields {

@@ -1,18 +1,19 @@
 public import WalletAuthWire
 
 extension Wallet {
-    /// Signs in by face or finger: the device's key, and another one that signs only after the device saw its holder.
+    /// Signs in with face or fingerprint: with the device's key, and a second key that signs only after a biometric
+    /// check.
     ///
     /// - Parameters:
-    ///   - reason: shown to the person beside the question, in their language.
-    ///   - account: whose sign-in, where this device is enrolled for several (``Wallet/accounts``); by default the one that
-    ///     was signed in with last.
-    ///   - properties: what the app wants kept with the sign-in's entry in the server's journal.
-    ///   - requestedAttributes: the names of additional attributes beside those that are always told.
+    ///   - reason: shown to the person in the prompt, in their language.
+    ///   - account: the account to sign in to, if this device is enrolled for several (``Wallet/accounts``); nil for
+    ///     the last one signed in.
+    ///   - properties: what the server should record with the sign-in in its audit log.
+    ///   - requestedAttributes: the names of attributes to return in addition to the default ones.
     /// - Returns: ``LoginOutcome``.
-    /// - Throws: ``WalletError``: `cancelled_by_person`, `biometrics_not_enabled`, `biometrics_locked_out`; `key_lost` with
-    ///   the recovery `enableBiometricsAgain` after the faces or fingers that the device knows have changed;
-    ///   `invalid_credentials` where the server does not take the key, `device_not_enrolled` …
+    /// - Throws: ``WalletError``: `cancelled_by_person`, `biometrics_not_enabled`, `biometrics_locked_out`; `key_lost`
+    ///   with the recovery `enableBiometricsAgain` after the device's enrolled faces or fingerprints changed;
+    ///   `invalid_credentials` if the server does not accept the key, `device_not_enrolled` …
     public func login(
         biometrics reason: String, account: AccountID? = nil, properties: [String: String] = [:],
         requestedAttributes: [String] = []
@@ -24,28 +25,28 @@ extension Wallet {
         }
     }
 
-    /// Face or finger instead of the PIN on this device.
+    /// Face or fingerprint in place of the PIN on this device.
     public var biometrics: Biometrics { Biometrics(authentication: deviceAuthentication) }
 
-    /// Face or finger instead of the PIN on this device: a second key, which signs only after the device saw its holder.
+    /// Face or fingerprint in place of the PIN on this device: a second key that signs only after a biometric check.
     ///
-    /// `enable(pin:)` of the product WalletAuthPIN turns it on. Signing out leaves it; removing the device, or enrolling
-    /// it anew, takes it away.
+    /// Turn it on with WalletAuthPIN's `enable(pin:)`. It survives a sign-out; removing the device or enrolling it
+    /// again ends it.
     public struct Biometrics: Sendable {
         package let authentication: DeviceAuthentication
 
-        /// Where it stands, as this device knows.
+        /// The state as this device knows it.
         public enum State: String, Sendable, Hashable, Codable {
-            /// It is not turned on.
+            /// Turned off.
             case none
-            /// It signs in.
+            /// Turned on.
             case enabled
-            /// It was turned on, and the faces or fingers that the device knows have changed since: turn it on again.
+            /// Turned on, but the device's enrolled faces or fingerprints have changed since. Turn it on again.
             case changed
         }
 
-        /// Where it stands for an account, without asking anybody.
-        /// - Parameter account: whose; by default of the account that was signed in with last.
+        /// Returns the state for an account, without a prompt.
+        /// - Parameter account: the account; nil for the last one signed in.
         /// - Throws: ``WalletError``: `store_unavailable`, `keys_unavailable`.
         public func state(of account: AccountID? = nil) async throws -> State {
             try await authentication.during(.biometricsState) {
@@ -60,9 +61,9 @@ extension Wallet {
             }
         }
 
-        /// Turns it off for whoever is signed in: the key is gone from this device at once, and then from the server.
-        /// - Throws: ``WalletError``: `signed_out`, `offline` … The key is gone from here all the same; calling it again tells
-        ///   the server.
+        /// Turns it off for the signed-in account. The key is removed from this device first, then from the server.
+        /// - Throws: ``WalletError``: `signed_out`, `offline` … The key is gone from this device even then; call again
+        ///   to tell the server.
         public func disable() async throws {
             try await authentication.during(.disableBiometrics) {
                 let enrollment = try await authentication.signedInEnrollment(during: .disableBiometrics)

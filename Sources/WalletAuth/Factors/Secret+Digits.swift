@@ -1,8 +1,8 @@
 import WalletAuthWire
 
 extension Secret {
-    /// A code of digits, as typed.
-    /// - Throws: `MalformedValue` where it can be none.
+    /// Creates a numeric code as typed.
+    /// - Throws: `MalformedValue` if it cannot be one.
     init(digits typed: String) throws(MalformedValue) {
         guard TypedCode.isPossible(typed) else { throw MalformedValue(field: "code", reason: "consists of digits") }
         try self.init(typed)

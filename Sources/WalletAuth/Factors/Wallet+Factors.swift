@@ -1,18 +1,19 @@
 public import WalletAuthWire
 
 extension Wallet {
-    /// The second factors of whoever is signed in.
+    /// The second factors of the signed-in account.
     public var factors: Factors { Factors(core: core) }
 
-    /// Second factors: listed, added, taken away.
+    /// Lists, adds and removes second factors.
     ///
-    /// Each change takes a sign-in that is minutes old and of two factors, or of all that the account has: where a call is
-    /// refused with `insufficient_user_authentication`, ``Wallet/login(username:password:strength:properties:requestedAttributes:)`` with
-    /// ``Wallet/LoginStrength/twoFactors`` comes first. The holder is told of every change.
+    /// Every change requires a sign-in of the last few minutes with two factors, or with every factor that the account
+    /// has. If a call fails with `insufficient_user_authentication`, call
+    /// ``Wallet/login(username:password:strength:properties:requestedAttributes:)`` with
+    /// ``Wallet/LoginStrength/twoFactors`` first. The server notifies the account's owner of every change.
     public struct Factors: Sendable {
         let core: WalletCore
 
-        /// The account's second factors, the preferred one first, and how many recovery codes are left.
+        /// Returns the account's second factors, the preferred one first, and the number of recovery codes left.
         /// - Throws: ``WalletError``.
         public func list() async throws -> AccountFactorList {
             try await core.during(.listFactors) {
@@ -21,23 +22,23 @@ extension Wallet {
             }
         }
 
-        /// Begins to set up an authenticator app. An app that is in use stays in use until the new one is confirmed.
-        /// - Returns: the secret, to be shown as a QR code of its `AuthenticatorSetup.uri` or as text, and
-        ///   how many seconds there are for ``confirmAuthenticator(code:)``. It is told this once.
+        /// Starts setting up an authenticator app. A current app stays in use until the new one is confirmed.
+        /// - Returns: the secret, to be shown as a QR code of its `AuthenticatorSetup.uri` or as text, and how many
+        ///   seconds remain for ``confirmAuthenticator(code:)``. It is returned only once.
         /// - Throws: ``WalletError``: `insufficient_user_authentication` …
         public func beginAuthenticator() async throws -> AuthenticatorSetup {
             try await core.during(.changeFactors) {
                 try AuthenticatorSetup(
                     try await core.sessionCalls.send(
                         .post, Endpoints.authenticator.path,
-                        // Another secret in the place of one that nobody saw costs nothing.
+                        // Replacing a secret that was never shown costs nothing.
                         idempotencyKey: Randomness.token(), during: .changeFactors))
             }
         }
 
-        /// Takes the authenticator app into use.
-        /// - Parameter code: what the app shows, as typed. It is spent by this.
-        /// - Throws: ``WalletError``: `invalid_code`, `nothing_to_confirm` where it took too long …
+        /// Confirms the authenticator app and puts it into use.
+        /// - Parameter code: the code the app shows, as typed. This uses it up.
+        /// - Throws: ``WalletError``: `invalid_code`, `nothing_to_confirm` if it took too long …
         public func confirmAuthenticator(code: String) async throws {
             try await core.during(.changeFactors) {
                 let confirmation: AuthenticatorConfirmation
@@ -49,29 +50,29 @@ extension Wallet {
             }
         }
 
-        /// Takes the authenticator app away.
-        /// - Throws: ``WalletError``: `factor_not_found` where there is none …
+        /// Removes the authenticator app.
+        /// - Throws: ``WalletError``: `factor_not_found` if there is none …
         public func removeAuthenticator() async throws {
             try await core.during(.changeFactors) {
                 _ = try await core.sessionCalls.send(.delete, Endpoints.authenticator.path, during: .changeFactors)
             }
         }
 
-        /// Makes ten codes for the day when nothing else is at hand, each good once; the set before is void.
-        /// - Returns: the codes, told this once. The person writes them down.
+        /// Creates ten single-use recovery codes and invalidates the former set.
+        /// - Returns: the codes. They are returned only once, and the person should write them down.
         /// - Throws: ``WalletError``: `insufficient_user_authentication` …
         public func makeRecoveryCodes() async throws -> [RecoveryCode] {
             try await core.during(.changeFactors) {
                 try RecoveryCodeSet(
                     try await core.sessionCalls.send(
                         .post, Endpoints.recoveryCodes.path,
-                        // The set of a lost answer is void as soon as there is another.
+                        // If the response is lost, its set is invalid as soon as there is another.
                         idempotencyKey: Randomness.token(), during: .changeFactors)
                 ).codes
             }
         }
 
-        /// The secret questions that there are, in the person's language, where the operator takes them at all.
+        /// Returns the available secret questions in the person's language, if the operator allows them.
         /// - Throws: ``WalletError``: `secret_questions_off` …
         public func secretQuestions() async throws -> SecretQuestionCatalog {
             try await core.during(.listFactors) {
@@ -80,10 +81,10 @@ extension Wallet {
             }
         }
 
-        /// Puts answers to secret questions in the place of the ones before; none takes them all away.
+        /// Replaces the answers to secret questions; an empty dictionary removes them all.
         ///
-        /// An answer is easily found out: it opens a sign-in where the operator allows that, and links no device.
-        /// - Parameter answers: as typed, by the question's id; case and the number of spaces count for nothing.
+        /// Answers are easy to find out: they open a sign-in where the operator allows it, but never link a device.
+        /// - Parameter answers: as typed, by question id; case and the number of spaces do not matter.
         /// - Throws: ``WalletError``: `secret_questions_off`, `unacceptable_answers` …
         public func setSecretQuestions(_ answers: [String: String]) async throws {
             try await core.during(.changeFactors) {

@@ -8,28 +8,28 @@
         import Musl
     #endif
 
-    /// A secure store in a folder of encrypted files, for Linux, where no keychain is to be counted on.
+    /// A secure store in a folder of encrypted files, for Linux, where no keychain can be relied on.
     ///
-    /// - The folder has mode 0700, the files 0600; a store that other users could write to is refused.
+    /// - The folder has mode 0700, the files 0600. A store that other users could write to is refused.
     /// - Each item is sealed with AES-256-GCM under a random key in the file `key`, and bound to its name.
-    /// - An item is replaced by writing the new one beside it, `fsync`, rename and `fsync` of the folder: kill the process
-    ///   or cut the power at any moment, and the old value or the new one is there, whole.
-    /// - Locks are `flock`s, which die with their process.
+    /// - An item is replaced by writing a new file, `fsync`, rename and `fsync` of the folder. If the process is killed
+    ///   or the power fails at any moment, the old value or the new one is there in full.
+    /// - Locks are `flock`s, which the kernel releases when their process ends.
     ///
-    /// What it protects from: other users of the machine, and backups or disks that lack the key file. What it does not
-    /// protect from: whoever can read the user's files can read the key file as well. A key in hardware is what would
-    /// help, and a bearer of the SDK's ``SecureStore`` port may use one.
+    /// The store protects from other users of the machine, and from backups or disks without the key file. It does not
+    /// protect from a program that can read the user's files, because that program can read the key file as well. Only
+    /// a key in hardware would help; an adapter of the ``SecureStore`` port can use one.
     ///
-    /// The folder must be on a local disk, or on a network file system whose `flock` works.
+    /// The folder must be on a local disk, or on a network file system with a working `flock`.
     public struct EncryptedFileStore: SecureStore {
         private let path: String
         private let lockLimit: Duration
         private let reached: @Sendable (PrivateFolder.Step) -> Void
-        /// Files are read and written here: the threads that run tasks are too few to wait for disks.
+        /// Reads and writes files here: the threads that run tasks are too few to wait for disks.
         private let queue = DispatchQueue(label: "wallet-auth.file-store")
         private let gates = Protected<[SecureStoreLock: AsyncLock]>([:])
 
-        /// Names a store. Nothing is read or made yet; the folder is made by the first write.
+        /// Creates a store. Nothing is read or created yet; the first write creates the folder.
         /// - Parameters:
         ///   - directory: the store's own folder.
         ///   - lockLimit: how long to wait for a lock, at least 60 seconds.
@@ -37,16 +37,16 @@
             self.init(directory: directory, lockLimit: max(lockLimit, .seconds(60))) { _ in }
         }
 
-        /// For tests that kill the process, or make another wait, at a step.
+        /// For tests that kill the process, or make another wait, at a given step.
         init(directory: URL, lockLimit: Duration, reached: @escaping @Sendable (PrivateFolder.Step) -> Void) {
             path = directory.standardizedFileURL.path
             self.lockLimit = lockLimit
             self.reached = reached
         }
 
-        /// The value kept under `key`, or nil when there is none.
-        /// - Throws: ``SecureStoreFailure``: `damaged` when the file or the key cannot open it, `denied` when other users
-        ///   could read it or this one cannot, `locked` when the folder is on an encrypted disk that is locked.
+        /// Returns the value for `key`, or nil if there is none.
+        /// - Throws: ``SecureStoreFailure``: `damaged` if the file or the key cannot open it, `denied` if other users
+        ///   could read it or this one cannot, `locked` if the folder is on an encrypted disk that is locked.
         public func get(_ key: SecureStoreKey) async throws -> Data? {
             try await onQueue {
                 let name = try Self.fileName(key)
@@ -58,9 +58,9 @@
             }
         }
 
-        /// Keeps `value` under `key`. After it returned, the value is on the disk.
-        /// - Throws: ``SecureStoreFailure``: `full` when there is no room, `busy`, `denied`, `damaged` when the key file
-        ///   is. The former value is still there, save where the disk failed while it took the folder's new state.
+        /// Stores `value` for `key`. Once this returns, the value is on disk.
+        /// - Throws: ``SecureStoreFailure``: `full` if there is no room, `busy`, `denied`, `damaged` if the key file is
+        ///   damaged. The former value remains, unless the disk failed while it stored the folder's new state.
         public func put(_ value: Data, for key: SecureStoreKey) async throws {
             try await onQueue {
                 let name = try Self.fileName(key)
@@ -68,14 +68,14 @@
                 try Self.writing(in: folder) {
                     let sealed = try Self.cipher(in: folder).seal(value, name: key.name)
                     guard sealed.count <= PrivateFolder.maximumBytes else {
-                        throw SecureStoreFailure(.failed, reason: "\(key) is too large to be kept")
+                        throw SecureStoreFailure(.failed, reason: "\(key) is too large to store")
                     }
                     try folder.replace(name, with: sealed, reached: reached)
                 }
             }
         }
 
-        /// Removes what is kept under `key`.
+        /// Removes the value for `key`.
         /// - Throws: ``SecureStoreFailure``.
         public func remove(_ key: SecureStoreKey) async throws {
             try await onQueue {
@@ -85,9 +85,10 @@
             }
         }
 
-        /// Runs `body` while no other process or task that shares the folder runs one under the same lock. It is not
-        /// reentrant: a body that asks for its own lock waits until the limit.
-        /// - Throws: what `body` throws; `CancellationError`; ``SecureStoreFailure`` of kind `busy` after the limit.
+        /// Runs `body` while holding a lock against all processes and tasks that share the folder. The lock is not
+        /// reentrant: a body that takes its own lock waits until the limit.
+        /// - Throws: whatever `body` throws; `CancellationError`; ``SecureStoreFailure`` of kind `busy` after the
+        ///   limit.
         public func withExclusiveLock<T: Sendable>(
             _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
         ) async throws -> T {
@@ -111,7 +112,7 @@
 
     extension EncryptedFileStore {
         private static let keyFile = "key"
-        /// Between processes; a write takes milliseconds, so this long means that somebody is stuck.
+        /// Between processes. A write takes milliseconds, so a wait this long means that another process is stuck.
         private static let writeLimit = Duration.seconds(10)
 
         private static func fileName(_ key: SecureStoreKey) throws(SecureStoreFailure) -> String {
@@ -122,14 +123,15 @@
         }
 
         private static func writing(in folder: PrivateFolder, _ body: () throws -> Void) throws {
-            // No item's and no lock's file has a name that begins like this one and ends otherwise.
+            // No item or lock file has a name with this prefix and another ending.
             let lock = try FileLock("writing", in: folder)
             try lock.lockBlocking(within: writeLimit)
             defer { lock.unlock() }
             try body()
         }
 
-        /// The store's cipher; its key is made by the first write. A key is never replaced: other items need it.
+        /// The store's cipher. The first write creates its key, which is never replaced, because the other items need
+        /// it.
         private static func cipher(in folder: PrivateFolder) throws -> StoreCipher {
             if let key = try folder.read(keyFile) { return try StoreCipher(key: key) }
             let key = StoreCipher.newKey()
@@ -155,13 +157,13 @@
     }
 
     extension SecureStoreFailure {
-        /// What a failed call to the kernel means for the store.
+        /// Maps a failed system call to a store failure.
         init(_ failure: SystemCallFailure, path: String) {
             let kind: Kind =
                 switch failure.number {
                 case ENOSPC, EDQUOT, EFBIG: .full
                 case EACCES, EPERM, EROFS, ELOOP: .denied
-                // What an encrypted folder (fscrypt) answers before it was unlocked.
+                // The error of an encrypted folder (fscrypt) before it is unlocked.
                 case ENOKEY: .locked
                 default: .failed
                 }

@@ -5,9 +5,9 @@
         import Musl
     #endif
 
-    /// A lock that processes share, through `flock` on a file. It is free as soon as its holder lets go of it or dies.
+    /// A lock between processes, through `flock` on a file. It is free as soon as its holder releases it or dies.
     ///
-    /// The file is never removed: whoever waits on a removed file holds a lock that nobody else sees.
+    /// The file is never removed: a process waiting on a removed file would hold a lock that no other process sees.
     struct FileLock {
         private let file: OpenFile
 
@@ -15,19 +15,19 @@
             file = try OpenFile(name, in: folder.file, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
         }
 
-        /// Takes the lock if nobody holds it.
+        /// Takes the lock if it is free.
         func tryLock() throws(SystemCallFailure) -> Bool {
             try SystemCallFailure.check("flock", expecting: EWOULDBLOCK) { flock(file.descriptor, LOCK_EX | LOCK_NB) }
                 != nil
         }
 
-        /// Lets go. A program that this one started in between cannot hold it by accident: descriptors are not inherited.
+        /// Releases the lock. Child processes cannot hold it by accident, because they do not inherit descriptors.
         func unlock() { flock(file.descriptor, LOCK_UN) }
 
         /// Waits for the lock without blocking a thread.
         ///
-        /// `flock` cannot wait and be cancelled, so the lock is asked for again after a pause that grows to 50 ms; within
-        /// one process an ``AsyncLock`` has let only one task get this far.
+        /// Polls, because a blocking `flock` cannot be cancelled; the pause grows to 50 ms. Within a process, an
+        /// ``AsyncLock`` lets only one task get this far.
         /// - Throws: `CancellationError`; ``SecureStoreFailure`` of kind `busy` after `limit`.
         func lock(within limit: Duration) async throws {
             let deadline = ContinuousClock.now + limit
@@ -39,7 +39,7 @@
             }
         }
 
-        /// Waits for the lock on the calling thread, for what takes a few milliseconds and must not be cancelled.
+        /// Waits for the lock on the calling thread, for work that takes a few milliseconds and must not be cancelled.
         /// - Throws: ``SecureStoreFailure`` of kind `busy` after `limit`.
         func lockBlocking(within limit: Duration) throws {
             let deadline = ContinuousClock.now + limit

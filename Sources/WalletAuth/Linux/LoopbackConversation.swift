@@ -7,7 +7,7 @@
         import Musl
     #endif
 
-    /// The thread's side of a listener: connections, what they have sent, and until when they may go on.
+    /// The listener's thread: its connections, the bytes they have sent, and their deadlines.
     struct LoopbackConversation {
         private static let maximumConnections = 32
         private static let requestTime = Duration.seconds(10)
@@ -17,7 +17,8 @@
             let file: OpenFile
             let deadline: ContinuousClock.Instant
             var received: [UInt8] = []
-            /// Answered: only waits for the other side to close, so that nothing unread destroys the answer on its way.
+            /// Answered; waits only for the other side to close, so that unread input does not destroy the answer in
+            /// transit.
             var isAnswered = false
         }
 
@@ -26,7 +27,7 @@
         private let expectation: LoopbackExpectation
         private let pages: LoopbackPages
         private var connections: [Connection] = []
-        /// Whether the right answer was refused for who brought it.
+        /// Whether a correct answer was refused because of its sender.
         private var hasTurnedAway = false
 
         init(socket: LoopbackSocket, stop: OpenFile, expectation: LoopbackExpectation, pages: LoopbackPages) {
@@ -36,7 +37,7 @@
             self.pages = pages
         }
 
-        /// Serves until the callback has come.
+        /// Serves requests until the callback arrives.
         mutating func run(until deadline: ContinuousClock.Instant) throws -> URL {
             while true {
                 let ready = try wait(until: deadline)
@@ -45,8 +46,8 @@
                     throw UserAgentFailure(
                         .timedOut,
                         reason: hasTurnedAway
-                            ? "an answer came and was refused: by another user's program, or from outside this system"
-                            : "nobody came back from the browser in time")
+                            ? "a callback arrived and was refused: it came from another user's program, or from outside this system"
+                            : "the browser did not return in time")
                 }
                 if let url = serve(ready.connections) { return url }
                 if ready.socket { acceptConnection() }
@@ -54,7 +55,7 @@
             }
         }
 
-        /// Gives the browser a moment to read the last answer. Nobody else is answered any more.
+        /// Gives the browser a moment to read the last answer, and answers no one else.
         mutating func windUp() {
             socket?.stopListening()
             socket = nil
@@ -82,13 +83,13 @@
 
         private mutating func acceptConnection() {
             guard let file = socket?.acceptConnection() else { return }
-            // Browsers open connections that they never use; the oldest gives way.
+            // Browsers open connections that they never use; drop the oldest.
             if connections.count >= Self.maximumConnections { connections.removeFirst() }
             connections.append(Connection(file: file, deadline: .now + Self.requestTime))
         }
 
-        /// Reads from connections and answers those that have sent a whole request.
-        /// - Returns: the callback, when it was among them.
+        /// Reads from connections and answers the complete requests.
+        /// - Returns: the callback, if it is among them.
         private mutating func serve(_ ready: Set<Int32>) -> URL? {
             var ended: Set<Int32> = []
             defer { connections.removeAll { ended.contains($0.file.descriptor) } }
@@ -112,7 +113,7 @@
             return nil
         }
 
-        /// - Returns: what to answer, and the callback if this is it; nil while the request is incomplete.
+        /// - Returns: the answer, and the callback if this is it; nil while the request is incomplete.
         private mutating func respond(to connection: Connection) -> (answer: [UInt8], callback: URL?)? {
             switch LoopbackRequest.parse(connection.received) {
             case .incomplete: return nil
@@ -130,9 +131,9 @@
             }
         }
 
-        /// An answer fits into the socket's buffer; one that does not is for somebody who does not read.
+        /// Answers fit into the socket's buffer. If one does not, the other side is not reading.
         private func deliver(_ answer: [UInt8], to descriptor: Int32) {
-            // A browser that has gone must not end the program by SIGPIPE.
+            // A browser that has gone away must not end the program with SIGPIPE.
             _ = answer.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             shutdown(descriptor, Int32(SHUT_WR))
         }

@@ -2,43 +2,43 @@
     import Foundation
     import WalletAuthWire
 
-    /// The one request that a redirect listener waits for, and how every other one is answered.
+    /// The one request that a redirect listener waits for, and the answers to all others.
     struct LoopbackExpectation: Sendable {
-        /// Where the listener is, with its port.
+        /// The listener's address, with its port.
         let redirectURI: URL
-        /// The `state` of the authorization request, where its URL shows one (a pushed request shows none).
+        /// The `state` of the authorization request, if its URL shows one (a pushed request shows none).
         let state: String?
 
-        /// What to do about a request.
+        /// What to do with a request.
         enum Verdict: Equatable {
-            /// This is it.
+            /// The expected callback.
             case callback(URL, LoopbackPages.Callback)
-            /// Answer so, and go on waiting.
+            /// Send this status and keep waiting.
             case ignore(status: Int)
         }
 
-        /// Waits for the answer to an authorization request.
+        /// Expects the response to an authorization request.
         init(redirectURI: URL, authorizationURL: URL) {
             self.redirectURI = redirectURI
             let query = URLComponents(url: authorizationURL, resolvingAgainstBaseURL: false)?.percentEncodedQuery
             state = query.flatMap { try? FormParameters(parsing: $0) }?["state"]
         }
 
-        /// Judges a request. Anybody on the machine, and any web page, can send one here: it counts only with the `state`,
-        /// which no web page was told, and a wrong one must not end the waiting. Other users of the machine may have seen the
-        /// `state`: who sends the request is ``LoopbackPeer``'s to tell.
+        /// Judges a request. Any program on the machine, and any web page, can send one: it counts only with the
+        /// `state`, which no web page knows, and a wrong one must not end the wait. Other users of the machine may have
+        /// seen the `state`, so ``LoopbackPeer`` checks the sender.
         func judge(_ request: LoopbackRequest) -> Verdict {
             let (path, query) = Self.split(request.target)
             guard path == (redirectURI.path.isEmpty ? "/" : redirectURI.path(percentEncoded: true)) else {
                 return .ignore(status: 404)
             }
-            // A page that had its own name point to 127.0.0.1 sends that name (DNS rebinding).
+            // A page that pointed its own host name to 127.0.0.1 sends that name (DNS rebinding).
             guard request.host == authority else { return .ignore(status: 421) }
             guard request.method == "GET" else { return .ignore(status: 405) }
             guard let parameters = query.flatMap({ try? FormParameters(parsing: $0) }) else {
                 return .ignore(status: 400)
             }
-            // From a page on which the person agreed to an operation. It says nothing that is believed: the server is asked.
+            // A return from a consent page. Nothing in it is trusted: the SDK asks the server.
             let isReturn = state == nil && parameters["event_id"] != nil
             guard isReturn || parameters["code"] != nil || parameters["error"] != nil else {
                 return .ignore(status: 400)
@@ -59,7 +59,7 @@
         private var authority: String? {
             guard let host = redirectURI.host(percentEncoded: true), let port = redirectURI.port else { return nil }
             let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-            // A browser leaves out the port that http has anyway (RFC 9110 section 7.2).
+            // Browsers omit the default port of http (RFC 9110 §7.2).
             return port == 80 ? name : "\(name):\(port)"
         }
 

@@ -7,17 +7,17 @@
         import Musl
     #endif
 
-    /// Waits on a loopback socket for one callback, on a thread of its own.
+    /// Waits on a loopback socket for one callback, on its own thread.
     ///
-    /// Everything that can grow has a limit: connections at once, bytes of a request, time for a request, time for it all.
+    /// Everything that can grow has a limit: concurrent connections, bytes per request, time per request, total time.
     final class LoopbackListener: Sendable {
-        /// The port that is listened to.
+        /// The port in use.
         var port: Int { socket.port }
 
         private let socket: LoopbackSocket
         private let isPresented = Protected(false)
         private let pages: LoopbackPages
-        /// Readable once the waiting is to end.
+        /// Becomes readable to end the wait.
         private let stop: OpenFile
         private let stopper: OpenFile
 
@@ -31,22 +31,22 @@
             try stopper.neverBlockNorInherit()
         }
 
-        /// Waits for the callback, answering everything else.
-        /// - Throws: `CancellationError` when the task is cancelled or ``close()`` is called; ``UserAgentFailure`` of kind
-        ///   `timedOut`.
+        /// Waits for the callback and answers everything else.
+        /// - Throws: `CancellationError` if the task is cancelled or ``close()`` is called; ``UserAgentFailure`` of
+        ///   kind `timedOut`.
         func receive(_ expectation: LoopbackExpectation, within limit: Duration) async throws -> URL {
             let isFirst = isPresented.withLock { isPresented in
                 defer { isPresented = true }
                 return !isPresented
             }
-            guard isFirst else { throw UserAgentFailure(.failed, reason: "a conversation is presented once") }
+            guard isFirst else { throw UserAgentFailure(.failed, reason: "a session can be presented only once") }
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     Thread.detachNewThread { [self] in
                         var conversation = LoopbackConversation(
                             socket: socket, stop: stop, expectation: expectation, pages: pages)
                         let result = Result { try conversation.run(until: .now + limit) }
-                        // The caller goes on at once; the browser may take its time to read the page.
+                        // Resume the caller at once; the browser may take its time to read the page.
                         continuation.resume(with: result)
                         conversation.windUp()
                     }
@@ -56,9 +56,9 @@
             }
         }
 
-        /// Ends the waiting, now or as soon as it begins.
+        /// Ends the wait, now or as soon as it begins.
         func close() {
-            // What is written is never read: from now on the other end is always readable. A full pipe says the same.
+            // The byte is never read, so the other end stays readable. A full pipe has the same effect.
             _ = [UInt8(1)].withUnsafeBytes { write(stopper.descriptor, $0.baseAddress, $0.count) }
             socket.stopListening()
         }

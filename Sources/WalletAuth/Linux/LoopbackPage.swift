@@ -2,9 +2,9 @@
     import Crypto
     import Foundation
 
-    /// One page of a redirect listener, as the bytes of its answer.
+    /// One page of a redirect listener, as bytes to send.
     struct LoopbackPage {
-        /// What is drawn beside the heading, which says the same in words.
+        /// The icon. The heading says the same in words.
         enum Mark: String {
             case received = "good"
             case refused = "bad"
@@ -26,7 +26,7 @@
         /// Status line, header fields and page.
         var answer: [UInt8] {
             let page = html
-            // The URL of this page has the code in its query: it is not to be cached, framed, or told to anybody. The
+            // The URL of this page contains the code, so the page must not be cached, framed or sent as a referrer. The
             // policy allows the one stylesheet below, by its hash, and nothing else.
             let head = [
                 "HTTP/1.1 \(status) \(Self.reason(status))", "Content-Type: text/html; charset=utf-8",
@@ -63,7 +63,7 @@
             """
         }
 
-        /// Colors come in pairs whose contrast is at least 4.5 to 1, in the light and in the dark (WCAG 2.2 §1.4.3).
+        /// Colors come in pairs with a contrast of at least 4.5 to 1, in light and dark mode (WCAG 2.2 §1.4.3).
         private static let stylesheet = """
             :root { color-scheme: light dark; --ground: #f3f5f8; --surface: #fff; --line: #d5dae1; --ink: #17202b; \
             --soft: #4d5865; --good: #17633a; --bad: #a8201a; }
@@ -100,7 +100,7 @@
             }
         }
 
-        /// An app's text in a header field: what could end the field is left out.
+        /// An app's text in a header field, without characters that could end the field.
         private static func fieldText(_ text: String) -> String {
             String(text.unicodeScalars.filter { $0.isASCII && ($0.properties.isAlphabetic || $0 == "-") })
         }

@@ -2,26 +2,26 @@
     import Foundation
     import WalletAuthWire
 
-    /// What a redirect listener shows in the browser when it has its answer: a page of its own that loads nothing, runs
-    /// nothing and sends nothing anywhere. Nothing that came with a request is ever shown.
+    /// The pages that a redirect listener shows in the browser at the end. They load nothing, run nothing and send
+    /// nothing, and never show any part of a request.
     ///
-    /// The texts are chosen by the browser's `Accept-Language`. An app may bring its own, in languages of its choice; they are
+    /// The browser's `Accept-Language` selects the language. An app may supply its own texts, in any language; they are
     /// escaped.
     public struct LoopbackPages: Sendable {
-        /// What the pages say in one language, after a sign-in and after a payment alike.
+        /// The texts in one language, used after a sign-in and after a payment.
         public struct Text: Sendable, Hashable {
             /// The language: a primary subtag in lower case, for instance `de`.
             public var language: String
-            /// Shown when the person came back with something to go on with. It is not over yet: the app does the rest.
+            /// Shown when the browser returned successfully. The app still has to finish the operation.
             public var received: Message
-            /// Shown when the person said no, or the server refused.
+            /// Shown when the person declined, or the server refused.
             public var refused: Message
 
-            /// Brings the texts of a language together.
+            /// Creates the texts of a language.
             /// - Parameters:
             ///   - language: a primary subtag in lower case.
-            ///   - received: shown when the person came back with something to go on with.
-            ///   - refused: shown when the person said no, or the server refused.
+            ///   - received: shown when the browser returned successfully.
+            ///   - refused: shown when the person declined, or the server refused.
             public init(language: String, received: Message, refused: Message) {
                 self.language = language
                 self.received = received
@@ -29,14 +29,14 @@
             }
         }
 
-        /// A heading, and what the person does next.
+        /// A heading, and what to do next.
         public struct Message: Sendable, Hashable {
             /// The page's heading and title.
             public var heading: String
             /// A sentence below it.
             public var body: String
 
-            /// Brings heading and sentence together.
+            /// Creates a message.
             /// - Parameters:
             ///   - heading: the page's heading and title.
             ///   - body: a sentence below it.
@@ -48,18 +48,18 @@
 
         private let texts: [Text]
 
-        /// Pages with these texts.
-        /// - Parameter texts: the first one is for browsers that want none of these languages. By default
-        ///   ``builtInTexts``, which also stand in where the list is empty.
+        /// Creates pages with these texts.
+        /// - Parameter texts: the texts in all languages; the first is the fallback for other languages. An empty list
+        ///   uses ``builtInTexts``.
         public init(texts: [Text] = LoopbackPages.builtInTexts) {
             self.texts = texts.isEmpty ? LoopbackPages.builtInTexts : texts
         }
 
-        /// What a callback tells.
+        /// The result that a callback reports.
         enum Callback: Equatable {
-            /// Something to go on with: a code, or that a page was left.
+            /// A code, or the return from a page.
             case received
-            /// That it ends here: an error, and no code.
+            /// An error without a code.
             case refused
         }
 
@@ -76,7 +76,7 @@
             ).answer
         }
 
-        /// The answer to anything else. Programs and attackers get it, hardly ever a person.
+        /// The answer to any other request. Programs and attackers see it, hardly ever a person.
         func ignoredAnswer(status: Int) -> [UInt8] {
             LoopbackPage(
                 status: status, language: "en", heading: "Not here", text: LoopbackPage.reason(status), mark: .refused
@@ -90,7 +90,7 @@
     }
 
     extension LoopbackPages {
-        /// English, German, French, Spanish and Bulgarian: the languages of this project's own server.
+        /// English, German, French, Spanish and Bulgarian: the languages of this project's server.
         public static let builtInTexts = [
             Text(
                 language: "en",
@@ -104,7 +104,7 @@
                     heading: "Sie können dieses Fenster schließen", body: "Machen Sie in der App weiter."),
                 refused: Message(
                     heading: "Der Vorgang wurde nicht abgeschlossen",
-                    body: "Schließen Sie dieses Fenster und beginnen Sie in der App neu.")),
+                    body: "Schließen Sie dieses Fenster und beginnen Sie in der App von vorn.")),
             Text(
                 language: "fr",
                 received: Message(

@@ -5,16 +5,17 @@
         import Musl
     #endif
 
-    /// Whose program is at the other end of a connection to a loopback listener, by the kernel's word.
+    /// Determines which user's program is at the other end of a loopback connection, according to the kernel.
     ///
-    /// Any user of the machine can connect to a loopback port. One of them who saw an authorization request among the running
-    /// programs can sign in on its page as themself and bring the answer here: `state`, PKCE and DPoP all fit, since it is the
-    /// same request, and the person's app would be signed in to somebody else's account.
+    /// Any user of the machine can connect to a loopback port. If one of them sees an authorization request in the
+    /// process list, they can sign in on its page with their own account and bring the answer here. `state`, PKCE and
+    /// DPoP all match, because it is the same request, and the person's app would be signed in to the attacker's
+    /// account.
     struct LoopbackPeer {
-        /// The two ends of the peer's socket as the kernel writes them: its own, and the listener's.
+        /// The two ends of the peer's socket in the kernel's notation: its own, and the listener's.
         private let ends: [(own: String, listeners: String)]
 
-        /// Names the peer of a connection by IPv4. A program may have made its end as a socket of IPv6.
+        /// Identifies the peer of an IPv4 connection. Its program may have used an IPv6 socket.
         init(own: (address: UInt32, port: UInt16), listeners: (address: UInt32, port: UInt16)) {
             let mapped = String(repeating: "0", count: 16) + Self.hex(UInt32(0xFFFF).bigEndian)
             ends = ["", mapped].map { prefix in
@@ -25,7 +26,7 @@
             }
         }
 
-        /// Names the peer of a connection by IPv6.
+        /// Identifies the peer of an IPv6 connection.
         init(own: (address: [UInt32], port: UInt16), listeners: (address: [UInt32], port: UInt16)) {
             let (from, to) = (own.address.map { Self.hex($0) }, listeners.address.map { Self.hex($0) })
             ends = [
@@ -36,10 +37,10 @@
             ]
         }
 
-        /// The user whose socket a line of the kernel's table tells of, where that is the peer's.
+        /// Returns the owner of the socket in a line of the kernel's table, if that is the peer's socket.
         ///
-        /// A socket that its program has closed belongs to nobody: the kernel shows root in its place, and no inode.
-        /// - Parameter line: of `/proc/net/tcp` or `/proc/net/tcp6` (proc(5)).
+        /// A socket that its program has closed has no owner: the kernel shows root instead, and no inode.
+        /// - Parameter line: a line of `/proc/net/tcp` or `/proc/net/tcp6` (proc(5)).
         func owner(in line: String) -> UInt32? {
             let fields = line.split(separator: " ")
             guard fields.count > 9, ends.contains(where: { $0.own == fields[1] && $0.listeners == fields[2] }),
@@ -55,8 +56,8 @@
     }
 
     extension LoopbackPeer {
-        /// Whether the other end is a program of this user, or of root, who may do anything here. Where the system shows no
-        /// tables nothing can be told, and everybody is let in.
+        /// Whether the other end is a program of this user, or of root, who can do anything here. If the system has no
+        /// such tables, the owner is unknown and every program is accepted.
         static func isOfThisUser(_ connection: OpenFile) -> Bool {
             guard let peer = LoopbackPeer(connection) else { return false }
             var hasTables = false
@@ -75,7 +76,7 @@
             return !hasTables
         }
 
-        /// Reads who is at the two ends of a connection.
+        /// Reads the two ends of a connection.
         private init?(_ connection: OpenFile) {
             var (own, listeners) = (sockaddr_storage(), sockaddr_storage())
             guard Self.read(&own, { getpeername(connection.descriptor, $0, $1) }),

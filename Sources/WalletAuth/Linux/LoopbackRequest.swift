@@ -1,28 +1,28 @@
 #if os(Linux)
-    /// The head of an HTTP/1.1 request, as far as a redirect listener looks at it (RFC 9112 section 3).
+    /// The head of an HTTP/1.1 request, reduced to the parts that a redirect listener needs (RFC 9112 §3).
     struct LoopbackRequest: Equatable {
-        /// The most bytes of a request that are looked at; a callback is a few hundred.
+        /// The maximum size of a request; a callback has a few hundred bytes.
         static let maximumBytes = 16_384
 
         let method: String
         let target: String
         let host: String?
-        /// `Accept-Language`; the fields of that name together, where there are several.
+        /// `Accept-Language`; several fields are joined.
         var acceptLanguage: String?
 
         /// What has arrived so far.
         enum Arrival: Equatable {
-            /// The head goes on.
+            /// The head is not complete yet.
             case incomplete
-            /// A whole head.
+            /// A complete head.
             case request(LoopbackRequest)
-            /// No HTTP request.
+            /// Not an HTTP request.
             case malformed
-            /// A head that does not end.
+            /// A head that is too long.
             case tooLarge
         }
 
-        /// Reads what has arrived on a connection; a body that may follow is nobody's concern.
+        /// Parses the bytes received on a connection, and ignores any body.
         static func parse(_ bytes: [UInt8]) -> Arrival {
             guard let end = endOfHead(bytes) else {
                 return bytes.count > maximumBytes ? .tooLarge : .incomplete
@@ -57,7 +57,7 @@
                     acceptLanguage: languages.isEmpty ? nil : languages.joined(separator: ",")))
         }
 
-        /// Where the empty line that ends the head begins.
+        /// The start of the empty line that ends the head.
         private static func endOfHead(_ bytes: [UInt8]) -> Int? {
             for index in bytes.indices.dropFirst() where bytes[index] == 0x0A {
                 if bytes[index - 1] == 0x0A { return index }

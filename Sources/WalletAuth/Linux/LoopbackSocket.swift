@@ -5,9 +5,9 @@
         import Musl
     #endif
 
-    /// A socket that listens on the loopback interface, and on no other.
+    /// A socket that listens on the loopback interface only.
     struct LoopbackSocket: Sendable {
-        /// Which of the two loopback addresses.
+        /// The loopback address to use.
         enum Address: Sendable {
             /// 127.0.0.1
             case version4
@@ -16,11 +16,11 @@
         }
 
         let file: OpenFile
-        /// The port that is listened to.
+        /// The port in use.
         let port: Int
 
-        /// Listens.
-        /// - Parameter port: 0 has the system choose one that is free.
+        /// Starts listening.
+        /// - Parameter port: 0 lets the system choose a free port.
         init(_ address: Address, port: UInt16) throws(SystemCallFailure) {
             let family = address == .version4 ? AF_INET : AF_INET6
             #if canImport(Glibc)
@@ -30,7 +30,7 @@
             #endif
             let file = OpenFile(try SystemCallFailure.check("socket") { socket(family, kind, 0) })
             try file.neverBlockNorInherit()
-            // Connections of an earlier sign-in that are still being wound up do not keep a fixed port from being used.
+            // Connections of an earlier sign-in that are still closing must not block a fixed port.
             var on: Int32 = 1
             try SystemCallFailure.check("setsockopt") {
                 setsockopt(file.descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -57,8 +57,8 @@
             self.file = file
         }
 
-        /// The next connection that waits, or nil when none does. Whatever is wrong with one connection is no reason to
-        /// stop waiting for the next.
+        /// Accepts the next waiting connection, or returns nil. A broken connection is no reason to stop waiting for
+        /// the next.
         func acceptConnection() -> OpenFile? {
             guard let descriptor = try? SystemCallFailure.check("accept", { accept(file.descriptor, nil, nil) }) else {
                 return nil
@@ -67,7 +67,8 @@
             return (try? connection.neverBlockNorInherit()) == nil ? nil : connection
         }
 
-        /// Frees the port at once, whoever still holds the socket, and refuses those that wait to be accepted.
+        /// Frees the port at once, even if the socket is still referenced, and refuses connections that wait to be
+        /// accepted.
         func stopListening() { shutdown(file.descriptor, Int32(SHUT_RDWR)) }
 
         private static func name<Name>(_ file: OpenFile, _ name: inout Name) throws(SystemCallFailure) {

@@ -1,26 +1,27 @@
 #if os(Linux)
     public import Foundation
 
-    /// The system's browser, with a listener on the loopback interface for the redirect (RFC 8252 section 7.3).
+    /// The system's browser, with a listener on the loopback interface for the redirect (RFC 8252 §7.3).
     ///
-    /// The redirect URI is registered as `http://127.0.0.1/PATH` or `http://[::1]/PATH`; the port is chosen when a sign-in
-    /// begins. A redirect URI with a port is listened to at that port, for servers that compare ports too. `localhost` is
-    /// refused: its name may lead elsewhere (RFC 8252 section 8.3).
+    /// The redirect URI is registered as `http://127.0.0.1/PATH` or `http://[::1]/PATH`; each sign-in uses a free port.
+    /// If the redirect URI has a port, the listener uses it, for servers that compare ports too. `localhost` is
+    /// refused, because the name may resolve to another address (RFC 8252 §8.3).
     ///
-    /// Exactly one request ends the waiting: a GET of the redirect URI's path, sent to this address, with the `state` of
-    /// the authorization request and a code or an error, by a program of the same user (or of root). Icons, scans, forged
-    /// answers, endless requests and what other users of the machine bring are answered with an error and change nothing.
+    /// Exactly one request ends the wait: a GET of the redirect URI's path, sent to this address, with the `state` of
+    /// the authorization request and a code or an error, by a program of the same user (or of root). Icon requests,
+    /// scans, forged answers, endless requests and requests by other users of the machine get an error and change
+    /// nothing.
     public struct LoopbackUserAgent: UserAgent {
-        /// Takes the person to a URL: opens a browser, or prints it.
+        /// Takes the person to a URL: opens a browser, or prints the URL.
         public typealias Opener = @Sendable (URL) async throws -> Void
 
         private let pages: LoopbackPages
         private let timeout: Duration
         private let opener: Opener
 
-        /// Chooses how the person gets to the page.
+        /// Creates a user agent.
         /// - Parameters:
-        ///   - pages: what the browser shows in the end.
+        ///   - pages: the pages that the browser shows at the end.
         ///   - timeout: how long the person may take.
         ///   - opener: takes the person to the page; by default ``SystemBrowser/open(_:)``.
         public init(
@@ -32,8 +33,8 @@
             self.opener = opener
         }
 
-        /// Begins to listen; what arrives is answered from ``UserAgentSession/present(_:)`` on.
-        /// - Throws: ``UserAgentFailure`` of kind `unavailable` when the URI is no loopback URI or its port is taken.
+        /// Starts listening. Requests are answered once ``UserAgentSession/present(_:)`` is called.
+        /// - Throws: ``UserAgentFailure`` of kind `unavailable` if the URI is not a loopback URI or its port is in use.
         public func begin(redirectURI: URL) async throws -> any UserAgentSession {
             guard redirectURI.scheme == "http", redirectURI.query == nil, redirectURI.fragment == nil,
                 var components = URLComponents(url: redirectURI, resolvingAgainstBaseURL: false)
@@ -49,7 +50,7 @@
             do {
                 listener = try LoopbackListener(socket: LoopbackSocket(address, port: port), pages: pages)
             } catch {
-                throw UserAgentFailure(.unavailable, reason: "no port to listen at: \(error.call): \(error.text)")
+                throw UserAgentFailure(.unavailable, reason: "no port to listen on: \(error.call): \(error.text)")
             }
             components.port = listener.port
             guard let listening = components.url else { throw Self.notLoopback }
@@ -57,7 +58,7 @@
         }
 
         private static let notLoopback = UserAgentFailure(
-            .unavailable, reason: "the redirect URI has to be http://127.0.0.1/PATH or http://[::1]/PATH")
+            .unavailable, reason: "the redirect URI must be http://127.0.0.1/PATH or http://[::1]/PATH")
     }
 
     private struct LoopbackSession: UserAgentSession {

@@ -1,7 +1,7 @@
 #if os(Linux)
-    /// Linux has no common way to ask whether the holder of a device is there, so nothing is offered and nothing confirmed.
+    /// The adapter for Linux, which has no common way to check for a device's owner: it offers and confirms nothing.
     public struct NoUserPresence: UserPresence {
-        /// Makes it.
+        /// Creates the adapter.
         public init() {}
 
         /// Always `.none`.

@@ -7,15 +7,15 @@
         import Musl
     #endif
 
-    /// A folder that only its owner writes to, and the ways to change a file in it that a crash cannot cut in half.
+    /// A folder that only its owner writes to, with crash-safe file operations.
     struct PrivateFolder: Sendable {
-        /// What a file was asked to be.
+        /// The progress of a replacement.
         enum Step: Sendable, CaseIterable {
-            /// The new contents are written beside the old, perhaps not yet on the disk.
+            /// The new contents are written, but perhaps not on disk yet.
             case written
-            /// The new contents are on the disk, under another name.
+            /// The new contents are on disk under a temporary name.
             case synchronized
-            /// The new contents have the name.
+            /// The new contents have the final name.
             case renamed
         }
 
@@ -25,7 +25,7 @@
         let file: OpenFile
 
         /// Opens the folder.
-        /// - Returns: nil when there is none.
+        /// - Returns: nil if there is none.
         static func open(_ path: String) throws -> PrivateFolder? {
             guard let file = try OpenFile.ifThere(path, flags: O_RDONLY | O_DIRECTORY) else { return nil }
             let status = try file.status()
@@ -34,12 +34,12 @@
             }
             guard status.st_mode & 0o022 == 0 else {
                 throw SecureStoreFailure(
-                    .denied, reason: "others may write to \(path); make it yours alone with: chmod 700 \(path)")
+                    .denied, reason: "other users may write to \(path); fix it with: chmod 700 \(path)")
             }
             return PrivateFolder(file: file)
         }
 
-        /// Opens the folder; makes it, and those above it, with mode 0700 where they are missing.
+        /// Opens the folder. Creates it and its missing parents with mode 0700.
         static func openOrCreate(_ path: String) throws -> PrivateFolder {
             if let folder = try open(path) { return folder }
             try create(path)
@@ -51,11 +51,11 @@
             let parent = (path as NSString).deletingLastPathComponent
             if !parent.isEmpty, parent != path, access(parent, F_OK) != 0 { try create(parent) }
             guard try SystemCallFailure.check("mkdir", expecting: EEXIST, { mkdir(path, 0o700) }) != nil else { return }
-            // The folder's own name has to outlive a crash as well.
+            // The folder's own entry must survive a crash too.
             try OpenFile(parent.isEmpty ? "." : parent, flags: O_RDONLY | O_DIRECTORY).synchronize()
         }
 
-        /// The contents of a file, or nil when there is none.
+        /// Returns the contents of a file, or nil if there is none.
         func read(_ name: String) throws -> [UInt8]? {
             guard let file = try OpenFile.ifThere(name, in: file, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
                 return nil
@@ -66,7 +66,7 @@
             }
             guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
                 throw SecureStoreFailure(
-                    .denied, reason: "\(name) is open to other users; make it yours alone with: chmod 600 \(name)")
+                    .denied, reason: "\(name) is open to other users; fix it with: chmod 600 \(name)")
             }
             let bytes = try file.readAll(limit: Self.maximumBytes)
             guard bytes.count <= Self.maximumBytes else {
@@ -75,15 +75,15 @@
             return bytes
         }
 
-        /// Replaces the contents of a file, or makes it. Whoever reads meanwhile, and whoever reads after a crash at any
-        /// moment, sees the old contents or the new ones, whole.
+        /// Replaces the contents of a file, or creates it. Readers, also after a crash at any moment, see either the
+        /// old or the new contents in full.
         ///
         /// Writers exclude each other: the caller holds the folder's writing lock.
         /// - Parameter reached: called after each step.
         func replace(_ name: String, with bytes: [UInt8], reached: (Step) -> Void) throws {
             let draft = Self.draft(of: name)
             do {
-                // What a killed process left is worth nothing: it was never acknowledged.
+                // A draft of a killed process is worthless: its write was never acknowledged.
                 try unlink(draft)
                 let file = try OpenFile(draft, in: file, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
                 try file.writeAll(bytes)
@@ -101,8 +101,8 @@
             try file.synchronize()
         }
 
-        /// Makes a file that must not be there yet, whole or not at all.
-        /// - Returns: false when there is one already, which is left as it is.
+        /// Creates a new file, in full or not at all.
+        /// - Returns: false if the file already exists; it is left as is.
         func create(_ name: String, with bytes: [UInt8]) throws -> Bool {
             let draft = Self.draft(of: name)
             try unlink(draft)
@@ -110,7 +110,7 @@
             let file = try OpenFile(draft, in: file, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
             try file.writeAll(bytes)
             try file.synchronize()
-            // Unlike a rename, a link never replaces what is there.
+            // Unlike a rename, a link never replaces an existing file.
             let linked = try SystemCallFailure.check("link", expecting: EEXIST) {
                 linkat(self.file.descriptor, draft, self.file.descriptor, name, 0)
             }
@@ -119,7 +119,7 @@
             return true
         }
 
-        /// Removes a file and what a killed process may have left of its next contents.
+        /// Removes a file, and any draft that a killed process left.
         func remove(_ name: String) throws {
             try unlink(name)
             try unlink(Self.draft(of: name))

@@ -2,19 +2,19 @@
     import Crypto
     import Foundation
 
-    /// Seals the items of a store under one key of 32 bytes, with AES-GCM.
+    /// Seals the items of a store with AES-GCM under one 32-byte key.
     ///
-    /// An item is bound to its name: the file of one item, put in another's place, does not open. What this cannot see is
-    /// an older file of the same item put back.
+    /// Each item is bound to its name: a file in another item's place does not open. An older file of the same item in
+    /// its own place is not detected.
     struct StoreCipher {
-        /// The length of the key file.
+        /// The length of the key file in bytes.
         static let keyBytes = 32
-        /// What a sealed item begins with: whoever changes the form changes this.
+        /// The prefix of a sealed item. Change it with the format.
         private static let mark = [UInt8]("WAS1".utf8)
 
         private let key: SymmetricKey
 
-        /// Takes the contents of the key file.
+        /// Reads the contents of the key file.
         init(key: [UInt8]) throws(SecureStoreFailure) {
             guard key.count == Self.keyBytes else {
                 throw SecureStoreFailure(
@@ -23,21 +23,21 @@
             self.key = SymmetricKey(data: key)
         }
 
-        /// A new key.
+        /// Creates a key.
         static func newKey() -> [UInt8] {
             SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
         }
 
-        /// Seals a value for a name.
+        /// Seals a value under a name.
         func seal(_ value: Data, name: String) throws -> [UInt8] {
             let box = try AES.GCM.seal(value, using: key, authenticating: Self.context(name))
             guard let combined = box.combined else {
-                throw SecureStoreFailure(.failed, reason: "AES-GCM gave no standard nonce")
+                throw SecureStoreFailure(.failed, reason: "AES-GCM returned a nonce of non-standard length")
             }
             return Self.mark + combined
         }
 
-        /// Opens what ``seal(_:name:)`` made for the same name.
+        /// Opens a value that ``seal(_:name:)`` sealed under the same name.
         /// - Throws: ``SecureStoreFailure`` of kind `damaged`.
         func open(_ sealed: [UInt8], name: String) throws(SecureStoreFailure) -> Data {
             guard sealed.starts(with: Self.mark),

@@ -1,16 +1,19 @@
 #if os(Linux)
     public import Foundation
 
-    /// The browser that the person's desktop opens URLs with.
+    /// The default browser of the person's desktop.
     public enum SystemBrowser {
-        /// Opens a URL with `xdg-open`. Other users of the machine may see it among the running programs. They cannot redeem
-        /// what it leads to without this device's verifier and key; but they can finish the sign-in as themselves, which is
-        /// why ``LoopbackUserAgent`` takes its answer from programs of this user alone. A user agent of an app's own that
-        /// opens URLs with this has to look to that as well.
-        /// - Throws: ``UserAgentFailure`` of kind `unavailable` when there is no desktop or no `xdg-open`.
+        /// Opens a URL with `xdg-open`.
+        ///
+        /// Other users of the machine may see the URL in the process list. They cannot redeem the code without this
+        /// device's verifier and key, but they can complete the sign-in with their own account. That is why
+        /// ``LoopbackUserAgent`` accepts answers only from programs of this user. A custom user agent that uses this
+        /// function must do the same.
+        /// - Parameter url: the URL to open.
+        /// - Throws: ``UserAgentFailure`` of kind `unavailable` if there is no desktop or no `xdg-open`.
         public static func open(_ url: URL) async throws {
             let environment = ProcessInfo.processInfo.environment
-            // Without a desktop, xdg-open starts a text browser in the terminal that belongs to the caller.
+            // Without a desktop, xdg-open would start a text browser in the caller's terminal.
             guard ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].contains(where: { environment[$0]?.isEmpty == false })
             else {
                 throw UserAgentFailure(.unavailable, reason: "there is no desktop to open a browser on")
@@ -25,7 +28,7 @@
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             do {
-                // Not waited for: where no browser runs yet, xdg-open may last as long as the browser.
+                // Not awaited: if no browser is running yet, xdg-open may run as long as the browser.
                 try process.run()
             } catch {
                 throw UserAgentFailure(.unavailable, reason: "xdg-open could not be started")

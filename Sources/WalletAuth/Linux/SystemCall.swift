@@ -5,18 +5,18 @@
         import Musl
     #endif
 
-    /// A call to the kernel that failed.
+    /// A failed system call.
     struct SystemCallFailure: Error {
-        /// The call.
+        /// The name of the call.
         let call: String
         /// Its `errno`.
         let number: Int32
 
-        /// What the C library says about it.
+        /// The C library's description of the error.
         var text: String { String(cString: strerror(number)) }
 
-        /// Runs a call again for as long as a signal interrupts it.
-        /// - Returns: what the call returned, never -1.
+        /// Repeats a call while signals interrupt it.
+        /// - Returns: the result of the call, never -1.
         @discardableResult
         static func check<Answer: SignedInteger>(
             _ call: String, _ body: () -> Answer
@@ -31,9 +31,9 @@
     }
 
     extension SystemCallFailure {
-        /// Runs a call that may fail for one reason which is no trouble.
-        /// - Parameter number: the `errno` of that reason.
-        /// - Returns: what the call returned, nil when it failed for that reason.
+        /// Runs a call for which one error is expected.
+        /// - Parameter number: the expected `errno`.
+        /// - Returns: the result of the call, or nil if it failed with the expected error.
         @discardableResult
         static func check<Answer: SignedInteger>(
             _ call: String, expecting number: Int32, _ body: () -> Answer
@@ -48,23 +48,23 @@
         }
     }
 
-    /// An open file or socket, closed when nobody refers to it any more. None is inherited by a program that is started.
+    /// An open file or socket. It closes with its last reference, and child processes do not inherit it.
     final class OpenFile: Sendable {
-        /// The kernel's number for it.
+        /// The file descriptor.
         let descriptor: Int32
 
         /// Takes over a descriptor.
         init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-        /// Opens a path, below a folder where one is given.
+        /// Opens a path, relative to a folder if one is given.
         init(_ path: String, in folder: OpenFile? = nil, flags: Int32, mode: mode_t = 0) throws(SystemCallFailure) {
             descriptor = try SystemCallFailure.check("open") {
                 openat(folder?.descriptor ?? AT_FDCWD, path, flags | O_CLOEXEC, mode)
             }
         }
 
-        /// Opens a path, below a folder where one is given.
-        /// - Returns: nil when there is no such thing.
+        /// Opens a path, relative to a folder if one is given.
+        /// - Returns: nil if it does not exist.
         static func ifThere(
             _ path: String, in folder: OpenFile? = nil, flags: Int32
         ) throws(SystemCallFailure) -> OpenFile? {
@@ -75,14 +75,14 @@
 
         deinit { close(descriptor) }
 
-        /// Makes reading return at once, and keeps programs that are started from having it.
+        /// Makes reads non-blocking, and keeps child processes from inheriting the descriptor.
         func neverBlockNorInherit() throws(SystemCallFailure) {
             try SystemCallFailure.check("fcntl") { fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
             let flags = try SystemCallFailure.check("fcntl") { fcntl(descriptor, F_GETFL) }
             try SystemCallFailure.check("fcntl") { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
         }
 
-        /// What the kernel knows about it.
+        /// The file's status (`fstat`).
         func status() throws(SystemCallFailure) -> stat {
             var status = stat()
             try SystemCallFailure.check("fstat") { fstat(descriptor, &status) }
@@ -101,7 +101,6 @@
             return bytes
         }
 
-        /// Writes everything.
         func writeAll(_ bytes: [UInt8]) throws(SystemCallFailure) {
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -112,7 +111,7 @@
             }
         }
 
-        /// Waits until what was written, or the names in a folder, are on the disk.
+        /// Waits until the contents, or a folder's entries, are on disk (`fsync`).
         func synchronize() throws(SystemCallFailure) {
             try SystemCallFailure.check("fsync") { fsync(descriptor) }
         }

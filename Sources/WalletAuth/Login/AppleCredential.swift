@@ -1,15 +1,17 @@
 public import Foundation
 
-/// What Sign in with Apple gave the app. Hand it to ``Wallet/login(apple:provider:strength:properties:requestedAttributes:)``
-/// within five minutes: Apple's code works once.
+/// A credential from Sign in with Apple. Pass it to
+/// ``Wallet/login(apple:provider:strength:properties:requestedAttributes:)`` within five minutes: Apple's code works
+/// once.
 ///
-/// The request to Apple carries the value of the nonce verbatim. An app that hashes it, as other kits want it, is refused.
+/// The request to Apple must carry the value of the nonce verbatim. If the app hashes it, as other SDKs require, the
+/// sign-in is refused.
 public struct AppleCredential: Sendable {
     let authorizationCode: String
     let identityToken: String
     let nonce: FederatedNonce
 
-    /// Takes what Apple gave as text.
+    /// Creates a credential from text.
     /// - Parameters:
     ///   - authorizationCode: the `authorizationCode` of Apple's credential, as UTF-8.
     ///   - identityToken: the `identityToken` of Apple's credential, as UTF-8.
@@ -20,12 +22,12 @@ public struct AppleCredential: Sendable {
         self.nonce = nonce
     }
 
-    /// Takes what Apple gave as it is.
+    /// Creates a credential from the data that Apple returned.
     /// - Parameters:
     ///   - authorizationCode: the `authorizationCode` of Apple's credential.
     ///   - identityToken: the `identityToken` of Apple's credential.
     ///   - nonce: from ``Wallet/federatedNonce()``; its value was the `nonce` of the request to Apple.
-    /// - Returns: nil where one of the two is missing or not text.
+    /// - Returns: nil if one of the two is missing or not text.
     public init?(authorizationCode: Data?, identityToken: Data?, nonce: FederatedNonce) {
         guard let code = authorizationCode.flatMap({ String(data: $0, encoding: .utf8) }),
             let token = identityToken.flatMap({ String(data: $0, encoding: .utf8) })
@@ -35,10 +37,10 @@ public struct AppleCredential: Sendable {
 }
 
 extension AppleCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Nothing of what Apple gave.
+    /// A redacted description.
     public var description: String { "AppleCredential(<redacted>)" }
-    /// Nothing of what Apple gave.
+    /// A redacted description.
     public var debugDescription: String { description }
-    /// A mirror without children.
+    /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

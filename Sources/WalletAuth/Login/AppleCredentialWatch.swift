@@ -1,9 +1,9 @@
 import WalletAuthWire
 
-/// Signs a session out that came by Sign in with Apple, once Apple says that the person revoked the credential.
+/// Signs out a session opened with Sign in with Apple once Apple says that the person revoked the credential.
 ///
-/// Nothing else ends a session here: not that Apple cannot be asked, not that the device has another Apple Account. The server
-/// learns of a revocation by itself, from Apple.
+/// Nothing else ends a session here: neither a failed query to Apple nor a different Apple Account on the device. The
+/// server learns of a revocation directly from Apple.
 final class AppleCredentialWatch: Sendable {
     /// How long ``check()`` waits. A later answer still counts.
     static let patience = Duration.seconds(2)
@@ -29,7 +29,7 @@ final class AppleCredentialWatch: Sendable {
 
     deinit { observation.withLock { $0?.cancel() } }
 
-    /// Listens to what Apple says from now on. Once is enough.
+    /// Starts listening to Apple's notifications. Call it once.
     func begin() {
         guard let states else { return }
         observation.withLock { task in
@@ -41,7 +41,7 @@ final class AppleCredentialWatch: Sendable {
         }
     }
 
-    /// Asks Apple about the session that is kept, and waits for the answer as long as a person waits for an app to start.
+    /// Asks Apple about the stored session. Waits no longer than a person waits for an app to start.
     func check() async {
         guard states != nil, keeper.snapshot.holding?.session.appleUser != nil else { return }
         await withTaskGroup(of: Void.self) { group in
@@ -60,7 +60,7 @@ final class AppleCredentialWatch: Sendable {
         journal.note(.appleCredential, state.rawValue)
         guard state == .revoked else { return }
         let isOver = try? await keeper.change { record in
-            // Another session may have begun while Apple was asked.
+            // Another session may have begun meanwhile.
             guard record.generation == holding.generation, record.session?.appleUser == user else { return false }
             record.signOut(.appleCredentialRevoked)
             return true
@@ -68,7 +68,7 @@ final class AppleCredentialWatch: Sendable {
         switch isOver {
         case true?: revoker.sendBeside()
         case false?: break
-        // The session is still in the store, and Apple is asked again at the next start.
+        // The session is still stored, and Apple is asked again at the next start.
         case nil: journal.note(.appleCredential, WalletError.Code.storeUnavailable.rawValue)
         }
     }

@@ -1,8 +1,8 @@
 public import Foundation
 import WalletAuthWire
 
-/// What an identity provider gave the app of the person: handed to
-/// ``Wallet/login(federatedIdentity:strength:properties:requestedAttributes:)`` once, and kept nowhere.
+/// A credential from an identity provider. Pass it to
+/// ``Wallet/login(federatedIdentity:strength:properties:requestedAttributes:)`` once; the SDK does not keep it.
 public struct FederatedIdentity: Sendable {
     enum Credential: Sendable {
         case authorizationCode(
@@ -14,11 +14,12 @@ public struct FederatedIdentity: Sendable {
     let provider: String
     let credential: Credential
 
-    /// A code of the provider's authorization endpoint. The wallet's server redeems it there, so the app needs no secret.
+    /// Creates an identity from a code of the provider's authorization endpoint. The wallet's server redeems it, so the
+    /// app needs no secret.
     /// - Parameters:
-    ///   - provider: the provider, as the wallet's server calls it.
-    ///   - authorizationCode: as the provider sent it.
-    ///   - redirectURI: where the provider sent it, as the app's request to the provider said.
+    ///   - provider: the server's name for the provider.
+    ///   - authorizationCode: the code that the provider sent.
+    ///   - redirectURI: the redirect URI of the app's request to the provider.
     ///   - codeVerifier: the PKCE verifier of that request.
     ///   - nonce: from ``Wallet/federatedNonce()``; it was the `nonce` of that request.
     public init(
@@ -29,34 +30,34 @@ public struct FederatedIdentity: Sendable {
             authorizationCode, redirectURI: redirectURI?.absoluteString, codeVerifier: codeVerifier, nonce)
     }
 
-    /// A code and the ID token beside it, as a vendor's own kit gives them to an app. The wallet's server redeems the code,
-    /// and takes it only from the person whom the token names.
+    /// Creates an identity from a code and an ID token, as a vendor's SDK returns them. The wallet's server redeems the
+    /// code, and accepts it only for the person whom the token names.
     /// - Parameters:
-    ///   - provider: the provider, as the wallet's server calls it.
-    ///   - authorizationCode: as the kit gave it.
-    ///   - idToken: as the kit gave it.
-    ///   - nonce: from ``Wallet/federatedNonce()``; the kit was asked with its value.
+    ///   - provider: the server's name for the provider.
+    ///   - authorizationCode: the code from the vendor's SDK.
+    ///   - idToken: the ID token from the vendor's SDK.
+    ///   - nonce: from ``Wallet/federatedNonce()``; the vendor's SDK was called with its value.
     public init(provider: String, authorizationCode: String, idToken: String, nonce: FederatedNonce) {
         self.provider = provider
         credential = .authorizationCode(
             authorizationCode, redirectURI: nil, codeVerifier: nil, idToken: idToken, nonce)
     }
 
-    /// An ID token that the provider's own kit gave the app.
+    /// Creates an identity from an ID token of the provider's SDK.
     /// - Parameters:
-    ///   - provider: the provider, as the wallet's server calls it.
-    ///   - idToken: as the provider's kit gave it.
-    ///   - nonce: from ``Wallet/federatedNonce()``; the kit was asked with its value.
+    ///   - provider: the server's name for the provider.
+    ///   - idToken: the ID token from the provider's SDK.
+    ///   - nonce: from ``Wallet/federatedNonce()``; the provider's SDK was called with its value.
     public init(provider: String, idToken: String, nonce: FederatedNonce) {
         self.provider = provider
         credential = .idToken(idToken, nonce)
     }
 
-    /// The name and the password in the issuer's own user repository.
+    /// Creates an identity from a user name and password in the issuer's own user repository.
     /// - Parameters:
-    ///   - provider: the repository, as the wallet's server calls it.
-    ///   - username: as the person typed it.
-    ///   - password: as the person typed it.
+    ///   - provider: the server's name for the repository.
+    ///   - username: the user name as typed.
+    ///   - password: the password as typed.
     public init(provider: String, username: String, password: String) {
         self.provider = provider
         credential = .password(username: username, password)
@@ -64,33 +65,34 @@ public struct FederatedIdentity: Sendable {
 }
 
 extension FederatedIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The provider, and nothing of what it gave.
+    /// The provider, without the credential.
     public var description: String { "FederatedIdentity(provider: \(provider))" }
-    /// The provider, and nothing of what it gave.
+    /// The provider, without the credential.
     public var debugDescription: String { description }
-    /// A mirror without children.
+    /// An empty mirror, without the credential.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Somebody whom a provider knows and the wallet's server does not. ``Wallet/AccountEnrollment/createAndRegister(_:for:)``
-/// makes an account; minutes later the sign-in has to be begun again.
+/// A person whom the provider knows and the wallet's server does not.
+/// ``Wallet/AccountEnrollment/createAndRegister(_:for:)`` creates an account for them. After a few minutes, the sign-in
+/// must start again.
 public struct GuestContinuation: Sendable {
     let continuation: LoginContinuation
 }
 
-/// The account that is to be made for a guest.
+/// The account to create for a guest.
 public struct NewAccount: Sendable, Hashable {
-    /// The user name, as the person chose it.
+    /// The user name that the person chose.
     public var username: String
-    /// The e-mail address; nil for the one that the provider told, where it told one. An address that the provider did not
-    /// vouch for has to be confirmed by a code.
+    /// The e-mail address; nil for the provider's, if it sent one. An address that the provider did not verify must be
+    /// confirmed with a code.
     public var email: String?
     /// The person's language (BCP 47).
     public var locale: String?
     /// The version of the terms that the person accepted.
     public var acceptedTerms: String?
 
-    /// Each parameter is the property of its name.
+    /// Creates an account description. Each parameter sets the property of the same name.
     public init(
         username: String, email: String? = nil, locale: String? = nil,
         acceptedTerms: String? = nil

@@ -1,8 +1,8 @@
-/// The server's own nonce for a provider's ID token: it ties the token to this device and this sign-in, and serves once
-/// within five minutes. An app that may be killed while the provider's page is open keeps it with what it kept of the
+/// The server's nonce for a provider's ID token. It ties the token to this device and sign-in, and works once, within
+/// five minutes. If the app may be killed while the provider's page is open, store the nonce with the rest of the
 /// request.
 public struct FederatedNonce: Sendable, Hashable, Codable {
-    /// What goes to the provider as `nonce`.
+    /// The value to send to the provider as `nonce`.
     public let value: String
     let challengeID: String
 }

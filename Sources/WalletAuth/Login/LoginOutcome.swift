@@ -1,28 +1,29 @@
 public import WalletAuthWire
 
-/// How a native sign-in went on.
+/// The next state of a native sign-in.
 public enum LoginOutcome: Sendable {
-    /// Somebody is signed in. The server's additional attributes (`last_login`, `push_enabled` …), as it sent them.
+    /// The person is signed in. Contains the server's additional attributes (`last_login`, `push_enabled` …).
     case authenticated(additionalAttributes: [String: JSONValue])
-    /// A second factor is asked for.
+    /// The sign-in needs a second factor.
     case mfaRequired(MFAChallenge)
-    /// The password has expired, or is being recovered: the person has to choose another.
+    /// The password has expired or is being recovered; the person must choose a new one.
     case passwordChangeRequired(PasswordChange)
-    /// The e-mail address has to be confirmed first.
+    /// The e-mail address must be confirmed first.
     case emailUnverified(EmailVerification)
-    /// This installation of the app has to confirm the code that was sent first.
+    /// This installation of the app must first be confirmed with a code that the server sent.
     case appInstanceUnverified(AppInstanceVerification)
-    /// The person works for several merchants that have the app, and has to say for which of them this session is.
+    /// The person works for several merchants that have the app, and must choose one for this session.
     case merchantRequired(MerchantChoice)
-    /// The provider knows the person, and no account is linked to that yet:
-    /// ``Wallet/AccountEnrollment/createAndRegister(_:for:)`` makes one and signs in.
+    /// The provider knows the person, but no account is linked to that identity yet.
+    /// ``Wallet/AccountEnrollment/createAndRegister(_:for:)`` creates one and signs in.
     case noMatchingGuest(GuestContinuation)
-    /// Only a browser will do: use ``Wallet/setUp()`` or ``Wallet/authentication``.
+    /// Only a browser can complete the sign-in: use ``Wallet/setUp()`` or ``Wallet/authentication``.
     case redirectToWeb
 
-    /// The number that wallet apps of the older kind switch on, where their tables have one for it: 412 for a second factor, 418
-    /// for an e-mail address that is not confirmed, 508 for a password that has expired, 511 for an installation that is not
-    /// confirmed, 403 for an employee who has to choose a merchant, and 404 for a guest without an account. An error has its number in ``WalletError/statusCode``.
+    /// The numeric status that older wallet apps switch on, if their tables have one for the state: 412 for a second
+    /// factor, 418 for an unconfirmed e-mail address, 508 for an expired password, 511 for an unconfirmed installation,
+    /// 403 for an employee who must choose a merchant, and 404 for a guest without an account. An error has its number
+    /// in ``WalletError/statusCode``.
     public var statusCode: Int? {
         let code: ErrorCode? =
             switch self {
@@ -38,38 +39,38 @@ public enum LoginOutcome: Sendable {
     }
 }
 
-/// A second factor is asked for, since this device is not linked to the account.
+/// The sign-in needs a second factor, because this device is not linked to the account.
 ///
-/// ``answer(_:)`` gives it; ``Wallet/register(mfa:answer:)`` gives it and then links this device, so that the next sign-in
-/// from here asks for none.
+/// ``answer(_:)`` submits it. ``Wallet/register(mfa:answer:)`` submits it and then links this device, so that the next
+/// sign-in from here needs no second factor.
 public struct MFAChallenge: Sendable {
     /// Another factor of the account.
     public struct Alternative: Sendable, Hashable {
-        /// What would be asked for.
+        /// The method it uses.
         public let method: String
-        /// How a code would be sent.
+        /// The channel of a code.
         public let channel: String?
-        /// Where to, as far as it may be shown.
+        /// The destination of a code, masked.
         public let destination: String?
     }
 
-    /// What is asked for: `secret_question`, `otp`, `totp`, `recovery_code`; more may come.
+    /// The method: `secret_question`, `otp`, `totp`, `recovery_code`. More may be added.
     public let method: String
-    /// The question, where the method is one.
+    /// The question, if the method is one.
     public let question: String?
-    /// How the code was sent.
+    /// The channel through which the code was sent.
     public let channel: String?
-    /// Where to, as far as it may be shown.
+    /// The destination of the code, masked.
     public let destination: String?
-    /// When the code can be sent again; nil where it cannot, or none is sent.
+    /// When the code can be sent again; nil if it cannot, or if the method sends none.
     public let resendAfter: Duration?
-    /// Whether a code is on its way, where the method sends one: false where too many were sent lately, and another way or
-    /// ``resendAfter`` is what helps.
+    /// Whether a code is on its way, if the method sends one. False if too many were sent recently: use another factor,
+    /// or wait for ``resendAfter``.
     public let isCodeSent: Bool
-    /// Whether this very step had a code sent: false where it came too soon after the last one, whose code still counts.
-    /// ``resendAfter`` says when another can be sent. True where the method sends none.
+    /// Whether this step sent a code. False if it came too soon after the last code, which is still valid;
+    /// ``resendAfter`` says when another can be sent. True if the method sends none.
     public let wasSent: Bool
-    /// What the person may use instead.
+    /// The factors that the person may use instead.
     public let alternatives: [Alternative]
 
     private let token: MFAToken
@@ -90,82 +91,84 @@ public struct MFAChallenge: Sendable {
         self.continuation = continuation
     }
 
-    /// Gives the answer.
-    /// - Parameter value: as the person typed it.
-    /// - Returns: how the sign-in went on.
-    /// - Throws: ``WalletError``; a wrong answer leaves this usable as long as the server lets it.
+    /// Submits the answer.
+    /// - Parameter value: the answer as typed.
+    /// - Returns: the next state of the sign-in.
+    /// - Throws: ``WalletError``. After a wrong answer, the challenge stays usable as long as the server allows.
     public func answer(_ value: String) async throws -> LoginOutcome {
         try await continuation.resume(try proof(value))
     }
 
     private func proof(_ value: String) throws -> Continuation {
-        // The codes of these are digits: what has something else in it costs none of the tries.
+        // These codes have only digits: anything else costs no try.
         if method == FactorKind.totp.method || method == FactorKind.email.method, !TypedCode.isPossible(value) {
             throw MalformedValue(field: "code", reason: "consists of digits")
         }
         return .mfa(token, answer: try Password(value))
     }
 
-    /// Has another factor asked for. A code that was sent is void then; tries that were used stay used.
+    /// Switches to another factor. This invalidates a code that was sent; tries already used still count.
     /// - Parameter alternative: one of ``alternatives``.
     /// - Returns: ``LoginOutcome/mfaRequired(_:)`` with the other factor.
     /// - Throws: ``WalletError``.
     public func choose(_ alternative: Alternative) async throws -> LoginOutcome {
         guard let kind = FactorKind(method: alternative.method, channel: alternative.channel) else {
             throw WalletError(
-                .badRequest, .refused, during: continuation.attempt.operation, reason: "the factor is not known here")
+                .badRequest, .refused, during: continuation.attempt.operation, reason: "the factor is unknown")
         }
         return try await continuation.resume(.chooseFactor(kind))
     }
 
-    /// Has the code sent again; the one before is void then. A request that comes too soon sends nothing, and says when.
-    /// - Returns: ``LoginOutcome/mfaRequired(_:)`` again, since sending proves nothing.
+    /// Sends a new code and invalidates the last one. If called too soon, it sends nothing and says when to try again.
+    /// - Returns: ``LoginOutcome/mfaRequired(_:)`` again.
     /// - Throws: ``WalletError``.
     public func resend() async throws -> LoginOutcome {
         try await continuation.resume(.resendFactor)
     }
 }
 
-/// Why a new password is refused. More may come: an app shows those that it does not know like ``tooCommon``.
+/// The reason a new password is refused. More may be added: treat unknown ones like ``tooCommon``.
 public struct PasswordFault: RawRepresentable, Hashable, Sendable {
-    /// The server's word.
+    /// The server's value.
     public let rawValue: String
 
-    /// - Parameter rawValue: the server's word.
+    /// Wraps the server's value.
+    /// - Parameter rawValue: the server's value.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Fewer than eight characters.
     public static let tooShort = PasswordFault(rawValue: "too_short")
     /// More than 256 characters.
     public static let tooLong = PasswordFault(rawValue: "too_long")
-    /// One of those that everybody tries first, or the person's own name.
+    /// Among the most common passwords, or the person's own user name.
     public static let tooCommon = PasswordFault(rawValue: "too_common")
-    /// In a list of stolen ones.
+    /// In a list of breached passwords.
     public static let breached = PasswordFault(rawValue: "breached")
-    /// The one before.
+    /// The same as the current password.
     public static let unchanged = PasswordFault(rawValue: "unchanged")
 }
 
-/// The password has expired, or is being recovered; ``choose(newPassword:)`` sets another and signs in.
+/// The password has expired or is being recovered; ``choose(newPassword:)`` sets a new one and signs in.
 public struct PasswordChange: Sendable {
-    /// What was wrong with the password that was chosen last; nil before the first.
+    /// The fault of the last choice; nil before the first.
     public let fault: PasswordFault?
     let continuation: LoginContinuation
 
-    /// Sets another password and goes on with the sign-in.
-    /// - Parameter newPassword: as the person typed it; the policy is the server's.
-    /// - Returns: how the sign-in went on; this state again, with its ``fault``, for a password that the policy refuses.
+    /// Sets a new password and continues the sign-in.
+    /// - Parameter newPassword: the password as typed; the server checks it against its policy.
+    /// - Returns: the next state of the sign-in; this state again, with its ``fault``, if the policy refuses the
+    ///   password.
     /// - Throws: ``WalletError``.
     public func choose(newPassword: String) async throws -> LoginOutcome {
         try await continuation.resume(.newPassword(try Password(newPassword)))
     }
 }
 
-/// The e-mail address has to be confirmed; the server sends a code to it.
+/// The e-mail address must be confirmed with a code that the server sends to it.
 public struct EmailVerification: Sendable {
-    /// Whether this very step had a code sent: false where it came too soon after the last one, whose code still counts.
+    /// Whether this step sent a code. False if it came too soon after the last code, which is still valid.
     public let wasSent: Bool
-    /// When another code can be sent; nil where the server does not say.
+    /// When another code can be sent; nil if the server does not say.
     public let resendAfter: Duration?
     let continuation: LoginContinuation
 
@@ -175,27 +178,28 @@ public struct EmailVerification: Sendable {
         self.continuation = continuation
     }
 
-    /// Gives the code from the e-mail and goes on with the sign-in.
-    /// - Parameter code: as the person typed it.
-    /// - Returns: how the sign-in went on.
-    /// - Throws: ``WalletError``; a wrong code leaves this usable. What has something else than digits in it costs no try.
+    /// Submits the code from the e-mail and continues the sign-in.
+    /// - Parameter code: the code as typed.
+    /// - Returns: the next state of the sign-in.
+    /// - Throws: ``WalletError``. After a wrong code, this stays usable. Input with characters other than digits costs
+    ///   no try.
     public func confirm(code: String) async throws -> LoginOutcome {
         try await continuation.resume(.emailCode(try EmailCode(digits: code)))
     }
 
-    /// Has the e-mail sent again. A request that comes too soon sends nothing: ``wasSent`` of what it returns says so.
-    /// - Returns: the state again, since sending confirms nothing.
+    /// Sends the e-mail again. If called too soon, it sends nothing, and ``wasSent`` of the result is false.
+    /// - Returns: the same state again.
     /// - Throws: ``WalletError``.
     public func resend() async throws -> LoginOutcome {
         try await continuation.resume(.resendEmail)
     }
 }
 
-/// This installation has to be confirmed; the server sent a code to the account's holder.
+/// This installation must be confirmed with a code that the server sent to the account's owner.
 public struct AppInstanceVerification: Sendable {
-    /// Whether this very step had a code sent: false where it came too soon after the last one, whose code still counts.
+    /// Whether this step sent a code. False if it came too soon after the last code, which is still valid.
     public let wasSent: Bool
-    /// When another code can be sent; nil where the server does not say.
+    /// When another code can be sent; nil if the server does not say.
     public let resendAfter: Duration?
     let continuation: LoginContinuation
 
@@ -205,16 +209,17 @@ public struct AppInstanceVerification: Sendable {
         self.continuation = continuation
     }
 
-    /// Gives the code and goes on with the sign-in.
-    /// - Parameter code: as the person typed it.
-    /// - Returns: how the sign-in went on.
-    /// - Throws: ``WalletError``; a wrong code leaves this usable. What has something else than digits in it costs no try.
+    /// Submits the code and continues the sign-in.
+    /// - Parameter code: the code as typed.
+    /// - Returns: the next state of the sign-in.
+    /// - Throws: ``WalletError``. After a wrong code, this stays usable. Input with characters other than digits costs
+    ///   no try.
     public func confirm(code: String) async throws -> LoginOutcome {
         try await continuation.resume(.appInstanceCode(try OneTimeCode(digits: code)))
     }
 
-    /// Has the code sent again. A request that comes too soon sends nothing: ``wasSent`` of what it returns says so.
-    /// - Returns: the state again, since sending confirms nothing.
+    /// Sends the code again. If called too soon, it sends nothing, and ``wasSent`` of the result is false.
+    /// - Returns: the same state again.
     /// - Throws: ``WalletError``.
     public func resend() async throws -> LoginOutcome {
         try await continuation.resume(.resendAppInstanceCode)

@@ -1,15 +1,16 @@
 import Foundation
 import WalletAuthWire
 
-/// Signing in by another provider's word, and the account of somebody who comes for the first time.
+/// Sign-in with an identity provider, and the creation of an account for a new guest.
 extension NativeLogin {
     private static let federated = WalletError.Operation.loginByFederatedIdentity
 
-    /// A nonce of the server's for the provider's ID token.
+    /// Requests a nonce for the provider's ID token.
     func federatedNonce() async throws -> FederatedNonce {
         guard let key = try await key() else {
             throw WalletError(
-                .unsupportedByServer, .misconfigured, during: Self.federated, reason: "the server offers no DPoP")
+                .unsupportedByServer, .misconfigured, during: Self.federated, reason: "the server does not support DPoP"
+            )
         }
         let answer = try await server.send(
             ServerConnection.Call(
@@ -26,7 +27,7 @@ extension NativeLogin {
         try await begin(identity, strength: strength, extras: extras, during: Self.federated, appleUser: nil)
     }
 
-    /// Signs in with Apple: by a provider's word like any other, but the session remembers who it is at Apple.
+    /// Signs in with Apple. Like any other provider, but the session remembers Apple's identifier for the person.
     func begin(
         _ credential: AppleCredential, provider: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
@@ -45,7 +46,7 @@ extension NativeLogin {
         do { login = try FederatedLogin(identity) } catch {
             throw WalletError(
                 .invalidCredentials, .refused, during: operation,
-                statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no provider gives this: \(error)")
+                statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no provider issues this: \(error)")
         }
         let attempt = Attempt(
             operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes,
@@ -54,7 +55,7 @@ extension NativeLogin {
         return try await send(attempt) { _ in .begin(.federatedIdentity(login)) }
     }
 
-    /// Makes an account for a guest, and goes on with the sign-in.
+    /// Creates an account for a guest and continues the sign-in.
     func createAccount(_ account: NewAccount, for guest: LoginContinuation) async throws -> LoginOutcome {
         let request: AccountCreationRequest
         do {
@@ -75,7 +76,7 @@ extension NativeLogin {
     private func url(_ endpoint: Endpoint) throws -> URL {
         guard let url = URL(string: enroller.issuer.url(path: endpoint.path)) else {
             throw WalletError(
-                .invalidConfiguration, .misconfigured, during: Self.federated, reason: "the issuer is no URL")
+                .invalidConfiguration, .misconfigured, during: Self.federated, reason: "the issuer is not a URL")
         }
         return url
     }
@@ -101,7 +102,7 @@ extension FederatedLogin {
 }
 
 extension AppleCredential {
-    /// Apple's identifier for the person, as the identity token says it. A session exists only after the server has verified
-    /// that very token, so what the app could say about it is not asked for.
+    /// Apple's identifier for the person, from the identity token. A session exists only after the server has verified
+    /// that token, so the app is not asked for the identifier.
     fileprivate var user: String? { UnverifiedClaims(identityToken)?.claims.subject }
 }

@@ -1,6 +1,6 @@
 import WalletAuthWire
 
-/// Recovery by the person: a forgotten password, or a wallet that failures closed.
+/// Self-service recovery: of a forgotten password, or of a wallet locked by failed attempts.
 extension NativeLogin {
     func recover(username: String) async throws -> RecoveryChallenge {
         let operation = WalletError.Operation.recover

@@ -1,7 +1,8 @@
 import WalletAuthWire
 
 extension NativeLogin {
-    /// Has the server say what it would refuse before it looks at anybody's credential: the client, the scopes, the provider.
+    /// Creates the server report what it would refuse before it looks at any credential: the client, the scopes, the
+    /// provider.
     func checkRegistration(provider: String?) async throws {
         let operation = WalletError.Operation.checkRegistration
         let attempt = Attempt(
@@ -12,13 +13,14 @@ extension NativeLogin {
                 throw WalletError(
                     .unknownProvider, .misconfigured, during: operation, reason: "no provider can have this name")
             }
-            // A name that nobody has at any provider: it is refused before the provider is asked, and counts for nobody.
+            // A name that no provider can have: the server refuses it before asking the provider, and it counts against
+            // no one.
             step = .begin(
                 .federatedIdentity(
                     FederatedLogin(
                         provider: id, credential: .password(username: " ", try Password("-")))))
         } else {
-            // Goes on with a sign-in that was never begun.
+            // Continues a sign-in that never began.
             step = .proceed(try AuthSession(Randomness.token()), .resendEmail)
         }
         let answer = try await answer(to: { _ in step }, attempt, policy: .idempotent)

@@ -1,7 +1,7 @@
 import Foundation
 import WalletAuthWire
 
-/// Signs in without a browser (OAuth 2.0 for First-Party Applications): a step at a time, up to a code.
+/// Signs in without a browser (OAuth 2.0 for First-Party Applications), step by step, up to a code.
 struct NativeLogin: Sendable {
     let configuration: Wallet.Configuration
     let clientID: ClientID
@@ -11,23 +11,23 @@ struct NativeLogin: Sendable {
     let redemption: CodeRedemption
     let enroller: DeviceEnroller
 
-    /// What the steps of one sign-in share.
+    /// The values that all steps of a sign-in share.
     struct Attempt: Sendable {
-        /// The call that began it: every error of every step is one of this call.
+        /// The call that began the sign-in; every error of every step belongs to it.
         var operation: WalletError.Operation
         var challenge: OAuthCodeChallenge
         var scopes: [String]
         var acrValues: [String] = []
-        /// What the app tells of the sign-in, and what it wants to be told; every step says them.
+        /// What the app reports and requests with the sign-in; every step sends it.
         var extras = LoginExtras()
         var key: BoundKey?
-        /// The name that was signed in with, so that a device linked afterwards is found by it.
+        /// The user name of the sign-in, so that a device linked afterwards is found by it.
         var username: String?
-        /// Whose session it has to be, where it answers a call of whoever is signed in; nil for anybody's.
+        /// The account the session must belong to, if a call required a fresh sign-in; nil for any account.
         var owner: TokenOwner?
         /// The merchant that the person chose; nil for the configured one.
         var chosenMerchant: MerchantID?
-        /// Apple's identifier for the person, where Sign in with Apple began it.
+        /// Apple's identifier for the person, after Sign in with Apple.
         var appleUser: String?
     }
 
@@ -41,7 +41,7 @@ struct NativeLogin: Sendable {
             name = try Username(username)
             secret = try Password(password)
         } catch {
-            // What no account can have is answered like any wrong name, without asking the server.
+            // Credentials that no account can have get the same answer as wrong ones, without asking the server.
             throw WalletError(
                 .invalidCredentials, .refused, during: operation,
                 statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no account can have these credentials")
@@ -56,7 +56,7 @@ struct NativeLogin: Sendable {
             (login.deviceID, login.deviceProof) = try await proof(by: enrollment, nonce: nonce, of: attempt)
             return .begin(.password(login))
         }
-        // That somebody is signed in matters more than which account is offered first the next time.
+        // The sign-in itself matters more than which account is offered first next time.
         if let enrollment { try? await enroller.book.noteUse(of: enrollment.deviceID, at: enroller.keeper.clock.now) }
         return outcome
     }
@@ -69,12 +69,12 @@ struct NativeLogin: Sendable {
         } catch {
             throw WalletError(
                 .invalidCredentials, .refused, during: operation,
-                statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no nonce can be this: \(error)")
+                statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "this cannot be a nonce: \(error)")
         }
         let attempt = Attempt(
             operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes, extras: extras,
             key: try await key())
-        // A nonce does not say whose it is: the account that was signed in with last on this device is the likely one.
+        // A nonce does not name its account: the last account signed in on this device is the likely one.
         let enrollment = try await enroller.book.lastUsed()
         return try await send(attempt) { nonce in
             var login = login
@@ -83,8 +83,8 @@ struct NativeLogin: Sendable {
         }
     }
 
-    /// What shows the server that this device is enrolled.
-    /// - Returns: nothing where it is not, where its key is lost, or before the server has given a nonce.
+    /// Proves to the server that this device is enrolled.
+    /// - Returns: nil if it is not enrolled, if its key is lost, or before the server has issued a nonce.
     func proof(
         by enrollment: Enrollment?, nonce: Nonce?, of attempt: Attempt
     ) async throws -> (DeviceID?, DeviceProof?) {
@@ -95,7 +95,7 @@ struct NativeLogin: Sendable {
         return (enrollment.deviceID, proof)
     }
 
-    /// Whoever is signed in, where a call of theirs asked for the sign-in: nobody else's takes the place of their session.
+    /// The signed-in account, if one of its calls required this sign-in: another account must not replace its session.
     func owner(heldBy strength: Wallet.LoginStrength) async throws -> TokenOwner? {
         guard case .required = strength else { return nil }
         let keeper = enroller.keeper
@@ -103,17 +103,17 @@ struct NativeLogin: Sendable {
         return keeper.snapshot.holding?.session.owner
     }
 
-    /// The key that the sign-in is bound to, where the server offers that.
+    /// The key to bind the sign-in to, if the server supports it.
     func key() async throws -> BoundKey? {
         try await discovery.metadata().offersDPoP ? try await binding.keyForSignIn() : nil
     }
 
     /// Sends one step.
     /// - Parameters:
-    ///   - attempt: what the steps share.
-    ///   - policy: how often; a step that the server counts is sent once.
-    ///   - step: makes the step; given the server's present nonce, which is nil before the server has given any: then
-    ///     the server asks for it before it looks at the step, and the step is made again.
+    ///   - attempt: the values that the steps share.
+    ///   - policy: the retry policy; a step that the server counts is sent once.
+    ///   - step: creates the step from the server's current nonce. Nil before the server has issued one: the server
+    ///     then asks for it before it looks at the step, and the step is created again.
     func send(
         _ attempt: Attempt, policy: RetryPolicy = .untilSent,
         _ step: @escaping @Sendable (Nonce?) async throws -> AuthorizeChallengeRequest.Step
@@ -144,7 +144,7 @@ struct NativeLogin: Sendable {
             ServerConnection.Call(url: url, body: .formMadeForNonce(form), proof: attempt.key, policy: policy))
     }
 
-    /// Sends a step that asks for a recovery's code, whose answer can only be that it was sent.
+    /// Sends a step that requests a recovery code. It reports only that the code was sent.
     func sendForCode(
         _ attempt: Attempt, _ step: @escaping @Sendable (Nonce?) async throws -> AuthorizeChallengeRequest.Step
     ) async throws -> RecoveryChallenge {
@@ -157,7 +157,7 @@ struct NativeLogin: Sendable {
             prompt: prompt, continuation: LoginContinuation(login: self, session: session, attempt: attempt))
     }
 
-    /// What an answer leads to: a session, or the next thing that is asked for.
+    /// Interprets an answer: a session, or the next state.
     func outcome(of answer: ServerAnswer, _ attempt: Attempt) async throws -> LoginOutcome {
         guard answer.isSuccess else { return try further(answer, attempt) }
         return try await redeem(try AuthorizeChallengeResponse(try answer.object()), attempt)
@@ -175,7 +175,7 @@ struct NativeLogin: Sendable {
         return .authenticated(additionalAttributes: attributes)
     }
 
-    /// What the server wants next, where the person can go on; anything else is an error.
+    /// The next state, if the person can continue; anything else is an error.
     private func further(_ answer: ServerAnswer, _ attempt: Attempt) throws -> LoginOutcome {
         guard !answer.isTemporaryFailure, let object = try? answer.object(),
             let told = try? InsufficientAuthorization(object)
@@ -185,7 +185,7 @@ struct NativeLogin: Sendable {
             throw WalletError(
                 .invalidSession, .refused, during: attempt.operation, statusCode: told.error.statusCode,
                 reachedServer: true, traceID: answer.traceID,
-                reason: "the sign-in took too long between two steps; begin again")
+                reason: "the sign-in took too long between two steps; start again")
         }
         guard let session = told.authSession else { throw answer.failure(during: attempt.operation) }
         let continuation = LoginContinuation(login: self, session: session, attempt: attempt)
@@ -210,14 +210,14 @@ struct NativeLogin: Sendable {
     }
 }
 
-/// What an app says of a sign-in, and what it wants to be told with it.
+/// What an app reports with a sign-in, and the attributes it requests.
 package struct LoginExtras: Sendable {
-    /// Kept with the sign-in's entry in the server's journal.
+    /// Recorded with the sign-in in the server's audit log.
     var properties: [String: String] = [:]
     /// The names of additional attributes.
     var requestedAttributes: [String] = []
 
-    /// Each parameter is the property of its name.
+    /// Creates the extras. Each parameter sets the property of the same name.
     package init(properties: [String: String] = [:], requestedAttributes: [String] = []) {
         self.properties = properties
         self.requestedAttributes = requestedAttributes
@@ -242,7 +242,7 @@ struct LoginContinuation: Sendable {
         }
     }
 
-    /// Goes on for a merchant, which every step from then on names.
+    /// Continues for a merchant, which every later step names.
     func resume(choosing id: String) async throws -> LoginOutcome {
         guard let merchant = try? MerchantID(id) else {
             throw WalletError(.badRequest, .refused, during: attempt.operation, reason: "no merchant can have this id")
@@ -252,7 +252,7 @@ struct LoginContinuation: Sendable {
         return try await chosen.resume(.chooseMerchant(merchant))
     }
 
-    /// Has the code of a recovery sent again.
+    /// Sends a recovery code again.
     func recovery(_ step: Continuation) async throws -> RecoveryChallenge {
         try await WalletError.during(attempt.operation) {
             try await login.sendForCode(attempt) { _ in .proceed(session, step) }

@@ -1,17 +1,18 @@
 import WalletAuthWire
 
-/// A code was sent to the account's e-mail address, if there is such an account and it can be reached. Nobody is told whether.
+/// A code was sent to the account's e-mail address, if the account exists and can be reached. The server never says
+/// whether.
 ///
-/// ``answer(_:)`` gives the code; a second factor may be asked for then, and a new password is.
+/// ``answer(_:)`` submits the code. The server may then ask for a second factor, and always asks for a new password.
 public struct RecoveryChallenge: Sendable {
-    /// How many digits the code has.
+    /// The number of digits of the code.
     public let digits: Int
-    /// When the code can be sent again; nil where it cannot be any more.
+    /// When the code can be sent again; nil if it no longer can.
     public let resendAfter: Duration?
-    /// Whether this very step had a code sent, if there is somebody to send it to: false where it came too soon after the last
-    /// one, whose code still counts.
+    /// Whether this step sent a code, if there is a recipient. False if it came too soon after the last code, which is
+    /// still valid.
     public let wasSent: Bool
-    /// How long a code is good.
+    /// How long a code is valid.
     public let expiresIn: Duration
 
     let continuation: LoginContinuation
@@ -24,19 +25,19 @@ public struct RecoveryChallenge: Sendable {
         self.continuation = continuation
     }
 
-    /// Gives the code and goes on: to ``LoginOutcome/mfaRequired(_:)`` where the account has more than its mailbox, and to
-    /// ``LoginOutcome/passwordChangeRequired(_:)``.
-    /// - Parameter code: as the person typed it.
-    /// - Returns: how the sign-in went on.
-    /// - Throws: ``WalletError``: `invalid_credentials` for a wrong code, which leaves this usable as long as the server lets it;
-    ///   `wallet_deactivated`, `device_deactivated` or `device_suspended` where an operator closed the wallet or this device;
-    ///   `recovery_unavailable` where only an enrolled device or the operator can help.
+    /// Submits the code and continues: to ``LoginOutcome/mfaRequired(_:)`` if the account is protected by more than its
+    /// e-mail address, and to ``LoginOutcome/passwordChangeRequired(_:)``.
+    /// - Parameter code: the code as typed.
+    /// - Returns: the next state of the sign-in.
+    /// - Throws: ``WalletError``: `invalid_credentials` for a wrong code, after which the challenge stays usable as
+    ///   long as the server allows; `wallet_deactivated`, `device_deactivated` or `device_suspended` if an operator
+    ///   closed the wallet or this device; `recovery_unavailable` if only an enrolled device or the operator can help.
     public func answer(_ code: String) async throws -> LoginOutcome {
         try await continuation.resume(.recoveryAnswer(try OneTimeCode(digits: code)))
     }
 
-    /// Has the code sent again; the one before is void then. A request that comes too soon sends nothing, and says when.
-    /// - Returns: the challenge to go on with.
+    /// Sends a new code and invalidates the last one. If called too soon, it sends nothing and says when to try again.
+    /// - Returns: the challenge to continue with.
     /// - Throws: ``WalletError``.
     public func resend() async throws -> RecoveryChallenge {
         try await continuation.recovery(.resendRecovery)

@@ -1,18 +1,18 @@
 public import WalletAuthWire
 
 extension Wallet.AccountEnrollment {
-    /// Joins somebody whom a provider knows to the account that is signed in, in the place of a new account: from then on the
-    /// provider's word signs in to it.
+    /// Links a provider's identity to the signed-in account instead of creating a new one. From then on, the provider
+    /// signs in to the account.
     ///
-    /// The way there: ``Wallet/login(federatedIdentity:strength:properties:requestedAttributes:)`` came with
-    /// ``LoginOutcome/noMatchingGuest(_:)``, the person says that they have an account already and signs in to it as they
-    /// always do, with two factors where it has them, and then this joins both. It has to happen on this device and within
-    /// minutes. The holder is told. An e-mail address joins nobody.
-    /// - Parameter guest: what the federated sign-in came with. Joining the same again is harmless.
-    /// - Returns: the identity, as the account has it now.
-    /// - Throws: ``WalletError``: `insufficient_user_authentication` where the sign-in to the account was too weak or too long
-    ///   ago; `identity_taken` where it is another account's; `invalid_session` where it took too long, or the provider is
-    ///   gone; `too_many_identities`, `signed_out` …
+    /// Call it after ``Wallet/login(federatedIdentity:strength:properties:requestedAttributes:)`` returned
+    /// ``LoginOutcome/noMatchingGuest(_:)`` and the person, who already has an account, signed in to it as usual (with
+    /// two factors if it has them). Both must happen on this device within minutes. The server notifies the account's
+    /// owner. A matching e-mail address links nothing by itself.
+    /// - Parameter guest: from the federated sign-in. Linking the same identity again is harmless.
+    /// - Returns: the identity as linked to the account.
+    /// - Throws: ``WalletError``: `insufficient_user_authentication` if the sign-in to the account was too weak or too
+    ///   long ago; `identity_taken` if another account has it; `invalid_session` if it took too long, or the provider
+    ///   was removed; `too_many_identities`, `signed_out` …
     @discardableResult
     public func join(_ guest: GuestContinuation) async throws -> JoinedIdentity {
         try await core.during(.joinIdentity) {
@@ -25,14 +25,14 @@ extension Wallet.AccountEnrollment {
 }
 
 extension Wallet {
-    /// Who the person that is signed in is at identity providers.
+    /// The signed-in account's identities at identity providers.
     public var identities: Identities { Identities(core: core) }
 
-    /// The identities that are joined to an account; ``AccountEnrollment/join(_:)`` joins another.
+    /// The identities linked to an account; ``AccountEnrollment/join(_:)`` links another.
     public struct Identities: Sendable {
         let core: WalletCore
 
-        /// The account's identities, the oldest first.
+        /// Returns the account's identities, oldest first.
         /// - Throws: ``WalletError``.
         public func list() async throws -> [JoinedIdentity] {
             try await core.during(.listIdentities) {
@@ -42,10 +42,10 @@ extension Wallet {
             }
         }
 
-        /// Takes an identity away: its provider's word signs in to the account no more. Sessions go on.
+        /// Unlinks an identity, which then no longer signs in to the account. Sessions continue.
         /// - Parameter id: the identity.
-        /// - Throws: ``WalletError``: `insufficient_user_authentication` as for ``AccountEnrollment/join(_:)``; `last_way_in`
-        ///   where the account has neither a password nor another identity; `identity_not_found` …
+        /// - Throws: ``WalletError``: `insufficient_user_authentication` as for ``AccountEnrollment/join(_:)``;
+        ///   `last_way_in` if the account has neither a password nor another identity; `identity_not_found` …
         public func remove(_ id: JoinedIdentityID) async throws {
             try await core.during(.removeIdentity) {
                 _ = try await core.sessionCalls.send(

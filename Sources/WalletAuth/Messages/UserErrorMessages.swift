@@ -1,8 +1,8 @@
 public import Foundation
 import WalletAuthWire
 
-/// What an app says to the person when something went wrong: a catalogue by operation and code, in English, German, French,
-/// Spanish and Bulgarian, every text of which an app may replace and to which it may add languages.
+/// The error messages for people, by operation and code, in English, German, French, Spanish and Bulgarian. An app can
+/// replace any text and add languages.
 ///
 /// ```swift
 /// do {
@@ -12,13 +12,13 @@ import WalletAuthWire
 /// }
 /// ```
 ///
-/// The texts say what happened as far as the person may know it, and what to do next. They never say which of several things
-/// was wrong where the server does not say it either.
+/// Each text says what happened, as far as the person may know, and what to do next. If the server does not say which
+/// of several things was wrong, the text does not either.
 public struct UserErrorMessages: Sendable {
-    /// The texts that come with the SDK.
+    /// The SDK's texts.
     public static let builtIn = UserErrorMessages()
 
-    /// The languages that come with the SDK: primary subtags.
+    /// The SDK's languages, as primary subtags.
     public static let builtInLanguages: [String] = shipped.keys.sorted()
 
     static let shipped: [String: [Key: String]] = [
@@ -27,24 +27,25 @@ public struct UserErrorMessages: Sendable {
 
     private var replacements: [String: [Key: String]] = [:]
 
-    /// The texts that come with the SDK, for the app to replace some of.
+    /// Creates a catalog with the SDK's texts, for the app to customize.
     public init() {}
 
-    /// Says a text of the app's own instead, in one language. A text of the app's goes before all of the SDK's in that
-    /// language, the more exact ones too.
+    /// Replaces a text in one language. The app's text takes precedence over all of the SDK's texts in that language,
+    /// including more specific ones.
     /// - Parameters:
-    ///   - key: when it is said.
-    ///   - language: a language tag (BCP 47), for instance `de` or `de-AT`; it may be one that the SDK does not have.
-    ///   - text: what is said; `{minutes}` and `{trace}` as ``Key`` explains.
+    ///   - key: when the text is shown.
+    ///   - language: a language tag (BCP 47), for instance `de` or `de-AT`; may be a language that the SDK does not
+    ///     have.
+    ///   - text: the text, with `{minutes}` and `{trace}` as described in ``Key``.
     public mutating func replace(_ key: Key, in language: String, with text: String) {
         replacements[language.lowercased(), default: [:]][key] = text
     }
 
-    /// What to say to the person.
+    /// Returns the text to show for an error.
     /// - Parameters:
-    ///   - error: what went wrong.
-    ///   - languages: the person's languages (BCP 47), the best first; English where none of them is known.
-    /// - Returns: a text to show, or nil where the person gave up: there is nothing to tell then.
+    ///   - error: the error.
+    ///   - languages: the person's languages in order of preference (BCP 47). English is the fallback.
+    /// - Returns: a text to show, or nil if the person cancelled and there is nothing to say.
     public func text(for error: WalletError, languages: [String] = Locale.preferredLanguages) -> String? {
         guard error.outcome != .cancelledByPerson else { return nil }
         let keys = Key.keys(for: error)
@@ -57,7 +58,7 @@ public struct UserErrorMessages: Sendable {
         return nil
     }
 
-    /// Each language, and after it its primary subtag; English at the end.
+    /// Each language followed by its primary subtag, and English at the end.
     private static func fallbacks(_ languages: [String]) -> [String] {
         languages.flatMap { tag -> [String] in
             let tag = tag.lowercased()
@@ -78,36 +79,36 @@ public struct UserErrorMessages: Sendable {
 }
 
 extension UserErrorMessages {
-    /// When a text is said. Written as text, `login_by_pin.invalid_credentials`, it serves as the key in an app's own table of
-    /// strings too.
+    /// Identifies a text. Its raw value, for instance `login_by_pin.invalid_credentials`, can also be a key in the
+    /// app's own string table.
     ///
-    /// From the most exact to the most general, an error has these keys:
-    /// - `OPERATION.pin_locked.restore` and `pin_locked.restore` where the PIN was locked by the restore of a backup, and not by
-    ///   wrong PINs;
-    /// - the keys of `pin_locked` or `pin_exhausted` for a transaction that the device cannot sign because of that
+    /// From the most specific to the most general, an error has these keys:
+    /// - `OPERATION.pin_locked.restore` and `pin_locked.restore` if the PIN was locked by a restore from a backup, and
+    ///   not by wrong attempts;
+    /// - the keys of `pin_locked` or `pin_exhausted` for a transaction that the device cannot sign for that reason
     ///   (`second_factor_unavailable`);
     /// - `OPERATION.CODE`, for instance `login_by_pin.invalid_credentials`;
-    /// - `CODE.trace` where the server named its log lines: `{trace}` in the text stands for that name;
-    /// - `CODE.STATUS` for a transaction that is over, for instance `transaction_over.expired`;
-    /// - `second_factor_unavailable.pin`, `.biometric` or `.any` by the factor that a transaction asks for and the device does not
-    ///   have;
+    /// - `CODE.trace` if the server sent a trace id, which replaces `{trace}` in the text;
+    /// - `CODE.STATUS` for a transaction that has ended, for instance `transaction_over.expired`;
+    /// - `second_factor_unavailable.pin`, `.biometric` or `.any`, by the factor that the transaction requires and the
+    ///   device does not have;
     /// - `CODE`, for instance `invalid_credentials`;
-    /// - `outcome.OUTCOME.DETAIL`, for instance `outcome.signed_out.session_ended`; the detail of
-    ///   `outcome.temporarily_unavailable` is `minutes` where the server asks to wait for longer than a minute, and
-    ///   `{minutes}` in the text stands for how many;
+    /// - `outcome.OUTCOME.DETAIL`, for instance `outcome.signed_out.session_ended`. The detail of
+    ///   `outcome.temporarily_unavailable` is `minutes` if the server asks to wait for more than a minute; the number
+    ///   of minutes replaces `{minutes}` in the text;
     /// - `outcome.OUTCOME`, for instance `outcome.refused`.
     public struct Key: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
         /// The key as text.
         public let rawValue: String
-        /// Names a key.
+        /// Creates a key from text.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Names a key.
+        /// Creates a key from text.
         public init(stringLiteral value: String) { rawValue = value }
 
-        /// The key of a code, whatever was being done, or during one operation only.
+        /// Creates the key of a code, for every operation or for one.
         /// - Parameters:
-        ///   - code: what happened.
-        ///   - operation: what was being done; nil for whatever it was.
+        ///   - code: the error code.
+        ///   - operation: the operation; nil for all of them.
         public init(_ code: WalletError.Code, during operation: WalletError.Operation? = nil) {
             rawValue = [operation?.rawValue, code.rawValue].compactMap { $0 }.joined(separator: ".")
         }
@@ -115,7 +116,7 @@ extension UserErrorMessages {
         /// The key as text.
         public var description: String { rawValue }
 
-        /// The keys of an error, the most exact first.
+        /// Returns the keys of an error, the most specific first.
         public static func keys(for error: WalletError) -> [Key] {
             var keys: [Key] = []
             let lock = error.secondFactorShortage?.lock
@@ -142,7 +143,7 @@ extension UserErrorMessages {
 }
 
 extension SecondFactorShortage {
-    /// The code of what keeps the PIN shut: it says more than that the device has no factor. Nil where nothing does.
+    /// The code of the PIN's lock, which says more than that the device has no factor; nil if the PIN is not locked.
     fileprivate var lock: WalletError.Code? {
         switch pin {
         case .locked: .pinLocked
@@ -153,13 +154,13 @@ extension SecondFactorShortage {
 }
 
 extension WalletError {
-    /// How long the server asks to wait, in minutes rounded up; nil for a minute or less, which nobody needs to be told.
+    /// The server's waiting time in minutes, rounded up; nil for up to a minute, which is not worth mentioning.
     fileprivate var waitInMinutes: Int64? {
         guard case .temporarilyUnavailable(let wait?) = outcome, wait > .seconds(60) else { return nil }
         return (wait.components.seconds - 1) / 60 + 1
     }
 
-    /// The outcome and what it says more exactly, in the form of the other names.
+    /// The outcome and its detail in snake case.
     fileprivate var outcomeNames: (outcome: String, detail: String?) {
         switch outcome {
         case .signedOut(let reason): ("signed_out", reason.rawValue.inSnakeCase)

@@ -1,4 +1,4 @@
-/// Lets one task in at a time, or so many, in the order in which they came. Waiting blocks no thread and ends when the
+/// Admits one task at a time, or a fixed number, in the order of arrival. Waiting blocks no thread and ends when the
 /// task is cancelled.
 package final class AsyncLock: Sendable {
     private struct State {
@@ -10,22 +10,22 @@ package final class AsyncLock: Sendable {
 
     private let state: Protected<State>
 
-    /// A lock that nobody holds.
-    /// - Parameter places: how many may hold it at a time.
+    /// Creates a free lock.
+    /// - Parameter places: how many tasks may hold it at once.
     package init(places: Int = 1) {
         state = Protected(State(free: max(1, places)))
     }
 
-    /// Runs `body` while nobody else runs one under this lock.
-    /// - Throws: `CancellationError` when the task was cancelled while it waited; what `body` throws.
+    /// Runs `body` while holding the lock.
+    /// - Throws: `CancellationError` if the task was cancelled while it waited; whatever `body` throws.
     package func withLock<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
         try await acquire()
         defer { release() }
         return try await body()
     }
 
-    /// Waits until the lock is this task's. To be followed by one ``release()``.
-    /// - Throws: `CancellationError` when the task was cancelled meanwhile; then the lock is not this task's.
+    /// Waits for the lock. Balance each call with one ``release()``.
+    /// - Throws: `CancellationError` if the task was cancelled meanwhile; it then does not hold the lock.
     package func acquire() async throws {
         try Task.checkCancellation()
         let id = state.withLock { state in
@@ -35,7 +35,7 @@ package final class AsyncLock: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let verdict: Result<Void, any Error>? = state.withLock { state in
-                    // The handler below may have run before there was anything to resume.
+                    // The handler below may have run before there was a continuation to resume.
                     if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
                     if state.free > 0 {
                         state.free -= 1
@@ -56,14 +56,14 @@ package final class AsyncLock: Sendable {
             }
             waiter?.resume(throwing: CancellationError())
         }
-        // A cancellation that came after the lock was granted left its mark: nobody else will take it away.
+        // A cancellation after the lock was granted left its mark, which no one else would remove.
         state.withLock { state in _ = state.cancelled.remove(id) }
     }
 
-    /// As ``acquire()``, for so long.
-    /// - Returns: whether the lock is this task's.
+    /// Like ``acquire()``, with a limit.
+    /// - Returns: whether the task holds the lock.
     package func acquire(within limit: Duration) async throws -> Bool {
-        // A lock that is free is had at once, however busy the machine is.
+        // A free lock is granted at once, however busy the machine is.
         try Task.checkCancellation()
         if tryAcquire() { return true }
         let isAcquired = await withTaskGroup(of: Bool.self) { group in
@@ -72,7 +72,7 @@ package final class AsyncLock: Sendable {
                 try? await Task.sleep(for: limit, clock: .continuous)
                 return false
             }
-            // Both answers are read: the lock may be granted in the moment in which the time is over.
+            // Both results are read: the lock may be granted at the moment the time runs out.
             var isAcquired = false
             for await answer in group {
                 isAcquired = isAcquired || answer
@@ -92,7 +92,7 @@ package final class AsyncLock: Sendable {
         }
     }
 
-    /// Hands the lock to whoever waits longest.
+    /// Passes the lock to the task that has waited longest.
     package func release() {
         let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             guard !state.waiters.isEmpty else {

@@ -1,5 +1,5 @@
 extension DeviceKeyFailure {
-    /// What trouble with the store means for a key in it.
+    /// Maps a store failure to a failure of the key in it.
     init(_ failure: SecureStoreFailure) {
         let kind: Kind =
             switch failure.kind {

@@ -1,36 +1,37 @@
 import Crypto
 import Foundation
 
-/// Device keys in software, kept in a secure store: for Linux, where no secure hardware is to be counted on, and for
+/// Device keys in software, kept in a secure store: for Linux, where no secure hardware can be relied on, and for
 /// simulators.
 ///
-/// They prove possession of the store and nothing more: whoever copies the store has them, and using one asks nobody
-/// for presence. They never stand for a biometric factor; on Linux ``NoUserPresence`` stands beside them, which offers none.
+/// They prove possession of the store and nothing more. A copy of the store contains them, and using one requires no
+/// presence. They never count as a biometric factor; on Linux, use them with ``NoUserPresence``, which offers none.
 public struct SoftwareDeviceKeys: DeviceKeys {
     private let store: any SecureStore
     private let presence: (any UserPresence)?
 
-    /// Keeps keys in a store.
+    /// Creates a key provider.
     /// - Parameters:
-    ///   - store: the same one as the session's will do; keys have names of their own in it.
-    ///   - presence: asks for the holder where a key has to; nil makes no such keys. A server takes them in the sandbox
-    ///     alone, since nothing but this program's own code keeps them from signing unasked.
+    ///   - store: keeps the keys under names of their own; can be the session's store.
+    ///   - presence: asks for the device's owner before a biometric key signs; nil supports no such keys. A server
+    ///     accepts them in the sandbox only, because only this program's own code keeps them from signing without
+    ///     asking.
     public init(store: any SecureStore, presence: (any UserPresence)? = nil) {
         self.store = store
         self.presence = presence
     }
 
-    /// The key of that name, or nil when there is none.
-    /// - Throws: ``DeviceKeyFailure``: `invalidated` when what is kept is no key any more, `locked`, `failed`.
+    /// Returns the key with this name, or nil if there is none.
+    /// - Throws: ``DeviceKeyFailure``: `invalidated` if the stored item is not a key, `locked`, `failed`.
     public func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)? {
         guard let bytes = try await failing({ try await store.get(Self.item(id)) }) else { return nil }
         guard let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) else {
-            throw DeviceKeyFailure(.invalidated, reason: "what is kept as \(id) is no P-256 key")
+            throw DeviceKeyFailure(.invalidated, reason: "the item stored as \(id) is not a P-256 key")
         }
         return SoftwareDeviceKey(key: key)
     }
 
-    /// Makes a key of that name; it is on the disk before it can sign anything.
+    /// Creates a key with this name. It is on disk before it can sign anything.
     /// - Throws: ``DeviceKeyFailure``.
     public func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey {
         let key = P256.Signing.PrivateKey()
@@ -38,17 +39,17 @@ public struct SoftwareDeviceKeys: DeviceKeys {
         return SoftwareDeviceKey(key: key)
     }
 
-    /// The key of that name that agrees on secrets, or nil when there is none.
-    /// - Throws: ``DeviceKeyFailure``: `invalidated` when what is kept is no key any more, `locked`, `failed`.
+    /// Returns the key agreement key with this name, or nil if there is none.
+    /// - Throws: ``DeviceKeyFailure``: `invalidated` if the stored item is not a key, `locked`, `failed`.
     public func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
         guard let bytes = try await failing({ try await store.get(Self.item(id)) }) else { return nil }
         guard let key = try? P256.KeyAgreement.PrivateKey(rawRepresentation: bytes) else {
-            throw DeviceKeyFailure(.invalidated, reason: "what is kept as \(id) is no P-256 key")
+            throw DeviceKeyFailure(.invalidated, reason: "the item stored as \(id) is not a P-256 key")
         }
         return SoftwareAgreementKey(key: key)
     }
 
-    /// Makes a key of that name that agrees on secrets; it is on the disk before anything is agreed on.
+    /// Creates a key agreement key with this name. It is on disk before it is used.
     /// - Throws: ``DeviceKeyFailure``.
     public func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
         let key = P256.KeyAgreement.PrivateKey()
@@ -56,28 +57,28 @@ public struct SoftwareDeviceKeys: DeviceKeys {
         return SoftwareAgreementKey(key: key)
     }
 
-    /// The key of that name that asks for the holder before it signs, or nil when there is none.
-    /// - Throws: ``DeviceKeyFailure``: `invalidated` when what is kept is no key any more, `locked`, `failed`.
+    /// Returns the biometric key with this name, or nil if there is none.
+    /// - Throws: ``DeviceKeyFailure``: `invalidated` if the stored item is not a key, `locked`, `failed`.
     public func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
         guard let presence, let bytes = try await failing({ try await store.get(Self.item(id)) }) else { return nil }
         guard let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) else {
-            throw DeviceKeyFailure(.invalidated, reason: "what is kept as \(id) is no P-256 key")
+            throw DeviceKeyFailure(.invalidated, reason: "the item stored as \(id) is not a P-256 key")
         }
         return SoftwarePresenceKey(key: key, presence: presence)
     }
 
-    /// Makes a key of that name that asks for the holder before it signs.
-    /// - Throws: ``DeviceKeyFailure``: `unsupported` where nobody can be asked by face or finger.
+    /// Creates a key that signs only after a check for the device's owner.
+    /// - Throws: ``DeviceKeyFailure``: `unsupported` if the device cannot check face or fingerprint.
     public func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey {
         guard let presence, await presence.capability() == .biometrics else {
-            throw DeviceKeyFailure(.unsupported, reason: "this device cannot ask for its holder by face or finger")
+            throw DeviceKeyFailure(.unsupported, reason: "this device cannot check face or fingerprint")
         }
         let key = P256.Signing.PrivateKey()
         try await failing { try await store.put(key.rawRepresentation, for: Self.item(id)) }
         return SoftwarePresenceKey(key: key, presence: presence)
     }
 
-    /// Removes the key of that name.
+    /// Removes the key with this name.
     /// - Throws: ``DeviceKeyFailure``.
     public func removeKey(_ id: DeviceKeyID) async throws {
         try await failing { try await store.remove(Self.item(id)) }
@@ -116,7 +117,7 @@ private struct SoftwareAgreementKey: DeviceAgreementKey {
             let peer = try P256.KeyAgreement.PublicKey(x963Representation: publicKey)
             return try key.sharedSecretFromKeyAgreement(with: peer).withUnsafeBytes { Data($0) }
         } catch {
-            throw DeviceKeyFailure(.failed, reason: "nothing could be agreed on with that public key")
+            throw DeviceKeyFailure(.failed, reason: "key agreement with that public key failed")
         }
     }
 }

@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// A key in software that asks for the holder before it signs. Nothing binds the one to the other but this code, so no server
-/// takes it for a biometric factor outside of the sandbox.
+/// A key in software that checks for the device's owner before it signs. Only this code ties the two together, so no
+/// server outside the sandbox accepts it as a biometric factor.
 struct SoftwarePresenceKey: DevicePresenceKey {
     let key: P256.Signing.PrivateKey
     let presence: any UserPresence

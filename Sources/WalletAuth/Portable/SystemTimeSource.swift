@@ -1,16 +1,16 @@
 public import Foundation
 
-/// The device's own clocks: the wall clock, and one that goes on while the device sleeps.
+/// The device's clocks: the wall clock, and one that keeps running while the device sleeps.
 public struct SystemTimeSource: TimeSource {
     private let start = ContinuousClock.now
 
-    /// Makes a time source; its `uptime()` begins at zero.
+    /// Creates a time source; its `uptime()` starts at zero.
     public init() {}
 
-    /// What the wall clock says.
+    /// The time of the wall clock.
     public func now() -> Date { Date() }
 
-    /// Time since this value was made, the device's sleep included (`CLOCK_BOOTTIME` on Linux).
+    /// The time since this value was created, including the device's sleep (`CLOCK_BOOTTIME` on Linux).
     public func uptime() -> Duration { start.duration(to: .now) }
 
     /// Waits for `duration`.

@@ -5,12 +5,13 @@ import Foundation
 #endif
 
 extension TransportFailure {
-    /// What an error of the URL loading system says about a request.
+    /// Classifies an error of the URL loading system.
     ///
-    /// Only what is known never to have been sent is named so: all else counts as lost, since the server may have acted.
+    /// A request counts as unsent only if that is certain. Everything else counts as lost, because the server may have
+    /// acted.
     /// - Parameters:
-    ///   - error: what ended the request.
-    ///   - url: where it went.
+    ///   - error: the error that ended the request.
+    ///   - url: the URL of the request.
     init(_ error: any Error, to url: URL?) {
         guard let error = error as? URLError else {
             self.init(.lost, reason: "the connection failed")
@@ -21,22 +22,22 @@ extension TransportFailure {
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
             self.init(.offline, reason: reason)
         case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost:
-            // Linux has no error of its own for "no network".
+            // Linux has no separate error for a missing network.
             self.init(NetworkInterfaces.mayReach(url?.host) ? .unreachable : .offline, reason: reason)
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self.init(.untrusted, reason: reason)
         case .unknown where Self.isHandshakeFailure(error):
-            self.init(.untrusted, reason: "the server's certificate is not trusted, or it speaks no TLS")
+            self.init(.untrusted, reason: "the server's certificate is not trusted, or the server does not speak TLS")
         default:
-            // Also what Linux calls an unsupported URL: so it calls an answer that is no HTTP.
+            // Includes the error that Linux reports as an unsupported URL: a response that is not HTTP.
             self.init(.lost, reason: reason)
         }
     }
 
-    /// On Linux a failed TLS handshake has no code of its own, only libcurl's text. A text that is not known stays with
-    /// what counts as lost; `SSL_read` and `SSL_write` fail after the handshake.
+    /// On Linux, a failed TLS handshake has no error code, only libcurl's text. An unknown text counts as lost;
+    /// `SSL_read` and `SSL_write` fail after the handshake.
     private static func isHandshakeFailure(_ error: URLError) -> Bool {
         ["SSL certificate problem", "SSL: ", "OpenSSL/", "OpenSSL SSL_connect"].contains {
             error.localizedDescription.hasPrefix($0)
@@ -46,32 +47,33 @@ extension TransportFailure {
     private static func text(_ code: URLError.Code, _ url: URL?) -> String {
         switch code {
         case .notConnectedToInternet: "no network"
-        case .dataNotAllowed, .internationalRoamingOff, .callIsActive: "the mobile network may not be used now"
-        case .cannotFindHost, .dnsLookupFailed: "the server's name is not known"
+        case .dataNotAllowed, .internationalRoamingOff, .callIsActive: "the mobile network may not be used right now"
+        case .cannotFindHost, .dnsLookupFailed: "the server's name could not be resolved"
         case .cannotConnectToHost: "the connection\(place(url)) was refused"
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
             "the server's certificate is not trusted"
         case .serverCertificateHasBadDate, .serverCertificateNotYetValid: "the server's certificate is not valid now"
-        case .clientCertificateRejected, .clientCertificateRequired: "the server wants a certificate of this device"
+        case .clientCertificateRejected, .clientCertificateRequired: "the server requires a client certificate"
         case .appTransportSecurityRequiresSecureConnection: "App Transport Security forbids http"
         case .timedOut: "there was no answer in time"
-        // What Linux calls a dropped connection, and an answer that is no HTTP.
+        // Linux reports a dropped connection this way, and a response that is not HTTP.
         case .networkConnectionLost, .badServerResponse, .cannotParseResponse, .unsupportedURL:
             "the connection broke, or what answered does not speak HTTP"
         default: "the connection failed (URLError \(code.rawValue))"
         }
     }
 
-    /// Host and port: no path, no query, no password.
+    /// Host and port, without path, query or password.
     private static func place(_ url: URL?) -> String {
         guard let url, let host = url.host else { return "" }
         return " to \(host)" + (url.port.map { ":\($0)" } ?? "")
     }
 }
 
-/// Tells a server that is down from a machine that has no network.
+/// Distinguishes a server that is down from a machine without a network.
 enum NetworkInterfaces {
-    /// Whether there is a way to `host`: an interface that is up, besides the loopback one unless the host is that.
+    /// Whether `host` may be reachable: whether any interface is up. The loopback interface counts only for a loopback
+    /// host.
     static func mayReach(_ host: String?) -> Bool {
         #if os(Linux)
             guard let host, !["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) else { return true }
@@ -85,7 +87,7 @@ enum NetworkInterfaces {
                 return interface.pointee.ifa_addr != nil && flags & up == up && flags & UInt32(IFF_LOOPBACK) == 0
             }
         #else
-            // Apple's platforms tell by an error of their own.
+            // Apple's platforms report this with a separate error.
             return true
         #endif
     }

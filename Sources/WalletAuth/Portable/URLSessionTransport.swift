@@ -4,19 +4,18 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends requests with a `URLSession` of its own: no cache, no cookies, no kept credentials, and no redirect followed.
+/// Sends requests with its own `URLSession`: no cache, no cookies, no stored credentials, and no followed redirects.
 ///
-/// On Linux every request has a connection of its own. libcurl, which carries it there, sends a request a second time by
-/// itself when a connection that it kept open breaks before the answer begins: a code or a password would be sent twice
-/// behind the caller's back, and a body that was read already is not there any more, so that the repetition waits for
-/// nothing until the time is over. On a new connection nothing is repeated. Thirty-two are open at once
-/// at most; whoever comes then waits for one of them to end.
+/// On Linux, every request has its own connection. libcurl, which carries it there, repeats a request by itself if a
+/// reused connection breaks before the response begins. A code or a password would then be sent twice without the
+/// caller's knowledge; and because the body has already been read, the repetition would wait until the timeout. A new
+/// connection is never repeated. At most 32 are open at once; further requests wait for one of them to end.
 public final class URLSessionTransport: HTTPTransport {
-    /// The longest answer that is read unless told otherwise, in bytes.
+    /// The default limit on a response, in bytes.
     public static let defaultMaximumAnswer = 8 << 20
 
     #if os(Linux)
-        /// How many requests are under way at once, on Linux.
+        /// The number of concurrent requests on Linux.
         public static let connectionsAtOnce = 32
 
         private let maximumAnswer: Int
@@ -27,13 +26,13 @@ public final class URLSessionTransport: HTTPTransport {
 
     private let product: String?
 
-    /// Makes a transport.
+    /// Creates a transport.
     /// - Parameters:
-    ///   - maximumAnswer: an answer longer than so many bytes is given up as lost, so that a server gone wrong
-    ///     does not take all the memory there is.
-    ///   - product: what the app calls itself in `User-Agent` (RFC 9110 §10.1.5), for instance `ExampleWallet/1.4`: the
-    ///     server keeps it with a sign-in, so that its holder can tell apps apart. Nil leaves it to the system, which on Linux
-    ///     knows no version.
+    ///   - maximumAnswer: the longest response to read, in bytes. A longer one counts as lost, so that a broken server
+    ///     cannot exhaust the memory.
+    ///   - product: the app's name and version for `User-Agent` (RFC 9110 §10.1.5), for instance `ExampleWallet/1.4`.
+    ///     The server records it with a sign-in, so that the account's owner can tell apps apart. Nil leaves it to the
+    ///     system, which on Linux knows no version.
     public init(maximumAnswer: Int = URLSessionTransport.defaultMaximumAnswer, product: String? = nil) {
         self.product = product
         #if os(Linux)
@@ -61,7 +60,7 @@ public final class URLSessionTransport: HTTPTransport {
         }
         urlRequest.httpBody = request.body
         urlRequest.httpShouldHandleCookies = false
-        // This one counts the silence between two packets. The deadline below is for the whole.
+        // This timeout limits the silence between two packets; the deadline below limits the whole exchange.
         urlRequest.timeoutInterval = max(1, TimeInterval(request.timeout.components.seconds))
 
         try Task.checkCancellation()
@@ -77,7 +76,7 @@ public final class URLSessionTransport: HTTPTransport {
     }
 }
 
-/// A session, and what it tells about its tasks.
+/// A session and its delegate.
 private struct Line: Sendable {
     private let session: URLSession
     private let exchanges: Exchanges
@@ -111,13 +110,13 @@ private struct Line: Sendable {
         }
     }
 
-    /// Closes what is open once the tasks are done: a session keeps its delegate, and its connections, until it is told.
+    /// Closes the session once its tasks end: it keeps its delegate and its connections until told to stop.
     func end() { session.finishTasksAndInvalidate() }
 }
 
-/// What the session tells about its tasks, gathered for whoever waits.
+/// Collects the session's events and resumes the waiting callers.
 ///
-/// A delegate rather than completion handlers: on Linux only a delegate is asked about redirects.
+/// It is a delegate and not a set of completion handlers, because on Linux only a delegate is asked about redirects.
 private final class Exchanges: NSObject, URLSessionDataDelegate {
     private struct Exchange {
         var continuation: CheckedContinuation<HTTPResponse, any Error>?
@@ -145,8 +144,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         continuation.resume(throwing: verdict)
     }
 
-    /// Ends a task for a reason that the session's own error would not tell. Whoever waits is told here and now: on Linux a
-    /// task that is cancelled while its connection is being made has been seen never to report its end.
+    /// Ends a task with a reason that the session's own error would not carry. The caller is resumed right here: on
+    /// Linux, a task cancelled while it connects has been seen never to report its end.
     func giveUp(_ task: URLSessionTask, as verdict: any Error) {
         let waiting = open.withLock { open -> CheckedContinuation<HTTPResponse, any Error>? in
             var exchange = open[task.taskIdentifier] ?? Exchange()
@@ -165,7 +164,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // The redirect itself is the answer: following it would carry tokens to a host nobody chose.
+        // The redirect itself is the response: following it would carry tokens to an unintended host.
         completionHandler(nil)
     }
 
@@ -177,11 +176,11 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
             NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest, NSURLAuthenticationMethodDefault,
         ]
         guard passwords.contains(challenge.protectionSpace.authenticationMethod) else {
-            // Server trust and the like: the platform's rules, and no others.
+            // Server trust and the like follow the platform's rules, and no others.
             completionHandler(.performDefaultHandling, nil)
             return
         }
-        // The 401 is the answer. Left to its default, Linux waits for credentials that nobody gives.
+        // The 401 is the response. By default, Linux would wait for credentials that never come.
         open.withLock { $0[task.taskIdentifier]?.hasRejectedChallenge = true }
         completionHandler(.rejectProtectionSpace, nil)
     }
@@ -195,7 +194,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
             return isTooLong
         }
         if isTooLong {
-            giveUp(dataTask, as: TransportFailure(.lost, reason: "the answer is longer than \(maximumAnswer) bytes"))
+            giveUp(dataTask, as: TransportFailure(.lost, reason: "the response is longer than \(maximumAnswer) bytes"))
         }
     }
 
@@ -203,12 +202,12 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         guard let exchange = open.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
         exchange.continuation?.resume(
             with: Result {
-                // Linux ends a task whose challenge was rejected as cancelled; the answer is there, without its body.
+                // Linux ends a task with a rejected challenge as cancelled. The response is there, without its body.
                 if let error, !exchange.hasRejectedChallenge || task.response == nil {
                     throw TransportFailure(error, to: task.originalRequest?.url)
                 }
                 guard let response = task.response as? HTTPURLResponse else {
-                    throw TransportFailure(.lost, reason: "the answer was not HTTP")
+                    throw TransportFailure(.lost, reason: "the response was not HTTP")
                 }
                 return HTTPResponse(
                     status: response.statusCode,

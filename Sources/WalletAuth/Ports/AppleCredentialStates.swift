@@ -1,25 +1,25 @@
-/// Knows whether people still let this app sign them in with Apple.
+/// Reports whether people still let this app sign them in with Apple.
 ///
-/// Only an answer of Apple's counts: an adapter throws where Apple could not be asked, and nobody is signed out for that.
+/// Only Apple's answer counts: an adapter throws if it cannot ask Apple, and that signs no one out.
 public protocol AppleCredentialStates: Sendable {
-    /// Asks Apple about one person.
+    /// Returns the state of one person's credential.
     /// - Parameter user: Apple's identifier for the person, the `sub` of the identity token.
-    /// - Throws: whatever kept Apple from answering.
+    /// - Throws: the error that kept Apple from answering.
     func state(ofUser user: String) async throws -> AppleCredentialState
 
-    /// A value each time Apple says that somebody revoked a credential of this app; it does not say who. Each access makes a
-    /// stream of its own.
+    /// Yields a value whenever Apple reports that a credential of this app was revoked, without saying whose. Each
+    /// access creates a new stream.
     var revocations: AsyncStream<Void> { get }
 }
 
-/// What Apple says about a person's credential for this app.
+/// The state of a person's credential for this app.
 public enum AppleCredentialState: String, Sendable, Hashable, CaseIterable {
-    /// The person may be signed in.
+    /// The person may stay signed in.
     case authorized
     /// The person stopped using their Apple Account with this app, or Apple closed the account.
     case revoked
-    /// The Apple Account on this device does not know the person, as after a change of the account.
+    /// The Apple Account on this device does not know the person, for instance after a switch to another account.
     case notFound = "not_found"
-    /// The app moved to another team, where the person has another identifier.
+    /// The app moved to another developer team, where the person has another identifier.
     case transferred
 }

@@ -1,43 +1,43 @@
 public import Foundation
 
-/// Sends one HTTP request and returns its answer.
+/// Sends one HTTP request and returns its response.
 ///
-/// What an adapter has to keep:
-/// - A redirect is never followed: the 3xx answer is returned as it came, because a followed redirect would carry
-///   tokens to a host nobody chose.
-/// - Certificates are verified by the platform's rules; there is no switch that turns this off.
-/// - Nothing is cached, no cookie is sent or kept.
-/// - Nothing is repeated: the SDK decides what may be sent twice.
-/// - Cancelling the task ends the request and throws `CancellationError` (or ``TransportFailure`` with
+/// An adapter must meet these requirements:
+/// - It never follows a redirect. It returns the 3xx response as is, because following it would carry tokens to an
+///   unintended host.
+/// - It verifies certificates by the platform's rules, and has no switch to turn that off.
+/// - It caches nothing, and neither sends nor stores cookies.
+/// - It repeats nothing: the SDK decides what may be sent twice.
+/// - When the task is cancelled, it ends the request and throws `CancellationError` (or ``TransportFailure`` with
 ///   ``TransportFailure/Kind/lost``).
 public protocol HTTPTransport: Sendable {
     /// Sends `request` once.
-    /// - Parameter request: what to send, its headers and body as they are.
-    /// - Returns: the answer, whatever its status.
-    /// - Throws: ``TransportFailure`` when there is no answer, `CancellationError` when the task was cancelled.
+    /// - Parameter request: the request; headers and body are sent as they are.
+    /// - Returns: the response, whatever its status.
+    /// - Throws: ``TransportFailure`` if there is no response, `CancellationError` if the task was cancelled.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
 }
 
 /// An HTTP request with its body in memory.
 public struct HTTPRequest: Sendable {
-    /// The method in capitals, for example `POST`.
+    /// The method in upper case, for example `POST`.
     public var method: String
     /// The absolute URL.
     public var url: URL
-    /// Header fields in the order in which they are sent.
+    /// Header fields in the order of sending.
     public var headers: HTTPFields
     /// The body, or nil for none.
     public var body: Data?
-    /// How long to wait for the whole answer.
+    /// How long to wait for the complete response.
     public var timeout: Duration
 
-    /// Makes a request; the timeout is 30 seconds unless told.
+    /// Creates a request.
     /// - Parameters:
-    ///   - method: the method in capitals.
+    ///   - method: the method in upper case.
     ///   - url: the absolute URL.
     ///   - headers: the header fields.
     ///   - body: the body, or nil for none.
-    ///   - timeout: how long to wait for the whole answer.
+    ///   - timeout: how long to wait for the complete response.
     public init(
         method: String, url: URL, headers: HTTPFields = HTTPFields(), body: Data? = nil,
         timeout: Duration = .seconds(30)
@@ -50,20 +50,20 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// The answer to an ``HTTPRequest``.
+/// The response to an ``HTTPRequest``.
 public struct HTTPResponse: Sendable {
     /// The status, 100 to 599.
     public var status: Int
-    /// Header fields; names compare without regard to case.
+    /// Header fields; names are case-insensitive.
     public var headers: HTTPFields
-    /// The body, empty when there is none.
+    /// The body, empty if there is none.
     public var body: Data
 
-    /// Makes an answer.
+    /// Creates a response.
     /// - Parameters:
     ///   - status: 100 to 599.
     ///   - headers: the header fields.
-    ///   - body: the body, empty when there is none.
+    ///   - body: the body, empty if there is none.
     public init(status: Int, headers: HTTPFields = HTTPFields(), body: Data = Data()) {
         self.status = status
         self.headers = headers
@@ -71,27 +71,27 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// Header fields: ordered, names without regard to case, a name may occur more than once.
+/// Ordered header fields with case-insensitive names, which may repeat.
 public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
-    /// The fields as they are sent.
+    /// The fields in the order of sending.
     public private(set) var all: [(name: String, value: String)] = []
 
-    /// No fields.
+    /// Creates an empty list of fields.
     public init() {}
 
-    /// The given fields.
-    /// - Parameter fields: names and values in the order in which they are sent.
+    /// Creates a list of fields.
+    /// - Parameter fields: names and values in the order of sending.
     public init(_ fields: some Sequence<(name: String, value: String)>) {
         all = Array(fields)
     }
 
-    /// The given fields, in the order written.
+    /// Creates a list of fields in the order written.
     public init(dictionaryLiteral elements: (String, String)...) {
         all = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    /// The first field of that name; setting it replaces every field of the name, nil removes them.
-    /// - Parameter name: without regard to case.
+    /// The first value with this name. Setting it replaces all fields with the name; nil removes them.
+    /// - Parameter name: the case-insensitive name.
     public subscript(name: String) -> String? {
         get { all.first { Self.same($0.name, name) }?.value }
         set {
@@ -100,13 +100,13 @@ public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Every value of that name, in order.
-    /// - Parameter name: without regard to case.
+    /// Returns all values with this name, in order.
+    /// - Parameter name: the case-insensitive name.
     public func values(_ name: String) -> [String] {
         all.filter { Self.same($0.name, name) }.map(\.value)
     }
 
-    /// Adds a field beside those already there.
+    /// Adds a field without replacing others of the same name.
     /// - Parameters:
     ///   - name: the field's name.
     ///   - value: its value.
@@ -123,7 +123,7 @@ public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// Why a request got no answer. The difference that matters is whether the server may have acted on it.
+/// The reason a request got no response. What matters is whether the server may have acted on it.
 public struct TransportFailure: Error, Sendable, Equatable {
     /// What is known about the request.
     public enum Kind: Sendable, Equatable {
@@ -131,21 +131,21 @@ public struct TransportFailure: Error, Sendable, Equatable {
         case offline
         /// The server could not be reached or refused the connection: the request was never sent.
         case unreachable
-        /// The secure connection could not be made (certificate, protocol): the request was never sent.
+        /// The secure connection failed (certificate, protocol): the request was never sent.
         case untrusted
-        /// The request may have been sent, but its answer was lost (connection dropped, timeout).
+        /// The request may have been sent, but its response was lost (connection dropped, timeout).
         case lost
     }
 
     /// What is known about the request.
     public let kind: Kind
-    /// For a person who looks for the cause; never holds a header, a body or a query string.
+    /// A diagnostic text for developers; never contains a header, a body or a query string.
     public let reason: String
 
-    /// Makes a failure.
+    /// Creates a failure.
     /// - Parameters:
     ///   - kind: what is known about the request.
-    ///   - reason: for a person who looks for the cause; without header, body or query string.
+    ///   - reason: a diagnostic text for developers, without header, body or query string.
     public init(_ kind: Kind, reason: String) {
         self.kind = kind
         self.reason = reason

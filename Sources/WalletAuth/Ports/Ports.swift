@@ -1,33 +1,33 @@
 extension Wallet {
-    /// Everything that touches the outside, in one place.
+    /// The SDK's connections to the outside world.
     ///
-    /// A configuration without ports gets the platform's own. Pass ports to replace one of them; tests pass those of
+    /// A configuration without ports uses the platform's. Pass ports to replace some of them; tests pass those of
     /// WalletAuthTesting.
     public struct Ports: Sendable {
         /// Sends requests.
         public var transport: any HTTPTransport
-        /// Keeps the session.
+        /// Stores the session.
         public var store: any SecureStore
         /// Shows the sign-in page.
         public var userAgent: any UserAgent
-        /// Makes and uses keys.
+        /// Creates and uses keys.
         public var keys: any DeviceKeys
-        /// Asks for presence.
+        /// Checks for the device's owner.
         public var presence: any UserPresence
-        /// Tells the time.
+        /// Provides the time.
         public var time: any TimeSource
-        /// Asks Apple about sessions that came by Sign in with Apple; nil where nobody can be asked.
+        /// Asks Apple about sessions opened with Sign in with Apple; nil if Apple cannot be asked.
         public var appleCredentials: (any AppleCredentialStates)?
 
-        /// Names every port.
+        /// Creates a set of ports.
         /// - Parameters:
         ///   - transport: sends requests.
-        ///   - store: keeps the session.
+        ///   - store: stores the session.
         ///   - userAgent: shows the sign-in page.
-        ///   - keys: makes and uses keys.
-        ///   - presence: asks for presence.
-        ///   - time: tells the time.
-        ///   - appleCredentials: asks Apple about sessions that came by Sign in with Apple.
+        ///   - keys: creates and uses keys.
+        ///   - presence: checks for the device's owner.
+        ///   - time: provides the time.
+        ///   - appleCredentials: asks Apple about sessions opened with Sign in with Apple.
         public init(
             transport: any HTTPTransport, store: any SecureStore, userAgent: any UserAgent, keys: any DeviceKeys,
             presence: any UserPresence, time: any TimeSource, appleCredentials: (any AppleCredentialStates)? = nil

@@ -1,51 +1,51 @@
 public import Foundation
 
-/// Keeps small secrets (at most a few kilobytes each) on this device only.
+/// Keeps small secrets (a few kilobytes each) on this device only.
 ///
-/// What an adapter has to keep:
-/// - ``put(_:for:)`` is atomic and durable: after it returned, a crash leaves the new value; before that the old one.
-/// - Values never leave the device: no backup, no synchronization, readable after the first unlock.
-/// - "There is nothing" (nil) and "it cannot be read now" (a thrown ``SecureStoreFailure``) are never confused: the SDK
-///   signs nobody out because a keychain was locked.
+/// An adapter must meet these requirements:
+/// - ``put(_:for:)`` is atomic and durable. After it returns, a crash leaves the new value; before that, the old one.
+/// - Values never leave the device: no backup, no synchronization. They are readable after the first unlock.
+/// - "No value" (nil) and "cannot be read right now" (a thrown ``SecureStoreFailure``) are never confused: a locked
+///   keychain must not sign anyone out.
 public protocol SecureStore: Sendable {
-    /// The value kept under `key`, or nil when there is none.
+    /// Returns the value for `key`, or nil if there is none.
     /// - Parameter key: the value's name.
     /// - Throws: ``SecureStoreFailure``.
     func get(_ key: SecureStoreKey) async throws -> Data?
 
-    /// Keeps `value` under `key`, replacing what was there.
+    /// Stores `value` for `key`, replacing the former value.
     /// - Parameters:
     ///   - value: at most a few kilobytes.
     ///   - key: the value's name.
-    /// - Throws: ``SecureStoreFailure``; then the former value is still there.
+    /// - Throws: ``SecureStoreFailure``; the former value then remains.
     func put(_ value: Data, for key: SecureStoreKey) async throws
 
-    /// Removes what is kept under `key`; nothing happens when there is nothing.
+    /// Removes the value for `key`. Does nothing if there is none.
     /// - Parameter key: the value's name.
     /// - Throws: ``SecureStoreFailure``.
     func remove(_ key: SecureStoreKey) async throws
 
-    /// Runs `body` while nobody else, in this process or in another one that shares this store, runs a body under the
-    /// same lock. Different locks do not exclude each other. The lock of a process that dies is free at once.
+    /// Runs `body` while holding a lock against all tasks of this process and of other processes that share this store.
+    /// Different locks do not exclude each other. The lock of a process that dies is free at once.
     ///
     /// Waiting ends with `CancellationError` when the task is cancelled, and with ``SecureStoreFailure`` of kind
-    /// ``SecureStoreFailure/Kind/busy`` after a limit that the adapter sets (at least 60 seconds).
+    /// ``SecureStoreFailure/Kind/busy`` after a limit set by the adapter (at least 60 seconds).
     /// - Parameters:
-    ///   - lock: which lock.
-    ///   - body: runs at most once; it may use the store, and must not take the same lock again.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws, `CancellationError`, ``SecureStoreFailure``.
+    ///   - lock: the lock to hold.
+    ///   - body: runs at most once. It may use the store, but must not take the same lock again.
+    /// - Returns: the result of `body`.
+    /// - Throws: whatever `body` throws, `CancellationError`, ``SecureStoreFailure``.
     func withExclusiveLock<T: Sendable>(
         _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
     ) async throws -> T
 }
 
-/// The name of a kept value. Letters, digits, `.`, `-` and `_` only, so that it can name a file.
+/// The name of a stored value: only letters, digits, `.`, `-` and `_`, so that it can name a file.
 public struct SecureStoreKey: Hashable, Sendable, CustomStringConvertible {
     /// The name as text.
     public let name: String
 
-    /// Makes a key; characters that could not name a file become `_`.
+    /// Creates a key; characters that cannot name a file become `_`.
     public init(_ name: String) {
         self.name = fileSafe(name)
     }
@@ -54,12 +54,12 @@ public struct SecureStoreKey: Hashable, Sendable, CustomStringConvertible {
     public var description: String { name }
 }
 
-/// The name of a lock. Letters, digits, `.`, `-` and `_` only, so that it can name a file.
+/// The name of a lock: only letters, digits, `.`, `-` and `_`, so that it can name a file.
 public struct SecureStoreLock: Hashable, Sendable, CustomStringConvertible {
     /// The name as text.
     public let name: String
 
-    /// Makes a lock's name; characters that could not name a file become `_`.
+    /// Creates a lock name; characters that cannot name a file become `_`.
     public init(_ name: String) {
         self.name = fileSafe(name)
     }
@@ -78,33 +78,33 @@ private func fileSafe(_ name: String) -> String {
         })
 }
 
-/// Why the store could not do what it was asked. None of these means that nobody is signed in.
+/// The reason a store operation failed. None of these means that no one is signed in.
 public struct SecureStoreFailure: Error, Sendable, Equatable {
-    /// What went wrong.
+    /// The kind of failure.
     public enum Kind: Sendable, Equatable {
-        /// The device is locked, or was not unlocked since it started: try again later.
+        /// The device is locked, or was not unlocked since it started. Try again later.
         case locked
         /// There is no room to write.
         case full
         /// This program may not use the store (entitlement, file permission).
         case denied
-        /// What is there cannot be read back: it was damaged, or was restored onto another device.
+        /// The stored item cannot be read: it was damaged, or restored onto another device.
         case damaged
         /// Another process held the lock for too long.
         case busy
-        /// Anything else; `reason` says what.
+        /// Any other failure; see `reason`.
         case failed
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public let kind: Kind
-    /// For a person who looks for the cause; never holds a kept value.
+    /// A diagnostic text for developers; never contains a stored value.
     public let reason: String
 
-    /// Makes a failure.
+    /// Creates a failure.
     /// - Parameters:
-    ///   - kind: what went wrong.
-    ///   - reason: for a person who looks for the cause; never a kept value.
+    ///   - kind: the kind of failure.
+    ///   - reason: a diagnostic text for developers, without any stored value.
     public init(_ kind: Kind, reason: String) {
         self.kind = kind
         self.reason = reason

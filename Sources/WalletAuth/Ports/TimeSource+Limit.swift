@@ -1,9 +1,9 @@
 extension TimeSource {
-    /// Waits for something, but not longer than a limit.
+    /// Runs `work` with a time limit.
     /// - Parameters:
     ///   - limit: how long to wait.
     ///   - work: cancelled at the limit.
-    /// - Returns: what came of the work; nil at the limit.
+    /// - Returns: the result of `work`; nil at the limit.
     func within<Value: Sendable>(
         _ limit: Duration, _ work: @escaping @Sendable () async -> Value
     ) async -> Value? {

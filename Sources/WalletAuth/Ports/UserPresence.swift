@@ -1,33 +1,33 @@
-/// Asks the device whether its holder is there: face, finger, or the device's passcode.
+/// Checks for the device's owner with face, fingerprint or passcode.
 ///
-/// It opens nothing by itself. What must be bound to presence is bound by the access control of the key or the item;
-/// this port is for asking before an action that has no such key.
+/// The check unlocks nothing by itself. Anything that must depend on presence is protected by the access control of its
+/// key or item; this port serves actions that have no such key.
 public protocol UserPresence: Sendable {
-    /// What this device can ask for now.
+    /// The strongest check that this device can make right now.
     func capability() async -> UserPresenceCapability
 
     /// Asks the person.
     /// - Parameter reason: shown to the person, in their language.
-    /// - Throws: ``UserPresenceFailure``, or `CancellationError` when the task was cancelled.
+    /// - Throws: ``UserPresenceFailure``, or `CancellationError` if the task was cancelled.
     func confirm(reason: String) async throws
 }
 
-/// What a device can ask its holder for.
+/// The presence checks that a device supports.
 public enum UserPresenceCapability: Sendable, Equatable {
-    /// Face, finger or eye, with the passcode as the way out.
+    /// Face, fingerprint or iris, with the passcode as a fallback.
     case biometrics
-    /// The passcode of the device only.
+    /// Only the device's passcode.
     case passcode
-    /// Nothing: the device has no passcode, or the platform has no such thing.
+    /// None: the device has no passcode, or the platform has no such check.
     case none
 }
 
-/// Why presence was not confirmed.
+/// The reason a presence check failed.
 public enum UserPresenceFailure: Error, Sendable, Equatable {
-    /// The person said no or walked away.
+    /// The person declined or did not respond.
     case refused
-    /// Too many failures: the device asks for its passcode first.
+    /// Too many failed checks: the device asks for its passcode first.
     case lockedOut
-    /// The device cannot ask.
+    /// The device cannot make the check.
     case unavailable
 }

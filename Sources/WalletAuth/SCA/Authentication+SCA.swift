@@ -1,19 +1,20 @@
 import WalletAuthWire
 
 extension Wallet.Authentication {
-    /// Challenges one way of agreeing to an operation, or has its code sent again: thirty seconds apart, three codes for an
-    /// event. Asked for too soon it sends nothing, and says when.
+    /// Starts one way of agreeing to an operation, or sends its code again: every 30 seconds, at most three codes per
+    /// event. If called too soon, it sends nothing and says when to try again.
     ///
-    /// What comes back is held against the session: bytes of another event, operation or account are refused. Whether the
-    /// amount and the payee are those that the person meant, the app can see by ``SCA/Challenge/operation``.
+    /// The response is checked against the session: content of another event, operation or account is refused. The app
+    /// can check in ``SCA/Challenge/operation`` that amount and payee are what the person intended.
     /// - Parameters:
-    ///   - eventID: as the operation's 403 named it (``SCA/Required``).
-    ///   - request: which way.
-    /// - Returns: the challenge, and what is agreed to.
-    /// - Throws: ``WalletError``: `data_error` where the event is locked, expired, cancelled or used; `no_code_left`;
-    ///   `verification_unavailable` for a way that this person does not have, or that would bring nothing on;
-    ///   `already_verified`: repeat the operation; `event_not_found`; `return_url_not_registered`; `operation_mismatch`;
-    ///   `temporarily_unavailable` with the time to wait where many codes were sent; `signed_out`, `offline` …
+    ///   - eventID: from the operation's 403 (``SCA/Required``).
+    ///   - request: the way to agree.
+    /// - Returns: the challenge, and the operation to agree to.
+    /// - Throws: ``WalletError``: `data_error` if the event is locked, expired, cancelled or used; `no_code_left`;
+    ///   `verification_unavailable` for a way that this person does not have, or that would not help;
+    ///   `already_verified`: repeat the operation; `event_not_found`; `return_url_not_registered`;
+    ///   `operation_mismatch`; `temporarily_unavailable` with the time to wait if many codes were sent; `signed_out`,
+    ///   `offline` …
     public func sendSCAChallenge(eventID: String, request: SCA.ChallengeRequest) async throws -> SCA.Challenge {
         try await core.during(.sendSCAChallenge) {
             do {
@@ -22,33 +23,34 @@ extension Wallet.Authentication {
         }
     }
 
-    /// Answers a challenge by a code, or asks what came of a hosted page.
+    /// Answers a challenge with a code, or asks for the result of a hosted page.
     ///
-    /// A call whose answer is lost is repeated: after the consent every repetition is `.verified`. A wrong code whose answer
-    /// is lost may so cost more than one try.
+    /// Repeat the call if its response is lost: after the consent, every repetition returns `.verified`. Repeating a
+    /// wrong code may cost more than one try.
     /// - Parameters:
     ///   - eventID: the challenge's event.
     ///   - request: the operation, the way that was challenged, the code.
-    /// - Returns: `.verified`, or `.failed` and why.
-    /// - Throws: ``WalletError``: `data_error` after the fifth wrong value, and where the event is over in another way;
-    ///   `bad_request` for what can be no code, at no cost; `event_not_found`; `temporarily_unavailable` with the time to wait
-    ///   after too many wrong values over several events; `signed_out`, `offline` …
+    /// - Returns: `.verified`, or `.failed` with a reason.
+    /// - Throws: ``WalletError``: `data_error` after the fifth wrong value, or if the event ended in another way;
+    ///   `bad_request` for input that cannot be a code, at no cost; `event_not_found`; `temporarily_unavailable` with
+    ///   the time to wait after too many wrong values over several events; `signed_out`, `offline` …
     public func submitSCAAttempt(eventID: String, request: SCA.AttemptRequest) async throws -> SCA.Attempt {
         try await core.during(.submitSCAAttempt) {
             try await core.consentCalls.attempt(request, of: eventID, during: .submitSCAAttempt)
         }
     }
 
-    /// Answers a challenge by what the person types or by what this device signs: `.code(_:)`, `.biometrics(reason:)`, and
-    /// `.pin(_:)` of the product WalletAuthPIN.
+    /// Answers a challenge with the person's input or with this device's signature: `.code(_:)`,
+    /// `.biometrics(reason:)`, and WalletAuthPIN's `.pin(_:)`.
     ///
-    /// The device signs the hash of the very bytes from which ``SCA/Challenge/operation`` was read.
+    /// The device signs the hash of the same bytes from which ``SCA/Challenge/operation`` was read.
     /// - Parameters:
-    ///   - answer: what fits the challenge's verification.
+    ///   - answer: an answer that fits the challenge's verification.
     ///   - challenge: the challenge.
-    /// - Returns: `.verified`, or `.failed` and why. A face or finger needs a new challenge after that.
-    /// - Throws: ``WalletError``: what ``submitSCAAttempt(eventID:request:)`` throws; `bad_request` for an answer that does not
-    ///   fit; `device_not_enrolled`, `pin_locked`, `pin_not_set`, `biometrics_not_enabled`, `cancelled_by_person`, `key_lost` …
+    /// - Returns: `.verified`, or `.failed` with a reason. After a failure, a biometric answer needs a new challenge.
+    /// - Throws: ``WalletError``: what ``submitSCAAttempt(eventID:request:)`` throws; `bad_request` for an answer that
+    ///   does not fit; `device_not_enrolled`, `pin_locked`, `pin_not_set`, `biometrics_not_enabled`,
+    ///   `cancelled_by_person`, `key_lost` …
     public func submitSCAAttempt(_ answer: SCA.Answer, to challenge: SCA.Challenge) async throws -> SCA.Attempt {
         try await core.during(.submitSCAAttempt) {
             try await ConsentProof(core: core, generation: nil, operation: .submitSCAAttempt)

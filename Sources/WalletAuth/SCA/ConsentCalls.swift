@@ -1,19 +1,19 @@
 import Foundation
 import WalletAuthWire
 
-/// The two calls by which a person agrees: challenge and attempt (protocol section 4).
+/// The two calls of a consent: challenge and attempt (protocol section 4).
 struct ConsentCalls: Sendable {
     let calls: SessionCalls
     let keeper: SessionKeeper
 
-    /// The way is none that would bring the consent on; these would.
+    /// The requested way would not help; these would.
     struct Unavailable: Error {
         let offered: [SCA.AvailableVerification]
         let error: WalletError
     }
 
-    /// Challenges a way.
-    /// - Parameter generation: the session that the operation was begun in; nil for the present one.
+    /// Requests a challenge.
+    /// - Parameter generation: the session in which the operation began; nil for the current one.
     /// - Throws: ``WalletError``, ``Unavailable``.
     func challenge(
         _ request: SCA.ChallengeRequest, of eventID: String, in generation: SessionGeneration? = nil,
@@ -25,7 +25,7 @@ struct ConsentCalls: Sendable {
         let answer = try await calls.answer(
             to: SessionCalls.Call(
                 .post, Endpoints.scaChallenges.path(event), wire.json,
-                // Asked again too soon the server sends nothing more, so that a lost answer may be asked for again.
+                // If asked again too soon, the server sends nothing more, so a lost response can be requested again.
                 idempotencyKey: Randomness.token(), in: generation),
             during: operation)
         guard answer.isSuccess else { throw await refusal(answer, operation) }
@@ -33,7 +33,7 @@ struct ConsentCalls: Sendable {
     }
 
     /// Answers a challenge.
-    /// - Parameter generation: the session that the operation was begun in; nil for the present one.
+    /// - Parameter generation: the session in which the operation began; nil for the current one.
     func attempt(
         _ request: SCA.AttemptRequest, of eventID: String, in generation: SessionGeneration? = nil,
         during operation: WalletError.Operation
@@ -44,15 +44,16 @@ struct ConsentCalls: Sendable {
         let answer = try await calls.answer(
             to: SessionCalls.Call(
                 .post, Endpoints.scaAttempts.path(event), wire.json,
-                // After the consent every repetition is verified. Whether a lost answer was that, nobody else can say.
+                // After the consent, every repetition is verified. Only the server knows whether a lost response was
+                // that.
                 idempotencyKey: Randomness.token(), in: generation),
             during: operation)
         guard answer.isSuccess else { throw await calls.failure(of: answer, during: operation) }
         return SCA.Attempt(try SCAAttemptResponse(try answer.object()))
     }
 
-    /// What the bytes say has to be what was asked for, and of the person who is signed in: otherwise somebody would agree
-    /// to what is not theirs.
+    /// The content must match the request and the signed-in account. Otherwise a person could agree to something that
+    /// is not theirs.
     private func checked(
         _ response: SCAChallengeResponse, _ event: SCAEventID, _ request: SCAChallengeRequest,
         _ generation: SessionGeneration?, _ operation: WalletError.Operation
@@ -60,24 +61,24 @@ struct ConsentCalls: Sendable {
         func mismatch(_ what: String) -> WalletError {
             WalletError(
                 .operationMismatch, .refused, during: operation, reachedServer: true,
-                reason: "what is to be agreed to is \(what)")
+                reason: "the operation to agree to is \(what)")
         }
         guard response.eventID == event, response.operationID == request.operationID,
             response.verification == request.verification
-        else { throw mismatch("another challenge than the one that was asked for") }
+        else { throw mismatch("for another challenge than the requested one") }
         let payload: OperationPayload
         do { payload = try OperationPayload(toShow: response.payload) } catch {
-            throw mismatch("nothing that a person can be shown: \(error)")
+            throw mismatch("not fit to be shown to a person: \(error)")
         }
         guard payload.eventID == event, payload.operationID == request.operationID else {
-            throw mismatch("another operation than the one that was asked for")
+            throw mismatch("another operation than the requested one")
         }
         let holding = keeper.snapshot.holding
         guard let holding, generation == nil || holding.generation == generation else {
             throw WalletError.signedOut(.replacedByAnotherSignIn, operation, reachedServer: true)
         }
         guard holding.session.owner.subject == payload.account.rawValue else {
-            throw mismatch("not of the account that is signed in")
+            throw mismatch("not for the signed-in account")
         }
         return SCA.Challenge(response, payload: payload)
     }
@@ -98,8 +99,8 @@ struct ConsentCalls: Sendable {
 }
 
 extension OperationPayload {
-    /// Reads the bytes to show them to the person who is to agree to them.
-    /// - Throws: `MalformedValue`, also for what a person cannot be shown as it is.
+    /// Reads the bytes so that they can be shown to the person.
+    /// - Throws: `MalformedValue`, also for content that cannot be shown to a person faithfully.
     init(toShow bytes: [UInt8]) throws(MalformedValue) {
         try self.init(parsing: bytes)
         try operation.refuseIllegibleText()
@@ -107,7 +108,7 @@ extension OperationPayload {
 }
 
 extension SCA.AvailableVerification {
-    /// The ways that a refusal names; those that are not known here are left out.
+    /// Returns the alternatives named in a refusal; unknown ones are left out.
     static func list(in object: JSONObject) -> [Self] {
         guard case .array(let elements)? = object["availableVerifications"] else { return [] }
         return elements.compactMap { $0.object.flatMap { try? WalletAuthWire.AvailableVerification($0) } }.map(

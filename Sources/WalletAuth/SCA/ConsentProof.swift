@@ -1,31 +1,30 @@
 import Foundation
 package import WalletAuthWire
 
-/// What a product of this package needs to prove a way by a key of its own: WalletAuthPIN does by the PIN's.
+/// Lets another product of this package prove a factor with a key of its own, as WalletAuthPIN does with the PIN's.
 package struct ConsentSigning: Sendable {
-    /// Proves it, and hands in what was signed.
+    /// Proves the factor and submits the signature.
     package typealias Prove = @Sendable (ConsentSigning) async throws -> SCA.Attempt
 
-    /// Signs.
     package let authentication: DeviceAuthentication
-    /// Whose device this is.
+    /// The device's enrollment.
     package let enrollment: Enrollment
-    /// What is signed: the event, and the hash of its bytes.
+    /// The content to sign: the event, and the hash of its bytes.
     package let act: DeviceAssertion.Act
-    /// What an error of it is told as.
+    /// The operation for errors.
     package let operation: WalletError.Operation
-    /// Hands in what was signed.
+    /// Submits the signature.
     package let submit: @Sendable (SignedAssertion) async throws -> SCA.Attempt
 }
 
-/// Answers a challenge by what the person typed or what this device signs.
+/// Answers a challenge with the person's input or with this device's signature.
 struct ConsentProof: Sendable {
     let core: WalletCore
-    /// The session that the operation was begun in; nil for the present one.
+    /// The session in which the operation began; nil for the current one.
     let generation: SessionGeneration?
     let operation: WalletError.Operation
 
-    /// - Throws: ``WalletError``, and what the ports throw.
+    /// Throws ``WalletError``, and what the ports throw.
     func submit(_ answer: SCA.Answer, to challenge: SCA.Challenge) async throws -> SCA.Attempt {
         guard answer.fits(challenge.verification) else {
             throw mistake("the answer does not fit: \(challenge.verification.expectation)")
@@ -35,11 +34,11 @@ struct ConsentProof: Sendable {
         case .signature(_, let prove): return try await prove(try await signing(challenge))
         case .biometrics(let reason): return try await sign(challenge, reason: reason)
         case .page, .resend, .instead, .refuse:
-            throw mistake("an answer to a challenge is a code, or what this device signs")
+            throw mistake("answer a challenge with a code, or with this device's signature")
         }
     }
 
-    /// Asks what came of a hosted page.
+    /// Asks for the result of a hosted page.
     func outcome(of challenge: SCA.Challenge) async throws -> SCA.Attempt { try await send(nil, to: challenge) }
 
     private func send(_ value: String?, to challenge: SCA.Challenge) async throws -> SCA.Attempt {

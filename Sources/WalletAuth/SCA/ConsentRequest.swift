@@ -5,7 +5,7 @@ import WalletAuthWire
     import FoundationNetworking
 #endif
 
-/// The app's request that needs the person's consent: as it was sent first, and as it is repeated.
+/// The app's request that needs the person's consent, in its original and its repeated form.
 struct ConsentRequest: Hashable, Sendable, Codable {
     private var method: String
     private var url: URL
@@ -13,13 +13,13 @@ struct ConsentRequest: Hashable, Sendable, Codable {
     private var body: Data?
     private var timeout: Double
 
-    /// Whether it may be repeated before anybody agreed, because the app itself said so by its method or key.
+    /// Whether the request may be repeated before the consent, because its method or key says so.
     let isIdempotent: Bool
 
-    /// Larger ones are sent all the same, and not remembered over the app's end.
+    /// Larger requests are sent too, but do not survive the app's end.
     static let mostKeptBytes = 8_192
 
-    /// Takes a request over, and names it by an `Idempotency-Key` where the app did not.
+    /// Stores a request, and adds an `Idempotency-Key` if the app set none.
     init?(_ request: URLRequest) {
         guard let url = request.url, request.httpBodyStream == nil else { return nil }
         self.url = url
@@ -27,7 +27,7 @@ struct ConsentRequest: Hashable, Sendable, Codable {
         body = request.httpBody
         timeout = request.timeoutInterval
         headers = request.allHTTPHeaderFields ?? [:]
-        // The SDK's own, and nothing that a store should keep.
+        // Added by the SDK, and not fit for a store.
         headers = headers.filter { !["authorization", "dpop"].contains($0.key.lowercased()) }
         isIdempotent = ResourceCalls.isIdempotent(method, headers.keys)
         if bearsBody, !headers.keys.contains(where: { $0.lowercased() == "idempotency-key" }) {
@@ -35,17 +35,17 @@ struct ConsentRequest: Hashable, Sendable, Codable {
         }
     }
 
-    /// The request as the app made it, with its key.
+    /// The app's request, with its key.
     var original: URLRequest { request(body) }
 
-    /// The request with `scaDetails` in its JSON body. Every other byte of the body stays what the app wrote, numbers and
-    /// order included.
-    /// - Returns: nil where the body is no JSON object, or has such a member already.
+    /// Returns the request with `scaDetails` in its JSON body. All other bytes of the body stay as the app wrote them,
+    /// including numbers and their order.
+    /// - Returns: nil if the body is not a JSON object, or already has the member.
     func agreed(_ details: SCADetails) -> URLRequest? {
         var merged = Array(body ?? Data())
         guard bearsBody else { return nil }
         if merged.isEmpty { merged = Array("{}".utf8) }
-        // The app's own JSON, numbers of any size among it: read only to see that it is an object.
+        // The app's own JSON, with numbers of any size: parsed only to check that it is an object.
         guard let object = try? JSONSerialization.jsonObject(with: Data(merged)) as? [String: Any],
             object["scaDetails"] == nil, let end = merged.lastIndex(of: UInt8(ascii: "}"))
         else { return nil }
@@ -59,10 +59,10 @@ struct ConsentRequest: Hashable, Sendable, Codable {
         return request
     }
 
-    /// A GET has no body that anybody would look at.
+    /// Servers ignore the body of a GET.
     private var bearsBody: Bool { !["GET", "HEAD"].contains(method) }
 
-    /// Whether a store for small secrets should keep it.
+    /// Whether it fits in a store for small secrets.
     var isSmall: Bool {
         let named = headers.reduce(url.absoluteString.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
         return named + (body?.count ?? 0) <= Self.mostKeptBytes

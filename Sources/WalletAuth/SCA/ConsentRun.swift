@@ -1,7 +1,7 @@
 import Foundation
 import WalletAuthWire
 
-/// One consent, from the list of ways to the person's agreement: chosen, challenged, shown, answered, and again where a value
+/// One consent, from the list of ways to the person's agreement: choose, challenge, show, answer, and again if a value
 /// was wrong or a second factor is needed.
 struct ConsentRun {
     let core: WalletCore
@@ -10,18 +10,18 @@ struct ConsentRun {
     let choose: SCA.Chooser?
     private(set) var consent: PendingConsent
 
-    /// Ways that turned out to lead nowhere in this run.
+    /// Ways that failed in this run.
     private var excluded: Set<SCA.Verification> = []
-    /// Why the last of them did.
+    /// The error of the last of them.
     private var refusal: WalletError?
     private var remainingAttempts: Int?
     private var page: (any UserAgentSession)?
 
     private static let operation = WalletError.Operation.perform
-    /// Of a handler that answers without ever asking anybody, and of a server gone mad.
+    /// Stops a handler that answers without asking anyone, or a broken server.
     private static let mostSteps = 100
 
-    /// What the app's handler threw: the app gets it back as it is.
+    /// An error of the app's handler, which the app gets back as is.
     struct Thrown: Error {
         let error: any Error
     }
@@ -44,16 +44,17 @@ struct ConsentRun {
         self.choose = choose
     }
 
-    /// Goes on until the person agreed.
-    /// - Throws: ``WalletError``, ``Thrown``, what the ports throw. Where the event is over, or the person refused, the consent
-    ///   is not remembered any more.
+    /// Runs until the person has agreed.
+    /// - Throws: ``WalletError``, ``Thrown``, what the ports throw. If the event ended, or the person refused, the
+    ///   consent is no longer stored.
     mutating func run() async throws {
         do {
             var step = resumed()
             var steps = 0
             while true {
                 guard steps < Self.mostSteps else {
-                    throw unavailable("the app's handler has answered \(steps) questions without an end")
+                    throw unavailable(
+                        "the app's handler has answered \(steps) questions and the consent is still not complete")
                 }
                 steps += 1
                 try Task.checkCancellation()
@@ -75,12 +76,12 @@ struct ConsentRun {
         }
     }
 
-    /// The event is over, is nobody's here, or the person said no.
+    /// The errors that end a consent: the event is over or belongs to another session, or the person refused.
     private static let ends: Set<WalletError.Code> = [
         .dataError, .eventNotFound, .operationMismatch, .cancelledByPerson,
     ]
 
-    /// The code that was sent before the app was killed still counts: another one is sent when it is asked for.
+    /// A code sent before the app was killed is still valid. Another is sent only on request.
     private func resumed() -> Step {
         guard let challenge = consent.keptChallenge, challenge.verification.method == .otp,
             core.keeper.clock.now < Instant(challenge.expiresAt)
@@ -93,17 +94,17 @@ struct ConsentRun {
     private mutating func chosen() async throws -> Step {
         let ways = try await usable()
         guard let first = ways.first else {
-            throw refusal ?? unavailable("none of the ways to agree can be used in this app on this device")
+            throw refusal ?? unavailable("no way to agree can be used in this app on this device")
         }
         guard ways.count > 1, let choose else { return .challenge(first.verification, nil) }
         let choice = try await app { try await choose(ways) } ?? first.verification
         guard ways.contains(where: { $0.verification == choice }) else {
-            throw mistake("the way that was chosen is none of those that were offered")
+            throw mistake("the chosen way was not offered")
         }
         return .challenge(choice, nil)
     }
 
-    /// What is offered, needs nothing that this device lacks, and did not fail before.
+    /// The offered ways that this device supports and that have not failed.
     private func usable() async throws -> [SCA.AvailableVerification] {
         let account = try? AccountID(consent.owner.subject)
         let enrollment: Enrollment? =
@@ -135,7 +136,7 @@ struct ConsentRun {
         await closePage()
         var action: SCA.Action?
         if verification.channel == .redirect, let returnURL = core.configuration.pageReturnURL {
-            // A loopback receiver learns its port only now.
+            // A loopback listener learns its port only now.
             do {
                 let conversation = try await core.userAgent.begin(redirectURI: returnURL)
                 page = conversation
@@ -164,16 +165,17 @@ struct ConsentRun {
         } catch let error as WalletError where error.code == .returnURLNotRegistered {
             return exclude(verification, because: error)
         } catch let error as WalletError where error.code == .noCodeLeft {
-            // The code that was sent last counts until it is too old.
+            // The last code stays valid until it expires.
             if let last = consent.keptChallenge, last.verification == verification {
                 return .ask(last.withoutResending, .noCodeLeft)
             }
             return exclude(verification, because: error)
         } catch let error as WalletError where error.asksToWait {
-            // Nothing has changed at the server: what was challenged before can be answered, and another code be sent later.
+            // Nothing has changed at the server: the last challenge can still be answered, and another code be sent
+            // later.
             guard let last = consent.keptChallenge else { throw error }
             guard last.verification.channel == .redirect else { return .ask(last, .tooSoon) }
-            // Its page was closed, and takes a challenge of its own.
+            // Its page was closed, and needs a new challenge.
             guard last.verification != verification else { throw error }
             return .challenge(last.verification, .tooSoon)
         }
@@ -199,7 +201,7 @@ struct ConsentRun {
         case .resend: return .challenge(challenge.verification, nil)
         case .instead(let verification):
             guard alternatives.contains(where: { $0.verification == verification }) else {
-                throw mistake("the handler asks for a way that is none of the alternatives")
+                throw mistake("the handler chose a way that is not among the alternatives")
             }
             return .challenge(verification, nil)
         case .page: return try await shown(challenge)
@@ -216,7 +218,7 @@ struct ConsentRun {
             switch error.code {
             case .badRequest where !error.reachedServer: return .ask(challenge, .malformedValue)
             case .cancelledByPerson: return .ask(challenge, .declined)
-            // This way is closed, and another one may not be.
+            // This way is closed, but another may not be.
             case .pinLocked, .pinExhausted, .pinNotSet, .pinServerKeyChanged, .keyLost, .keysUnavailable,
                 .biometricsLockedOut,
                 .biometricsNotEnabled, .deviceNotEnrolled, .deviceDeactivated, .deviceSuspended:
@@ -226,7 +228,7 @@ struct ConsentRun {
         }
     }
 
-    /// Shows the hosted page, and asks what came of it.
+    /// Shows the hosted page and asks for its result.
     private mutating func shown(_ challenge: SCA.Challenge) async throws -> Step {
         guard let url = challenge.redirectURL, core.configuration.environment.allows(url), let conversation = page
         else {
@@ -236,7 +238,7 @@ struct ConsentRun {
         }
         var fault = SCA.Fault.unfinished
         do {
-            // Where the person came back to says nothing that could be believed: the server is asked.
+            // The callback URL cannot be trusted, so ask the server.
             try await core.pageReturns.wait(at: conversation.redirectURI) { try await conversation.present(url) }
         } catch let failure as UserAgentFailure where failure.kind == .cancelledByPerson || failure.kind == .timedOut {
             fault = .declined
@@ -257,12 +259,12 @@ struct ConsentRun {
             consent.challenge = nil
             return .choose
         case .codeExpired: return .ask(challenge, .codeExpired)
-        // A code is asked for again; what a device signs, and a page, take a new challenge.
+        // Ask for the code again. A device signature or a page needs a new challenge.
         case .invalidValue:
             return challenge.verification.method == .otp
                 ? .ask(challenge, .wrongValue) : .challenge(challenge.verification, .wrongValue)
-        // Another challenge has taken this one's place: of another device, or since the answer to a right value was lost.
-        // Where this way has nothing to add any more, the server says what has.
+        // Another challenge replaced this one: on another device, or after the response to a right value was lost. If
+        // this way no longer helps, the server names the ones that do.
         case .notChallenged, .valid: return .challenge(challenge.verification, nil)
         }
     }
@@ -288,7 +290,7 @@ struct ConsentRun {
 }
 
 extension WalletError {
-    /// Whether the server answered, and said how long to wait.
+    /// Whether the server responded with a time to wait.
     fileprivate var asksToWait: Bool {
         if case .temporarilyUnavailable(retryAfter: _?) = outcome { return reachedServer }
         return false

@@ -1,10 +1,9 @@
 import Foundation
 import WalletAuthWire
 
-/// The hosted pages that are open in this process, so that the person's return by the app's URL handler ends the waiting.
+/// The hosted pages open in this process. A return through the app's URL handler ends the wait.
 ///
-/// The URL says nothing that is believed: the server is asked what came of the page. So a forged one ends the waiting, and
-/// nothing more.
+/// The URL is not trusted: the SDK asks the server for the page's result. A forged URL only ends the wait.
 final class PageReturns: Sendable {
     private struct Page: Sendable {
         let returnURL: URL
@@ -13,7 +12,7 @@ final class PageReturns: Sendable {
 
     private let open = Protected<[UUID: Page]>([:])
 
-    /// Waits until the person came back: by the user agent, or by the app's URL handler.
+    /// Waits until the person returns through the user agent or the app's URL handler.
     /// - Throws: what `present` throws; `CancellationError`.
     func wait(at returnURL: URL, _ present: @escaping @Sendable () async throws -> UserAgentOutcome) async throws {
         let id = UUID()
@@ -32,8 +31,8 @@ final class PageReturns: Sendable {
         }
     }
 
-    /// Takes a URL with which the app was opened.
-    /// - Returns: whether a page was waiting for it. The answer to a sign-in at the same address has a `state`.
+    /// Receives a URL that opened the app.
+    /// - Returns: whether a page was waiting for it. A sign-in's callback to the same address has a `state`.
     func receive(_ url: URL) -> Bool {
         let form = try? FormParameters(parsing: url.query(percentEncoded: true) ?? "")
         guard form?["state"] == nil, url.fragment == nil else { return false }
@@ -52,7 +51,7 @@ extension URL {
 }
 
 extension Wallet.Configuration {
-    /// Where a hosted page comes back to.
+    /// The return URL of hosted pages.
     var pageReturnURL: URL? {
         if let consentReturnURL { return consentReturnURL }
         if case .full(let redirectURI) = signIn { return redirectURI }

@@ -1,16 +1,16 @@
 import Foundation
 import WalletAuthWire
 
-/// A consent that was begun and whose end the app has not been told.
+/// A consent that has begun, and whose end the app has not learned yet.
 struct PendingConsent: Hashable, Sendable, Codable {
-    /// Whose it is: a consent is the session's in which its operation was begun, and no other's.
+    /// The session in which the operation began, and the only one that may continue the consent.
     struct Owner: Hashable, Sendable, Codable {
-        /// Of a session that the store keeps.
+        /// The generation of a stored session.
         var generation: SessionGeneration?
         var subject: String
         var sessionID: String?
 
-        /// - Returns: nil where the server did not tell whose the session is.
+        /// Returns nil if the server did not say whose session it is.
         init?(_ holding: LiveSession.Holding) {
             guard let subject = holding.session.owner.subject else { return nil }
             self.subject = subject
@@ -22,7 +22,7 @@ struct PendingConsent: Hashable, Sendable, Codable {
     enum Stage: String, Hashable, Sendable, Codable {
         /// The person is being asked.
         case asked
-        /// The person agreed: the request may have been repeated, and nobody knows what came of it.
+        /// The person agreed. The request may have been repeated, and its result is unknown.
         case agreed
     }
 
@@ -31,14 +31,14 @@ struct PendingConsent: Hashable, Sendable, Codable {
     let operationID: String
     let request: ConsentRequest
     var offered: [SCA.AvailableVerification]
-    /// The challenge that was answered last, as it came.
+    /// The last challenge as received.
     var challenge: Data?
     var stage = Stage.asked
     var expiresAt: Instant
 
-    /// Before the first challenge tells it: for how long the server lets a person agree.
+    /// How long the server lets a person agree, until the first challenge says it.
     static let eventLifetime = Duration.seconds(900)
-    /// For how long a backend remembers what it answered to an `Idempotency-Key`.
+    /// How long a backend remembers its response to an `Idempotency-Key`.
     static let answerLifetime = Duration.seconds(86_400)
 
     var details: SCADetails? {
@@ -48,7 +48,7 @@ struct PendingConsent: Hashable, Sendable, Codable {
         return SCADetails(eventID: event, operationID: operation)
     }
 
-    /// The challenge that was answered last, read anew.
+    /// The last challenge, parsed again.
     var keptChallenge: SCA.Challenge? {
         guard let challenge, let object = try? JSONValue.object(parsing: Array(challenge)),
             let response = try? SCAChallengeResponse(object), response.eventID.rawValue == eventID,
@@ -64,21 +64,21 @@ struct PendingConsent: Hashable, Sendable, Codable {
 
     mutating func agree(at now: Instant) {
         stage = .agreed
-        // What a hosted page or a code was, is no longer of use.
+        // The former page or code is no longer needed.
         challenge = nil
         expiresAt = now + Self.answerLifetime
     }
 }
 
-/// The consents of this wallet that were begun and not ended: a few, in the secure store, changed under a lock that other
-/// processes share. Those of another session, and those that are over, are not seen, and go with the next change.
+/// The unfinished consents of this wallet: a few, in the secure store, changed under a lock that other processes share.
+/// Consents of other sessions, and those that have ended, are ignored and removed with the next change.
 struct PendingConsents: Sendable {
     let store: any SecureStore
     let keeper: SessionKeeper
     private let key: SecureStoreKey
     private let lock: SecureStoreLock
 
-    /// Somebody who begins a fifth has given the first up.
+    /// A fifth consent drops the first.
     static let most = 4
 
     private struct Pages: Codable {
@@ -93,10 +93,10 @@ struct PendingConsents: Sendable {
         lock = SecureStoreLock("\(namespace).sca")
     }
 
-    /// Those of whoever is signed in, the newest first.
+    /// The consents of the signed-in account, newest first.
     func all() async throws -> [PendingConsent] { Array(living(try await read()).reversed()) }
 
-    /// Keeps one in the place of what was kept of its event.
+    /// Stores a consent, replacing the former one of its event.
     func keep(_ consent: PendingConsent) async throws {
         guard consent.request.isSmall else { return }
         try await change { consents in
@@ -106,18 +106,17 @@ struct PendingConsents: Sendable {
         }
     }
 
-    /// Takes one out.
     func remove(_ eventID: String) async throws {
         try await change { $0.removeAll { $0.eventID == eventID } }
     }
 
-    /// Takes all of them out: somebody signed out.
+    /// Removes all consents after a sign-out.
     func removeAll() async throws {
         try await store.withExclusiveLock(lock) { try await store.remove(key) }
     }
 
     private func change(_ body: @escaping @Sendable (inout [PendingConsent]) -> Void) async throws {
-        // Carried through even when the caller is cancelled: half a note is none.
+        // Runs to the end even if the caller is cancelled: half a record is useless.
         try await Task { [self] in
             try await store.withExclusiveLock(lock) {
                 let found = try await read()
@@ -140,7 +139,7 @@ struct PendingConsents: Sendable {
 
     private func read() async throws -> [PendingConsent] {
         guard let data = try await store.get(key) else { return [] }
-        // What cannot be read cannot be gone on with either; the next change replaces it.
+        // Unreadable records cannot be continued either; the next change replaces them.
         guard let pages = try? JSONDecoder().decode(Pages.self, from: data), pages.version == 1 else { return [] }
         return pages.consents
     }

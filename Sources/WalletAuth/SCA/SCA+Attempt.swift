@@ -1,19 +1,20 @@
 public import WalletAuthWire
 
 extension SCA {
-    /// Answers a challenge by a code; for the channel `.redirect` without one, which asks what came of the hosted page.
+    /// An answer to a challenge with a code. For the channel `.redirect`, it has no code and asks for the result of the
+    /// hosted page.
     public struct AttemptRequest: Sendable {
-        /// The operation, which has to be the event's.
+        /// The operation; must be the event's.
         public var walletOperationID: String
         /// The way that was challenged.
         public var verification: Verification
         let value: String?
 
-        /// Answers.
+        /// Creates an attempt.
         /// - Parameters:
         ///   - walletOperationID: the operation.
         ///   - verification: the way that was challenged.
-        ///   - value: the code as the person typed it; nil for the channel `.redirect`.
+        ///   - value: the code as typed; nil for the channel `.redirect`.
         public init(walletOperationID: String, verification: Verification, value: String? = nil) {
             self.walletOperationID = walletOperationID
             self.verification = verification
@@ -26,7 +27,7 @@ extension SCA {
                     throw MalformedValue(
                         field: "value", reason: value == nil ? "is missing" : "belongs on the hosted page")
                 }
-                // Digits, whatever it is sent by: anything else cannot be right, and must not cost a try.
+                // Only digits, whatever the channel: anything else cannot be right, and must not cost a try.
                 guard verification.method != .otp || value.map({ TypedCode.isPossible($0) }) ?? true else {
                     throw MalformedValue(field: "value", reason: "consists of digits")
                 }
@@ -37,15 +38,15 @@ extension SCA {
         }
     }
 
-    /// What came of an attempt.
+    /// The result of an attempt.
     public struct Attempt: Hashable, Sendable {
-        /// `.verified` where the consent is complete.
+        /// `.verified` if the consent is complete.
         public let status: Status
-        /// Why.
+        /// The reason for the status.
         public let statusReason: StatusReason
-        /// How many wrong values the event still bears.
+        /// How many wrong values the event still allows.
         public let remainingAttempts: Int
-        /// What is still needed, beside `.additionalFactorRequired`.
+        /// The ways that would complete the consent, with `.additionalFactorRequired`.
         public let availableVerifications: [AvailableVerification]
 
         init(_ response: SCAAttemptResponse) {
@@ -58,8 +59,8 @@ extension SCA {
 }
 
 extension SCA.AttemptRequest: CustomStringConvertible, CustomReflectable {
-    /// Never the code.
+    /// A redacted description, without the code.
     public var description: String { "SCA.AttemptRequest(<redacted>)" }
-    /// Never the code.
+    /// An empty mirror, without the code.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -2,20 +2,20 @@ public import Foundation
 public import WalletAuthWire
 
 extension SCA {
-    /// Asks for one way of agreeing, or for its code once more.
+    /// A request for one way of agreeing, or for its code again.
     public struct ChallengeRequest: Hashable, Sendable {
-        /// The operation, which has to be the event's.
+        /// The operation; must be the event's.
         public var walletOperationID: String
         /// One of the `availableVerifications`.
         public var verification: Verification
-        /// What the channel `.redirect` needs, and no other.
+        /// Required by the channel `.redirect`, and only by it.
         public var action: Action?
 
-        /// Asks.
+        /// Creates a request.
         /// - Parameters:
         ///   - walletOperationID: the operation.
         ///   - verification: one of the `availableVerifications`.
-        ///   - action: where a hosted page comes back to, for the channel `.redirect`.
+        ///   - action: where a hosted page returns to, for the channel `.redirect`.
         public init(walletOperationID: String, verification: Verification, action: Action? = nil) {
             self.walletOperationID = walletOperationID
             self.verification = verification
@@ -33,35 +33,36 @@ extension SCA {
         }
     }
 
-    /// What the channel `.redirect` needs.
+    /// The parameters of the channel `.redirect`.
     public struct Action: Hashable, Sendable {
-        /// Where the hosted page comes back to: one of the client's registered return URLs, to the letter.
+        /// Where the hosted page returns to: one of the client's registered return URLs, exactly.
         public var returnURL: URL
 
-        /// - Parameter returnURL: one of the client's registered return URLs, to the letter.
+        /// Creates an action.
+        /// - Parameter returnURL: one of the client's registered return URLs, exactly.
         public init(returnURL: URL) { self.returnURL = returnURL }
     }
 
-    /// A way of agreeing that was challenged.
+    /// A challenge for one way of agreeing.
     public struct Challenge: Hashable, Sendable {
         /// The event.
         public var eventID: String { response.eventID.rawValue }
-        /// The operation's name at its backend.
+        /// The backend's name for the operation.
         public var walletOperationID: String { response.operationID.rawValue }
-        /// In which way the person agrees.
+        /// The way to agree.
         public var verification: Verification { Verification(response.verification) }
-        /// Where a code went, masked.
+        /// The destination of a code, masked.
         public var destination: String? { response.destination }
-        /// Until when it can be answered, by the server's clock.
+        /// When the challenge expires, in server time.
         public var expiresAt: Date { response.expiresAt.date }
-        /// After how long the code can be sent once more; nil where it cannot.
+        /// When the code can be sent again; nil if it cannot.
         public var resendAfter: Duration? { response.resendAfter.map { .seconds($0) } }
-        /// Whether this very challenge had a code sent: false where it came too soon after the last one, whose code still counts.
+        /// Whether this challenge sent a code. False if it came too soon after the last code, which is still valid;
         /// ``resendAfter`` says when another can be sent. True for ways that send none.
         public var wasSent: Bool { response.sent ?? true }
-        /// The hosted page, for the channel `.redirect`: to be opened in an external user agent, never in a web view.
+        /// The hosted page, for the channel `.redirect`. Open it in an external user agent, never in a web view.
         public var redirectURL: URL? { response.redirectURL.flatMap { URL(string: $0.rawValue) } }
-        /// What the person agrees to: show it before they do.
+        /// The operation the person agrees to. Show it to them first.
         public let operation: Operation
         let response: SCAChallengeResponse
 
@@ -70,7 +71,7 @@ extension SCA {
             operation = Operation(payload)
         }
 
-        /// The same, when its code was sent for the last time.
+        /// The same challenge once its last code was sent.
         var withoutResending: Challenge {
             var response = response
             response.resendAfter = nil
@@ -82,30 +83,30 @@ extension SCA {
             operation = challenge.operation
         }
 
-        /// What a device signs to agree.
+        /// The content that a device signs to agree.
         var act: DeviceAssertion.Act? {
             response.eventID.transactionID.map { .sca($0, .operation(response.payload)) }
         }
     }
 
-    /// An operation as the server names it to the person. It is read from the very bytes that a device signs; text in it is
-    /// free of control, invisible and direction-changing characters, and of marks that would be drawn over other lines.
+    /// An operation as the server describes it to the person. It is read from the same bytes that a device signs. Its
+    /// text has no control, invisible or bidirectional characters, and no marks that would draw over other lines.
     public struct Operation: Hashable, Sendable {
-        /// The operation's name at its backend.
+        /// The backend's name for the operation.
         public let walletOperationID: String
-        /// What kind of operation it is, in its backend's words: `TRANSFER`.
+        /// The kind of operation in the backend's terms, for instance `TRANSFER`.
         public let type: String
-        /// How much is paid, in the currency's minor units; nil where nothing is paid.
+        /// The amount in the currency's minor unit; nil if nothing is paid.
         public let amount: Money?
-        /// Who is paid; nil where nobody is.
+        /// The payee; nil if nothing is paid.
         public let payee: Payee?
-        /// What else belongs to it, by name.
+        /// Further details by name.
         public let details: [String: String]
-        /// Whose operation it is: always whoever is signed in.
+        /// The account the operation belongs to; always the signed-in one.
         public let account: AccountID
-        /// The client id of the backend that asks for it.
+        /// The client id of the backend that requests the operation.
         public let clientID: String
-        /// Until when the person may agree, by the server's clock.
+        /// When the consent expires, in server time.
         public let expiresAt: Date
 
         init(_ payload: OperationPayload) {
@@ -122,7 +123,8 @@ extension SCA {
 }
 
 extension Money {
-    /// The amount in the currency's major unit, exactly: 1250 minor units of EUR are 12.5. For a formatter of currencies.
+    /// The amount in the currency's major unit, exactly: 1250 minor units of EUR are 12.5. Use it with a currency
+    /// formatter.
     public var decimal: Decimal {
         Decimal(sign: .plus, exponent: -currency.minorUnitDigits, significand: Decimal(minorUnits))
     }

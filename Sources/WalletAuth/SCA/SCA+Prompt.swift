@@ -7,55 +7,55 @@ import WalletAuthWire
 #endif
 
 extension SCA {
-    /// Shows the person what they agree to, and brings their answer. Called once for each question: again after a wrong
-    /// value, after a code was sent again, and for a second factor where one is needed.
+    /// Shows the operation to the person and returns their answer. Called once per question: again after a wrong value,
+    /// after a code was sent again, and for a second factor if one is needed.
     ///
-    /// What it throws ends ``Wallet/perform(_:onSCA:choosing:)`` as it is, and leaves the consent among
-    /// ``Wallet/pendingSCA``; where the person said no, return ``Answer/refuse``.
+    /// An error it throws ends ``Wallet/perform(_:onSCA:choosing:)`` as is, and keeps the consent among
+    /// ``Wallet/pendingSCA``. If the person declined, return ``Answer/refuse``.
     public typealias Handler = @Sendable (Prompt) async throws -> Answer
 
-    /// Chooses among several ways to agree, those that ask least of the person first. Called before anything is sent. Nil
-    /// takes the first.
+    /// Chooses among several ways to agree, sorted by effort for the person. Called before anything is sent. Nil
+    /// chooses the first.
     public typealias Chooser = @Sendable ([AvailableVerification]) async throws -> Verification?
 
     /// One question to the person.
     public struct Prompt: Sendable {
-        /// What they agree to, read from the very bytes that this device signs. Compare it with what ``request`` asked for,
-        /// and show it: amount and payee above all.
+        /// The operation, read from the same bytes that this device signs. Compare it with ``request``, and show it:
+        /// above all amount and payee.
         public var operation: Operation { challenge.operation }
-        /// In which way they agree: what to ask for.
+        /// The way to agree, which determines what to ask for.
         public var verification: Verification { challenge.verification }
-        /// Where a code went, when it can be sent again, and until when it counts.
+        /// The challenge: the destination of a code, when it can be sent again, and when it expires.
         public let challenge: Challenge
-        /// What they may use instead, by ``Answer/instead(_:)``.
+        /// The ways the person may use instead, through ``Answer/instead(_:)``.
         public let alternatives: [AvailableVerification]
-        /// How many wrong values the event still bears; nil before the first answer.
+        /// How many wrong values the event still allows; nil before the first answer.
         public let remainingAttempts: Int?
-        /// Why they are asked once more; nil the first time.
+        /// The reason for asking again; nil the first time.
         public let fault: Fault?
-        /// The app's own request that needs the consent.
+        /// The app's request that needs the consent.
         public let request: URLRequest
     }
 
-    /// Why the person is asked once more.
+    /// The reason for asking again.
     public enum Fault: String, Hashable, Sendable, Codable {
-        /// The code or PIN was wrong, or face or finger were not known at the server. It cost one of the tries.
+        /// The code or PIN was wrong, or the server did not accept the biometric key. This cost one try.
         case wrongValue
-        /// What was typed can be no such code or PIN. It cost nothing.
+        /// The input cannot be a code or PIN. This cost nothing.
         case malformedValue
-        /// The code is too old: ``Answer/resend``. It cost nothing.
+        /// The code has expired: use ``Answer/resend``. This cost nothing.
         case codeExpired
-        /// No further code is sent. The one that was sent last counts as long as it is not too old.
+        /// No more codes can be sent. The last one is valid until it expires.
         case noCodeLeft
-        /// Another code cannot be sent yet: half a minute lies between two. What was asked for before still counts.
+        /// Another code cannot be sent yet: there must be half a minute between two. The last one is still valid.
         case tooSoon
-        /// The person did not confirm by face or finger, or closed the page.
+        /// The person did not confirm by face or fingerprint, or closed the page.
         case declined
-        /// The person came back from the page before it was done.
+        /// The person returned from the page before finishing it.
         case unfinished
     }
 
-    /// What the person answers to a ``Prompt``.
+    /// The person's answer to a ``Prompt``.
     public struct Answer: Sendable {
         enum Kind: Sendable {
             case code(String)
@@ -68,34 +68,34 @@ extension SCA {
         }
         let kind: Kind
 
-        /// A code, as typed: for `.sms`, `.email`, `.authenticator`.
-        /// - Parameter value: as the person typed it.
+        /// A code: for `.sms`, `.email`, `.authenticator`.
+        /// - Parameter value: the code as typed.
         public static func code(_ value: String) -> Answer { Answer(kind: .code(value)) }
 
-        /// Face or finger: for `.deviceBiometric`. The device asks for it and signs.
-        /// - Parameter reason: shown beside the question, in the person's language: name amount and payee.
+        /// A face or fingerprint check, after which the device signs: for `.deviceBiometric`.
+        /// - Parameter reason: shown in the prompt, in the person's language. Name amount and payee.
         public static func biometrics(reason: String) -> Answer { Answer(kind: .biometrics(reason: reason)) }
 
-        /// Opens the hosted page and waits until the person comes back: for `.passkey`, `.password`, `.hostedPIN`.
+        /// Opens the hosted page and waits until the person returns: for `.passkey`, `.password`, `.hostedPIN`.
         public static let page = Answer(kind: .page)
 
-        /// Sends the code again: for `.sms` and `.email`. The one before is void then.
+        /// Sends a new code and invalidates the last one: for `.sms` and `.email`.
         public static let resend = Answer(kind: .resend)
 
-        /// Another way.
+        /// Switches to another way.
         /// - Parameter verification: one of ``Prompt/alternatives``.
         public static func instead(_ verification: Verification) -> Answer { Answer(kind: .instead(verification)) }
 
-        /// The person does not agree. The call ends with `cancelled_by_person`; nothing was carried out.
+        /// The person declines. The call ends with `cancelled_by_person`, and nothing is carried out.
         public static let refuse = Answer(kind: .refuse)
 
-        /// What another product of this package proves a way by.
+        /// A factor that another product of this package proves.
         package static func signature(of verification: Verification, by prove: @escaping ConsentSigning.Prove) -> Answer
         {
             Answer(kind: .signature(of: verification, by: prove))
         }
 
-        /// Whether it answers to a way at all; how it goes on is another matter.
+        /// Whether this answer suits the way. It may still be wrong.
         func fits(_ verification: Verification) -> Bool {
             switch kind {
             case .code: verification.method == .otp
@@ -110,7 +110,7 @@ extension SCA {
 }
 
 extension SCA.Verification {
-    /// Which answer fits it, for the app's developer: `PASSKEY by REDIRECT takes .page`.
+    /// The answers that fit, for the app's developer: `PASSKEY by REDIRECT takes .page`.
     var expectation: String {
         let answer =
             switch self {
@@ -124,8 +124,8 @@ extension SCA.Verification {
 }
 
 extension SCA.Answer: CustomStringConvertible, CustomReflectable {
-    /// Never the code.
+    /// A redacted description, without the code.
     public var description: String { "SCA.Answer(<redacted>)" }
-    /// Never the code.
+    /// An empty mirror, without the code.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -6,21 +6,21 @@ import WalletAuthWire
 #endif
 
 extension SCA {
-    /// What a backend answers in place of an operation's result: the person has to agree first. It is a 403 whose problem
-    /// document (RFC 9457) has the code `sca_required`.
+    /// A backend's response that requires the person's consent first: a 403 with a problem document (RFC 9457) whose
+    /// code is `sca_required`.
     public struct Required: Hashable, Sendable {
-        /// The event by which the person agrees.
+        /// The event of the consent.
         public let eventID: String
-        /// The operation that they agree to.
+        /// The operation to agree to.
         public let walletOperationID: String
-        /// In which ways they can.
+        /// The ways to agree.
         public let availableVerifications: [AvailableVerification]
 
-        /// Reads a backend's answer, as ``Wallet/perform(_:)`` returned it.
+        /// Reads a backend's response from ``Wallet/perform(_:)``.
         /// - Parameters:
         ///   - data: the body.
-        ///   - response: the status.
-        /// - Returns: nil where it asks for no consent, or names no way that this version of the SDK knows.
+        ///   - response: the response.
+        /// - Returns: nil if it requires no consent, or offers no way that this version of the SDK knows.
         public init?(data: Data, response: HTTPURLResponse) {
             guard response.statusCode == SCARequired.httpStatus,
                 let object = try? JSONValue.object(parsing: Array(data)), let required = SCARequired(problem: object)

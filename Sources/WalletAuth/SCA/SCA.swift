@@ -1,33 +1,33 @@
 public import WalletAuthWire
 
-/// Strong Customer Authentication: how a person agrees to one operation of their wallet, a payment above all, by two factors
-/// (Delegated Regulation (EU) 2018/389).
+/// Strong Customer Authentication: a person's consent to one operation of their wallet, above all a payment, with two
+/// factors (Delegated Regulation (EU) 2018/389).
 ///
-/// ``Wallet/perform(_:onSCA:choosing:)`` does all of it for one request. The calls that it is made of are
+/// ``Wallet/perform(_:onSCA:choosing:)`` does all of it for one request. An app that controls the steps itself calls
 /// ``Wallet/Authentication/sendSCAChallenge(eventID:request:)`` and
-/// ``Wallet/Authentication/submitSCAAttempt(eventID:request:)``, for an app that leads the steps itself. <doc:ApprovingPayments>
-/// explains both.
+/// ``Wallet/Authentication/submitSCAAttempt(eventID:request:)``. <doc:ApprovingPayments> explains both.
 public enum SCA {
-    /// What proves a factor: `.otp`, `.pin`, `.biometric`, `.passkey`, `.password`.
+    /// The method of a factor: `.otp`, `.pin`, `.biometric`, `.passkey`, `.password`.
     public typealias Method = SCAMethod
-    /// By which way: `.sms`, `.email`, `.authenticator`, `.device`, `.redirect`.
+    /// The channel of a factor: `.sms`, `.email`, `.authenticator`, `.device`, `.redirect`.
     public typealias Channel = SCAChannel
-    /// What came of an attempt: `.verified` or `.failed`.
+    /// The status of an attempt: `.verified` or `.failed`.
     public typealias Status = SCAAttemptStatus
-    /// Why: `.valid`, `.additionalFactorRequired`, `.invalidValue`, `.codeExpired`, `.notChallenged`.
+    /// The reason for the status: `.valid`, `.additionalFactorRequired`, `.invalidValue`, `.codeExpired`,
+    /// `.notChallenged`.
     public typealias StatusReason = SCAAttemptReason
 
-    /// A method by a channel: one way to agree.
+    /// One way to agree: a method and its channel.
     public struct Verification: Hashable, Sendable, Codable {
-        /// What is proved.
+        /// The method.
         public var method: Method
-        /// By which way.
+        /// The channel.
         public var channel: Channel
 
-        /// Names a way. One that makes no sense, a password by SMS, is refused where it is sent.
+        /// Creates a way to agree. A meaningless combination, such as a password by SMS, is refused when it is sent.
         /// - Parameters:
-        ///   - method: what is proved.
-        ///   - channel: by which way.
+        ///   - method: the method.
+        ///   - channel: the channel.
         public init(method: Method, channel: Channel) {
             self.method = method
             self.channel = channel
@@ -37,21 +37,21 @@ public enum SCA {
         public static let sms = Verification(method: .otp, channel: .sms)
         /// A code by e-mail.
         public static let email = Verification(method: .otp, channel: .email)
-        /// A code of the person's authenticator app.
+        /// A code from the person's authenticator app.
         public static let authenticator = Verification(method: .otp, channel: .authenticator)
-        /// The PIN of this device.
+        /// This device's PIN.
         public static let devicePIN = Verification(method: .pin, channel: .device)
-        /// Face or finger on this device.
+        /// Face or fingerprint on this device.
         public static let deviceBiometric = Verification(method: .biometric, channel: .device)
         /// A passkey on a hosted page.
         public static let passkey = Verification(method: .passkey, channel: .redirect)
         /// The password on a hosted page.
         public static let password = Verification(method: .password, channel: .redirect)
-        /// The account's PIN on a hosted page: not that of a device. Offered where the account has one and its brand takes it; as
-        /// the password, it proves what the person knows, and is not offered beside it.
+        /// The account's PIN on a hosted page; it is not a device's PIN. Offered if the account has one and its brand
+        /// accepts it. Like the password, it proves knowledge, and the two are not offered together.
         public static let hostedPIN = Verification(method: .pin, channel: .redirect)
 
-        /// Whether a code is sent for it, so that it can be sent again.
+        /// Whether a code is sent, and can be sent again.
         public var sendsCode: Bool { channel == .sms || channel == .email }
 
         init(_ wire: SCAVerification) { self.init(method: wire.method, channel: wire.channel) }
@@ -60,7 +60,7 @@ public enum SCA {
             get throws(MalformedValue) { try SCAVerification(method: method, channel: channel) }
         }
 
-        /// What asks least of the person first: the device's own factors, then passkeys and codes, then a password.
+        /// The effort for the person: the device's own factors come first, then passkeys and codes, then a password.
         var effort: Int {
             SCAVerification.all.firstIndex { $0.method == method && $0.channel == channel } ?? SCAVerification.all.count
         }
@@ -70,7 +70,7 @@ public enum SCA {
     public struct AvailableVerification: Hashable, Sendable, Codable {
         /// The way.
         public let verification: Verification
-        /// Where a code goes, so far masked that only its owner knows it; nil where nothing is sent.
+        /// The masked destination of a code; nil if nothing is sent.
         public let destination: String?
 
         init(_ wire: WalletAuthWire.AvailableVerification) {
@@ -79,16 +79,16 @@ public enum SCA {
         }
     }
 
-    /// What an app repeats its request with once the person agreed: the member `scaDetails` of its JSON body.
+    /// The member `scaDetails` that an app adds to its JSON body when it repeats its request after the consent.
     public struct Details: Hashable, Sendable, Codable {
-        /// The event by which the person agreed.
+        /// The event of the consent.
         public var eventID: String
-        /// The operation that they agreed to.
+        /// The operation that the person agreed to.
         public var walletOperationID: String
 
-        /// Names what was agreed to.
+        /// Creates the details.
         /// - Parameters:
-        ///   - eventID: the event by which the person agreed.
+        ///   - eventID: the event of the consent.
         ///   - walletOperationID: the operation.
         public init(eventID: String, walletOperationID: String) {
             self.eventID = eventID

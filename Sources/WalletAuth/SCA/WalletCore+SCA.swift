@@ -10,7 +10,7 @@ extension WalletCore {
         _ request: URLRequest, onSCA ask: @escaping SCA.Handler, choosing choose: SCA.Chooser?
     ) async throws -> (Data, HTTPURLResponse) {
         try await asking(.perform) { [self] in
-            // Without a URL, or with a stream for a body, it is refused where every request is.
+            // Without a URL, or with a body stream, it is refused like any such request.
             guard let own = ConsentRequest(request) else {
                 return try strongEnough(await calls.perform(request))
             }
@@ -54,7 +54,7 @@ extension WalletCore {
         }
     }
 
-    /// - Returns: nil where the request cannot bear what the person agreed to: its 403 is for the app then.
+    /// Returns nil if the request cannot carry the consent: the app then gets the 403.
     private func begun(
         by required: SCA.Required, for request: ConsentRequest, in session: SessionGeneration
     ) -> PendingConsent? {
@@ -67,7 +67,7 @@ extension WalletCore {
         return consent.details.flatMap { request.agreed($0) } == nil ? nil : consent
     }
 
-    /// Has the person agree where they have not, and repeats the request.
+    /// Obtains the person's agreement if it is missing, and repeats the request.
     private func finish(
         _ begun: PendingConsent, in session: SessionGeneration, _ ask: @escaping SCA.Handler, _ choose: SCA.Chooser?
     ) async throws -> (Data, HTTPURLResponse) {
@@ -79,7 +79,7 @@ extension WalletCore {
             var run = ConsentRun(core: self, generation: session, consent: consent, ask: ask, choose: choose)
             try await run.run()
             consent.agree(at: keeper.clock.now)
-            // The server knows that the person agreed; where it cannot be noted here, it says so again.
+            // The server knows that the person agreed. If this cannot be recorded here, the server says so again.
             try? await consents.keep(consent)
         }
         let answer = try await calls.perform(request, in: session, repeating: .idempotent)
@@ -87,10 +87,10 @@ extension WalletCore {
         return try strongEnough(answer)
     }
 
-    /// Whether an answer says what became of the request. One that asks to come back does not.
+    /// Whether a response settles the request. One that asks to come back does not.
     private static func isFinal(_ status: Int) -> Bool { status < 500 && ![401, 408, 425, 429].contains(status) }
 
-    /// As ``during(_:_:)``, but for what the app's closures throw, which is theirs.
+    /// Like ``during(_:_:)``, but errors of the app's closures pass through.
     private func asking(
         _ operation: WalletError.Operation, _ work: () async throws -> (Data, HTTPURLResponse)
     ) async throws -> (Data, HTTPURLResponse) {

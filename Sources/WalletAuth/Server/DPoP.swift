@@ -2,7 +2,7 @@ import Foundation
 import WalletAuthWire
 
 extension BoundKey {
-    /// A proof of possession for one request (RFC 9449 §4.2), made anew for each attempt.
+    /// A proof of possession for one request (RFC 9449 §4.2), created for each attempt.
     func proof(
         method: String, url: URL, accessToken: AccessToken?, nonce: Nonce?, at now: Instant
     ) async throws -> String {

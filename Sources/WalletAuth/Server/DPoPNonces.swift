@@ -1,7 +1,8 @@
 import Foundation
 import WalletAuthWire
 
-/// The newest DPoP nonce of each server (RFC 9449 §8): authorization server and resource servers each give their own.
+/// The newest DPoP nonce of each server (RFC 9449 §8): the authorization server and each resource server issue their
+/// own.
 final class DPoPNonces: Sendable {
     private let nonces = Protected<[(origin: String, nonce: Nonce)]>([])
 
@@ -10,7 +11,7 @@ final class DPoPNonces: Sendable {
         return nonces.withLock { $0.last { $0.origin == origin }?.nonce }
     }
 
-    /// Keeps what an answer from `url` gave; at most 32 servers are remembered.
+    /// Stores the nonce in a response from `url`, for up to 32 servers.
     func learn(_ header: String?, from url: URL) {
         guard let nonce = header.flatMap({ try? Nonce($0) }) else { return }
         let origin = url.origin
@@ -30,7 +31,7 @@ extension URL {
         return "\(scheme)://\(host()?.lowercased() ?? ""):\(port ?? standardPort)"
     }
 
-    /// Whether the address is this very device.
+    /// Whether the address is this device.
     var isLoopback: Bool {
         guard let host = host()?.lowercased() else { return false }
         return host == "127.0.0.1" || host == "::1" || host == "[::1]" || host == "localhost"

@@ -2,9 +2,9 @@ import Foundation
 import WalletAuthWire
 
 extension ServerAnswer {
-    /// The answer as a failure. Every call reads its refusals here, so that no call can expect the wrong form: OAuth errors
-    /// (RFC 6749 section 5.2), problem documents (RFC 9457) and challenges for another sign-in (RFC 9470) are told apart by
-    /// the answer itself. An error page of something in between says nothing about the session.
+    /// The answer as a failure. Every call reads refusals here, so that none can expect the wrong form: OAuth errors
+    /// (RFC 6749 §5.2), problem documents (RFC 9457) and step-up challenges (RFC 9470) are distinguished by their
+    /// content. An error page of an intermediary says nothing about the session.
     func failure(during operation: WalletError.Operation) -> WalletError {
         let refusal = ServerRefusal(self)
         var error = failure(refusal, during: operation)
@@ -19,7 +19,7 @@ extension ServerAnswer {
     private func failure(_ refusal: ServerRefusal?, during operation: WalletError.Operation) -> WalletError {
         let trace = refusal?.traceID ?? traceID
         if let requirements {
-            // The challenge says it, whatever the body is.
+            // The challenge decides, whatever the body is.
             return WalletError(
                 .insufficientUserAuthentication, .stepUp(requirements), during: operation, statusCode: status,
                 reachedServer: true, traceID: trace,
@@ -44,21 +44,21 @@ extension ServerAnswer {
             reason: refusal.detail ?? "the server answered \(refusal.code.rawValue)")
     }
 
-    /// What is said of an answer that says nothing.
+    /// The text for an answer without an explanation.
     private var unexplained: String {
         if let redirect { return "\(place) answered \(status), a redirect to \(redirect), which is not followed" }
         if isSuccess { return "\(place) answered \(status) with \(bodyInWords)" }
-        return "\(place) answered \(status) without saying why"
+        return "\(place) answered \(status) without giving a reason"
     }
 
-    /// What a 401 asks of the sign-in (RFC 9470 section 3); nil where it asks for nothing of the kind.
+    /// The sign-in that a 401 requires (RFC 9470 §3); nil if it requires none.
     var requirements: AuthenticationRequirements? {
         guard status == 401 else { return nil }
         return AuthenticationRequirements(wwwAuthenticate: headers.values("WWW-Authenticate"))
     }
 }
 
-/// Why a server refuses, in whichever form it says so.
+/// A server's refusal, in whichever form it came.
 private struct ServerRefusal {
     enum Form {
         case oauth
@@ -68,29 +68,27 @@ private struct ServerRefusal {
     let form: Form
     let code: WalletError.Code
     let detail: String?
-    /// Everything that was said, for a text that does not name the code.
+    /// Everything the server said, for a text that does not name the code.
     let words: String?
     let statusCode: Int?
     let traceID: String?
     let remainingAttempts: Int?
-    /// Why the PIN is locked.
     let pinLockReason: PINLockReason?
-    /// How a transaction ended that is over.
+    /// How an ended transaction ended.
     let transactionStatus: TransactionStatus?
-    /// Until when a new device signs nothing.
+    /// When a new device may sign.
     let coolingUntil: Date?
-    /// What a device lacks that has none of the factors that are allowed.
+    /// What a device without an allowed factor lacks.
     let secondFactorShortage: SecondFactorShortage?
-    /// Whether somebody has to change the app or the server before this can work.
+    /// Whether the app or the server must be changed before this can work.
     let isMisconfiguration: Bool
 
-    /// Reads the body.
     init?(_ answer: ServerAnswer) {
         guard let object = try? answer.object() else { return nil }
         let isProblem = answer.headers["Content-Type"]?.lowercased().hasPrefix(Problem.contentType) == true
         if !isProblem, let error = try? OAuthError(object) {
             form = .oauth
-            // A code that this version of the SDK does not know reaches the app as well.
+            // A code that this version of the SDK does not know reaches the app too.
             let own = object["error_code"]?.string.flatMap { try? OAuthError.Code($0) }
             code = WalletError.Code(rawValue: (own ?? error.code).rawValue)
             let said = object["error_description"]?.string?.asServerWords
@@ -117,7 +115,7 @@ private struct ServerRefusal {
         secondFactorShortage = SecondFactorShortage(object)
     }
 
-    /// Whether it is a name that goes into a log line as it is: letters, digits and hyphens.
+    /// Whether it can go into a log line: letters, digits and hyphens.
     private static func isTraceID(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -130,12 +128,12 @@ private struct ServerRefusal {
             }
     }
 
-    /// The problems that an app or a server has that is set up wrongly.
+    /// Problems of a misconfigured app or server.
     private static let mistakes: Set<WalletError.Code> = [
         .brandNotFound, .unregisteredURL, .loginStrategyUnavailable, "invalid_client", "invalid_scope",
     ]
 
-    /// The code where the server says that it cannot answer now: only a fault and limits of their own have one.
+    /// The code if the server cannot answer right now: only faults and rate limits have one of their own.
     func temporaryCode(at status: Int) -> WalletError.Code? {
         switch (status, code) {
         case (500, .serverError), (429, .tooManyTransactions), (429, .pinExhausted): code
@@ -143,8 +141,8 @@ private struct ServerRefusal {
         }
     }
 
-    /// The number where the server says that it cannot answer now. A fault of the server has one in the older kits' tables; a
-    /// problem document of anything else has none.
+    /// The number if the server cannot answer right now. Older apps' tables have one for a server fault, and none for
+    /// other problem documents.
     func temporaryStatusCode(at status: Int) -> Int? {
         switch form {
         case .oauth: statusCode

@@ -1,16 +1,16 @@
 import Foundation
 import WalletAuthWire
 
-/// What a server answered.
+/// A server's answer.
 struct ServerAnswer: Sendable {
-    /// Who answered: nothing of it is secret, neither query nor fragment is kept.
+    /// The URL that answered, without query or fragment, so that nothing in it is secret.
     let url: URL?
     let status: Int
     let headers: HTTPFields
     let body: Data
-    /// The server's clock when the answer came.
+    /// The arrival in server time.
     let receivedAt: Instant
-    /// Whether the server says of itself that it is one of this project's.
+    /// Whether the server identifies itself as one of this project's.
     var isOwnKind = false
 
     init(from url: URL?, status: Int, headers: HTTPFields, body: Data, receivedAt: Instant, isOwnKind: Bool = false) {
@@ -32,15 +32,15 @@ struct ServerAnswer: Sendable {
         try JSONValue.object(parsing: Array(body), limits: Self.limits)
     }
 
-    /// The body as a JSON object, for a call that cannot go on without one.
-    /// - Throws: ``WalletError`` that says who answered what instead.
+    /// The body as a JSON object, for a call that needs one.
+    /// - Throws: ``WalletError`` that names the server and what it sent instead.
     func object(during operation: WalletError.Operation) throws -> JSONObject {
         do { return try object() } catch {
             throw unusable("answered \(status) with \(bodyInWords)", during: operation)
         }
     }
 
-    /// An answer that has the right status and nothing to go on with.
+    /// An answer with the right status but nothing usable.
     /// - Parameter what: the end of a sentence that begins with the URL.
     func unusable(_ what: String, during operation: WalletError.Operation) -> WalletError {
         var error = WalletError(
@@ -51,16 +51,16 @@ struct ServerAnswer: Sendable {
         return error
     }
 
-    /// Who answered, for a sentence.
+    /// The server, for use in a sentence.
     var place: String { url?.absoluteString ?? "the server" }
 
-    /// What the body is, where it is not what it should be.
+    /// The body, described for an error message.
     var bodyInWords: String {
         if body.isEmpty { return "no content" }
         let start = body.prefix(512).first { !$0.isWhitespaceByte }
         let isPage = headers["Content-Type"]?.lowercased().contains("html") == true || start == UInt8(ascii: "<")
         if isPage { return "a web page instead of JSON" }
-        return start == UInt8(ascii: "{") ? "JSON that is malformed" : "something else than a JSON object"
+        return start == UInt8(ascii: "{") ? "JSON that is malformed" : "something other than a JSON object"
     }
 
     /// The OAuth error in the body, if there is one.
@@ -69,9 +69,9 @@ struct ServerAnswer: Sendable {
         return try? OAuthError(object)
     }
 
-    /// `Retry-After` (RFC 9110 §10.2.3), in either of its forms. The tries of a PIN may take thirty days to come back; beyond a year
-    /// the header is nonsense. A date is held against the answer's own `Date`, whatever the device's clock says. Too many
-    /// requests without a word on when to come back are ten seconds.
+    /// `Retry-After` (RFC 9110 §10.2.3), in either of its forms. A PIN's tries may take thirty days to come back;
+    /// anything beyond a year is nonsense. A date is compared with the answer's own `Date`, whatever the device's clock
+    /// says. A 429 without the header means ten seconds.
     var retryAfter: Duration? {
         let otherwise: Duration? = status == 429 ? .seconds(10) : nil
         guard let text = headers["Retry-After"]?.trimmingCharacters(in: .whitespaces), !text.isEmpty else {
@@ -85,7 +85,7 @@ struct ServerAnswer: Sendable {
         return HTTPDate.parse(text).map { min(max($0 - now, .zero), year) } ?? otherwise
     }
 
-    /// The server's name for the call in its log: the trace id of `traceparent` (W3C Trace Context).
+    /// The server's trace id of the call, from `traceparent` (W3C Trace Context).
     var traceID: String? {
         guard let parts = headers["traceparent"]?.split(separator: "-"), parts.count == 4, parts[1].utf8.count == 32,
             parts[1].allSatisfy(\.isHexDigit)
@@ -95,16 +95,16 @@ struct ServerAnswer: Sendable {
         return String(parts[1])
     }
 
-    /// The tries that a wrong PIN left, as an OAuth error or a problem tells them.
+    /// The tries left after a wrong PIN, from an OAuth error or a problem document.
     var remainingAttempts: Int? {
         guard let object = try? object() else { return nil }
         return (object["remaining_attempts"] ?? object["remainingAttempts"])?.integer.flatMap { Int(exactly: $0) }
     }
 
-    /// Whether the server says that it cannot answer now.
+    /// Whether the server cannot answer right now.
     var isTemporaryFailure: Bool { [408, 425, 429].contains(status) || (500...599).contains(status) }
 
-    /// Where a redirect leads, which the SDK does not follow: an origin alone.
+    /// The origin of a redirect, which the SDK does not follow.
     var redirect: String? {
         guard (300...399).contains(status), let location = headers["Location"],
             let target = URL(string: location, relativeTo: url)?.absoluteURL, target.host() != nil
@@ -112,7 +112,7 @@ struct ServerAnswer: Sendable {
         return target.origin.droppingStandardPort
     }
 
-    /// Whether a proof was refused for want of the nonce that came along (RFC 9449 §8).
+    /// Whether a proof was refused for lack of the nonce that came with the answer (RFC 9449 §8).
     var asksForNonce: Bool {
         guard status == 400 || status == 401, headers["DPoP-Nonce"] != nil else { return false }
         if headers.values("WWW-Authenticate").contains(where: { $0.contains("use_dpop_nonce") }) { return true }
@@ -121,7 +121,7 @@ struct ServerAnswer: Sendable {
 }
 
 extension OAuthError {
-    /// Whether somebody has to change the app or the server before this can work.
+    /// Whether the app or the server must be changed before this can work.
     var isMisconfiguration: Bool {
         if errorCode != nil { return false }
         let mistakes: Set<Code> = [
@@ -133,7 +133,7 @@ extension OAuthError {
 }
 
 extension URL {
-    /// The same place without what may be a secret.
+    /// The URL without parts that may be secret.
     var withoutQuery: URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         (parts.query, parts.fragment, parts.user, parts.password) = (nil, nil, nil, nil)
@@ -142,14 +142,15 @@ extension URL {
 }
 
 extension String {
-    /// An origin as people write it.
+    /// The origin without a standard port.
     fileprivate var droppingStandardPort: String {
         if hasPrefix("https://"), hasSuffix(":443") { return String(dropLast(4)) }
         if hasPrefix("http://"), hasSuffix(":80") { return String(dropLast(3)) }
         return self
     }
 
-    /// What a server said, on one line: without characters that steer a terminal or turn text around, and not without end.
+    /// The server's text on one line, without characters that control a terminal or reverse text, and limited in
+    /// length.
     var asServerWords: String {
         var text = ""
         for scalar in unicodeScalars.prefix(600) {
@@ -165,6 +166,6 @@ extension String {
 }
 
 extension UInt8 {
-    /// A byte order mark counts as well: a page may begin with one.
+    /// Includes a byte order mark, with which a page may begin.
     fileprivate var isWhitespaceByte: Bool { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains(self) }
 }

@@ -1,16 +1,16 @@
 import Foundation
 import WalletAuthWire
 
-/// Sends requests to the authorization server: proofs, nonces, the server's clock and repetitions in one place.
+/// Sends requests to the authorization server, and handles proofs, nonces, the server's clock and repetitions.
 struct ServerConnection: Sendable {
-    /// One request, made anew for each attempt since a proof is good for one.
+    /// One request, created for each attempt because a proof works once.
     struct Call: Sendable {
         var method = "POST"
         var url: URL
         var body: Body = .none
         var authorization: String?
         var proof: BoundKey?
-        /// Further headers, made for each sending with the server's present nonce, where the SDK knows one.
+        /// Additional headers, created for each attempt with the server's current nonce, if known.
         var headersMadeForNonce: (@Sendable (Nonce?) async throws -> [String: String])?
         var policy: RetryPolicy = .once
         var timeout: Duration = .seconds(20)
@@ -18,12 +18,12 @@ struct ServerConnection: Sendable {
         enum Body: Sendable {
             case none
             case form(FormParameters)
-            /// A form that is made for each sending with the server's present nonce, where the SDK knows one.
+            /// A form created for each attempt with the server's current nonce, if known.
             case formMadeForNonce(@Sendable (Nonce?) async throws -> FormParameters)
             case json(JSONObject)
         }
 
-        /// Whether something in it is signed over the server's nonce.
+        /// Whether a part of it is signed over the server's nonce.
         fileprivate var isSigned: Bool { proof != nil || headersMadeForNonce != nil }
     }
 
@@ -31,13 +31,13 @@ struct ServerConnection: Sendable {
     let time: any TimeSource
     let clock: ServerClock
     let nonces: DPoPNonces
-    /// Whether the server says of itself that it is one of this project's; told by the discovery.
+    /// Whether the server identifies itself as one of this project's, according to discovery.
     let isOwnKind = Protected(false)
 
     /// Sends `call` as often as its policy allows.
     ///
-    /// Beside the policy there are two repetitions that are always safe, once each, because the server has looked at
-    /// nothing but the proof: with the nonce it asked for, and after its `Date` has corrected the clock.
+    /// Two further repetitions are always safe, once each, because the server has looked only at the proof: with the
+    /// nonce that it asked for, and after its `Date` has corrected the clock.
     /// - Returns: the last answer, whatever its status.
     /// - Throws: `TransportFailure`, `DeviceKeyFailure`, `CancellationError`.
     func send(_ call: Call) async throws -> ServerAnswer {

@@ -1,26 +1,27 @@
 import Foundation
 import WalletAuthWire
 
-/// Finds out what the authorization server offers, at any server that follows RFC 8414 or OpenID Connect Discovery.
+/// Discovers what the authorization server supports (RFC 8414 or OpenID Connect Discovery).
 final class ServerDiscovery: Sendable {
-    /// What the SDK uses of the metadata. Every URL was checked: https, or http on loopback in the sandbox.
+    /// The metadata that the SDK uses. Every URL was checked: https, or http on loopback in the sandbox.
     struct Metadata: Sendable {
         var authorizationURL: URL?
-        /// What is wrong with the authorization endpoint, where the metadata names one that cannot be used.
+        /// The fault of the authorization endpoint, if the metadata names one that cannot be used.
         var authorizationFault: String?
         var tokenURL: URL
         var challengeURL: URL?
         var revocationURL: URL?
         var userInfoURL: URL?
-        /// Whether the server takes DPoP proofs by ES256.
+        /// Whether the server accepts DPoP proofs with ES256.
         var offersDPoP: Bool
-        /// Whether every callback bears `iss` (RFC 9207).
+        /// Whether every callback carries `iss` (RFC 9207).
         var promisesIssuer: Bool
-        /// Whether a refresh may be repeated whenever: the server knows it by its attempt. Only this project's own says so.
+        /// Whether a refresh may be repeated at any time, because the server recognizes it by its attempt. Only this
+        /// project's server promises that.
         var keepsRefreshAttempts: Bool
-        /// The values of `prompt` that the server takes; empty where it does not say.
+        /// The supported values of `prompt`; empty if the server does not say.
         var promptValues: [String]
-        /// Whether it is the second place's word while the first was in trouble. What it leaves out may be offered all the same.
+        /// Whether this came from the second location while the first failed. Features it omits may still exist.
         var isProvisional = false
     }
 
@@ -29,7 +30,7 @@ final class ServerDiscovery: Sendable {
         var at: Duration
     }
 
-    /// How long an answer is good. A server that moves an endpoint keeps the old one for longer than that.
+    /// How long metadata is valid. A server that moves an endpoint keeps the old one for longer than that.
     static let lifetime = Duration.seconds(3600)
 
     private let issuer: Issuer
@@ -44,7 +45,7 @@ final class ServerDiscovery: Sendable {
         self.server = server
     }
 
-    /// The server's metadata, fetched when it is not known, old or provisional.
+    /// Returns the server's metadata; fetches it if it is unknown, old or provisional.
     func metadata() async throws -> Metadata {
         let now = server.time.uptime()
         if let found = found.withLock({ $0 }), !found.metadata.isProvisional, now - found.at < Self.lifetime {
@@ -53,14 +54,14 @@ final class ServerDiscovery: Sendable {
         do {
             return try await flight.run { [self] in keep(try await fetch()) }
         } catch {
-            // What was good an hour ago is a better guess than nothing.
+            // An hour-old answer is a better guess than none.
             if let found = found.withLock({ $0 }) { return found.metadata }
             throw error
         }
     }
 
-    /// Keeps what was fetched. What is provisional takes no place of what the server said in full: trouble of the moment must not
-    /// have anything decided less strictly than before.
+    /// Stores fetched metadata. A provisional document never replaces a complete one: a momentary failure must not
+    /// weaken later decisions.
     private func keep(_ metadata: Metadata) -> Metadata {
         let now = server.time.uptime()
         let kept = found.withLock { found in
@@ -72,27 +73,27 @@ final class ServerDiscovery: Sendable {
         return kept
     }
 
-    /// What is known without asking.
+    /// The metadata known without a request.
     var known: Metadata? { found.withLock { $0?.metadata } }
 
-    /// What one of the two well-known places had.
+    /// The result of one of the two well-known locations.
     private enum Finding {
         case document(JSONObject)
-        /// Nothing to go by; the text is the end of a sentence that begins with the place's URL.
+        /// Nothing usable; the text is the end of a sentence that begins with the location's URL.
         case nothing(String)
         case anotherIssuer(String?)
         case unavailable(String, WalletError)
     }
 
-    /// Asks both places, as either may be a front's that answers whatever it is asked. The first document that names this issuer
-    /// to the letter (RFC 8414 §3.3) is the server's; no other counts.
+    /// Asks both locations, because either may be a front end that answers anything. Only a document that names exactly
+    /// this issuer counts (RFC 8414 §3.3).
     private func fetch() async throws -> Metadata {
-        // Where something is known to go by, the next call asks again.
+        // If there is metadata to fall back on, the next call tries again.
         let policy = known == nil ? RetryPolicy.idempotent : .once
         var findings: [Finding] = []
         var texts: [String] = []
         for text in [issuer.oauthMetadataURL, issuer.openIDConfigurationURL] {
-            guard let url = URL(string: text) else { throw misconfigured("the issuer is no URL") }
+            guard let url = URL(string: text) else { throw misconfigured("the issuer is not a URL") }
             let finding = try await look(at: url, policy)
             switch finding {
             case .document(let object):
@@ -114,7 +115,7 @@ final class ServerDiscovery: Sendable {
             let what = "answered \(answer.status)"
             if answer.isTemporaryFailure { return .unavailable(what, answer.failure(during: .setUp)) }
             guard let redirect = answer.redirect else { return .nothing(what) }
-            return .nothing("\(what), a redirect to \(redirect): configure the issuer that is there")
+            return .nothing("\(what), a redirect to \(redirect): configure the issuer at that address")
         }
         guard let object = try? answer.object() else {
             return .nothing("answered \(answer.status) with \(answer.bodyInWords)")
@@ -139,7 +140,7 @@ final class ServerDiscovery: Sendable {
         return misconfigured("the issuer serves neither RFC 8414 nor OpenID Connect metadata: \(text)")
     }
 
-    /// The members that cannot be done without, or by which something is decided. Of the others, what cannot be used is not there.
+    /// The required members, and those that decide something. Of the others, an unusable one counts as missing.
     private static let decisive: Set<String> = [
         "token_endpoint", "code_challenge_methods_supported", "authorization_response_iss_parameter_supported",
     ]
@@ -189,7 +190,7 @@ final class ServerDiscovery: Sendable {
 }
 
 extension Wallet.Environment {
-    /// Whether something that matters may be sent there: https, or http to this very device in the sandbox.
+    /// Whether sensitive data may be sent there: https, or in the sandbox http to this device.
     func allows(_ url: URL) -> Bool {
         guard url.user() == nil, url.password() == nil, url.host() != nil else { return false }
         switch (url.scheme?.lowercased(), self) {

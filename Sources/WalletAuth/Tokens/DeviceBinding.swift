@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import WalletAuthWire
 
-/// The key that binds this device's tokens (RFC 9449): one for each wallet, made at the first sign-in that can use it.
+/// The key that binds this device's tokens (RFC 9449): one per wallet, created at the first sign-in that can use it.
 final class DeviceBinding: Sendable {
     private let keys: any DeviceKeys
     private let keeper: SessionKeeper
@@ -15,10 +15,11 @@ final class DeviceBinding: Sendable {
         id = DeviceKeyID("\(namespace).dpop")
     }
 
-    /// The key for a new sign-in; made when there is none, so a device that lost its key binds anew.
+    /// Returns the key for a new sign-in. Creates one if there is none, so a device that lost its key binds to a new
+    /// one.
     func keyForSignIn() async throws -> BoundKey {
         if let existing = try await usableKey() { return existing }
-        // Two processes that both found none must not replace each other's key.
+        // Two processes that both find no key must not replace each other's.
         return try await keeper.withKeyLock { [self] in
             if let existing = try await usableKey() { return existing }
             let made = try BoundKey(await keys.createKey(id))
@@ -27,9 +28,9 @@ final class DeviceBinding: Sendable {
         }
     }
 
-    /// The key that a session is bound to.
-    /// - Returns: nil when it is gone for good.
-    /// - Throws: `DeviceKeyFailure` when it cannot be told now.
+    /// Returns the key that a session is bound to.
+    /// - Returns: nil if it is gone for good.
+    /// - Throws: `DeviceKeyFailure` if the answer is unknown right now.
     func key(thumbprint: JWKThumbprint) async throws -> BoundKey? {
         if let cached = cached.withLock({ $0 }), cached.thumbprint == thumbprint { return cached }
         guard let found = try await usableKey(), found.thumbprint == thumbprint else { return nil }
@@ -48,7 +49,7 @@ final class DeviceBinding: Sendable {
     }
 }
 
-/// A device's key in the shape that JOSE wants.
+/// A device key as a JOSE signer.
 struct BoundKey: AsyncJWSSigner {
     let thumbprint: JWKThumbprint
     let proofs: DPoPProofEncoder
@@ -60,7 +61,7 @@ struct BoundKey: AsyncJWSSigner {
 
     init(_ key: any DeviceKey) throws {
         guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key.publicKey) else {
-            throw DeviceKeyFailure(.failed, reason: "the public key is no point of P-256")
+            throw DeviceKeyFailure(.failed, reason: "the public key is not a point on P-256")
         }
         let jwk = JWK(publicKey)
         signer = Signer(key: key, publicJWK: jwk)

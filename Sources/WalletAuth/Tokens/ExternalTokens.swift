@@ -1,7 +1,7 @@
 import Foundation
 import WalletAuthWire
 
-/// Sessions whose token the app, or its backend, gets and renews. They live in memory only.
+/// Sessions whose token the app, or its backend, obtains and renews. They live in memory only.
 final class ExternalTokens: Sendable {
     private let keeper: SessionKeeper
     private let discovery: ServerDiscovery
@@ -23,10 +23,10 @@ final class ExternalTokens: Sendable {
 
     deinit { warning.withLock { $0?.cancel() } }
 
-    /// Begins a session with `token`; whoever was signed in before is signed out.
+    /// Begins a session with `token` and signs out the former one.
     func begin(_ token: String, expiresAt: Date?) async throws {
         let session = try await session(token, expiresAt: expiresAt)
-        // A session of the store would otherwise come back at the next start, beside the one that begins here.
+        // Otherwise a stored session would return at the next start.
         let record = try await keeper.change { record in
             record.signOut(.replacedByAnotherSignIn)
             return record.generation
@@ -35,40 +35,40 @@ final class ExternalTokens: Sendable {
         warn(of: session)
     }
 
-    /// Renews the token of the session, for the same person and merchant only. With nobody signed in it begins one: the
-    /// app itself has asked for it.
+    /// Renews the session's token, for the same person and merchant only. If no one is signed in, it begins a session,
+    /// because the app itself asked for it.
     func update(_ token: String, expiresAt: Date?) async throws {
         guard let holding = keeper.snapshot.holding else { return try await begin(token, expiresAt: expiresAt) }
         guard case .external = holding.origin else {
             throw WalletError(
                 .wrongSignInMode, .misconfigured, during: .authenticate,
-                reason: "this session is renewed by the SDK itself")
+                reason: "the SDK renews this session itself")
         }
         try await renew(holding, with: token, expiresAt: expiresAt)
     }
 
-    /// Renews by a token that came in a URL. Any web page can have the app opened with one, so it never begins a session:
-    /// the person would go on in the wallet of whoever made the page.
+    /// Renews the session with a token from a URL. Any web page can open the app with one, so it never begins a
+    /// session: the person would end up in the wallet of the page's author.
     func updateByURL(_ token: String) async throws {
         guard let holding = keeper.snapshot.holding, case .external = holding.origin else {
             throw WalletError(
                 .tokenInCallback, .refused, during: .signIn,
                 reason: "a token in a URL only renews a session whose token the app brought; where the app itself asked"
-                    + " for this one, hand it over by authenticate(accessToken:) or updateToken(_:)")
+                    + " for this one, pass it to authenticate(accessToken:) or updateToken(_:)")
         }
         try await renew(holding, with: token, expiresAt: nil)
     }
 
     private func renew(_ holding: LiveSession.Holding, with token: String, expiresAt: Date?) async throws {
-        // Looked at first: nothing that the server could say of the new token would make it the same person's.
+        // Checked first: no answer of the server about the new token could make it the same person's.
         guard let subject = holding.session.owner.subject else {
             throw WalletError(
                 .tokenOwnerUnknown, .refused, during: .authenticate,
-                reason: "whose the session is cannot be told; begin one by authenticate(accessToken:)")
+                reason: "the session's owner is unknown; begin one with authenticate(accessToken:)")
         }
         let renewed = try await session(token, expiresAt: expiresAt)
         try check(renewed.owner, against: subject, merchantID: holding.session.owner.merchantID)
-        // Somebody may have signed out or in while the server was asked.
+        // The session may have changed while the server was asked.
         guard keeper.renew(holding, with: renewed) else {
             throw WalletError.signedOut(.replacedByAnotherSignIn, .authenticate)
         }
@@ -80,7 +80,7 @@ final class ExternalTokens: Sendable {
             WalletError(code, .refused, during: .authenticate, reason: reason)
         }
         guard let newSubject = new.subject else {
-            throw refuse(.tokenOwnerUnknown, "whose the token is cannot be told")
+            throw refuse(.tokenOwnerUnknown, "the token's owner is unknown")
         }
         guard newSubject == subject else { throw refuse(.anotherPerson, "the token is another person's") }
         guard new.merchantID == merchantID else { throw refuse(.anotherMerchant, "the token is another merchant's") }
@@ -102,7 +102,7 @@ final class ExternalTokens: Sendable {
             guard key != nil else {
                 throw WalletError(
                     .tokenBoundElsewhere, .refused, during: .authenticate,
-                    reason: "the token is bound to a key that is not this device's")
+                    reason: "the token is bound to another device's key")
             }
         }
         if owner.subject == nil { owner = try await askOwner(of: token) ?? owner }
@@ -115,7 +115,7 @@ final class ExternalTokens: Sendable {
             keyThumbprint: key?.thumbprint, renewal: .idle)
     }
 
-    /// Asks the server whose an opaque token is.
+    /// Asks the server who owns an opaque token.
     private func askOwner(of token: AccessToken) async throws -> TokenOwner? {
         guard let url = try await discovery.metadata().userInfoURL else { return nil }
         let answer = try await server.send(
@@ -129,7 +129,7 @@ final class ExternalTokens: Sendable {
         return TokenOwner(subject: info.subject, merchantID: info.claims["merchant_id"]?.string)
     }
 
-    /// Tells the app in time that it has to bring another token: a fifth of its life before the end, at most a minute.
+    /// Tells the app in time to supply another token: after four fifths of its life, at most a minute before the end.
     private func warn(of session: Session) {
         let task: Task<Void, Never>?
         if let endsAt = session.life.endsAt {

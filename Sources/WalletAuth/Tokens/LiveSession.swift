@@ -1,11 +1,11 @@
 import Foundation
 import WalletAuthWire
 
-/// What this process knows about the session, held in memory behind a lock, so that reading a valid token takes neither
-/// an actor nor the store. Deadlines are kept in uptime: nobody moves that clock.
+/// This process's view of the session, in memory behind a lock, so that reading a valid token needs neither an actor
+/// nor the store. Deadlines use uptime, a clock that no one can change.
 struct LiveSession: Sendable {
     private(set) var state: State = .notLoaded
-    /// The sign-out that the store has not been told yet, because it could not be written.
+    /// The sign-out that could not be written to the store yet.
     private(set) var owedSignOut: SessionGeneration?
 
     enum State: Sendable {
@@ -22,27 +22,27 @@ struct LiveSession: Sendable {
         var schedule: RenewalSchedule
     }
 
-    /// Who renews the token.
+    /// Which side renews the token.
     enum Origin: Sendable, Hashable {
         /// The SDK, from the store.
         case stored
-        /// The app, by `updateToken`; `record` is the generation of the store's record at that time.
+        /// The app, with `updateToken`; `record` is the generation of the stored record at that time.
         case external(record: SessionGeneration)
     }
 
-    /// What a caller that needs a token finds.
+    /// The state of the token for a caller that needs one.
     enum Reading: Sendable {
         case notLoaded
         case signedOut(WalletError.SignOutReason)
-        /// Serves.
+        /// Valid.
         case fresh(Ticket)
-        /// Serves, and is old enough to be renewed beside the call.
+        /// Valid, but old enough to be renewed in the background.
         case aging(Ticket)
-        /// Has to be renewed first.
+        /// Must be renewed first.
         case expired(Ticket)
     }
 
-    /// A token, and the session it belongs to.
+    /// A token and its session.
     struct Ticket: Sendable {
         var generation: SessionGeneration
         var accessToken: AccessToken
@@ -86,10 +86,10 @@ extension LiveSession.Holding {
 // MARK: - Transitions
 
 extension LiveSession {
-    /// Takes over what the store says.
+    /// Adopts the state in the store.
     /// - Returns: what changed for the app, or nil.
     mutating func adopt(_ record: SessionRecord, schedule: (Session) -> RenewalSchedule) -> TokenChange? {
-        // Signed out while this change was being written: what it wrote is signed out with the next one.
+        // Signed out while this change was being written: the next change signs out what it wrote.
         if owedSignOut == record.generation { return nil }
         owedSignOut = nil
         if case .signedIn(let holding) = state, case .external(let known) = holding.origin, known == record.generation {
@@ -103,11 +103,11 @@ extension LiveSession {
             return reason == .loggedOut ? .deleted : .invalidated(reason)
         case .signedIn(let session):
             if case .signedIn(let holding) = former, holding.generation == record.generation {
-                // A server may give the same token a longer life.
+                // A server may extend the life of the same token.
                 let isSame =
                     holding.session.accessToken == session.accessToken && holding.session.life == session.life
                 guard !isSame else {
-                    // What renews the token need not be the same.
+                    // The refresh token may differ.
                     state = .signedIn(
                         Holding(
                             generation: record.generation, session: session, origin: holding.origin,
@@ -126,14 +126,15 @@ extension LiveSession {
         }
     }
 
-    /// Begins or renews a session whose token the app brings.
+    /// Begins or renews a session whose token the app supplies.
     mutating func hold(_ holding: Holding) -> TokenChange {
         let renewed = self.holding.map { $0.generation == holding.generation } ?? false
         state = .signedIn(holding)
         return renewed ? .refreshed : .new
     }
 
-    /// Forgets the session in memory before the store is asked: a sign-out takes hold here whatever the store does.
+    /// Forgets the session in memory before the store is asked, so that a sign-out takes effect whatever the store
+    /// does.
     mutating func signOutInMemory() -> TokenChange? {
         guard case .signedIn(let holding) = state else { return nil }
         if case .stored = holding.origin { owedSignOut = holding.generation }
@@ -141,7 +142,7 @@ extension LiveSession {
         return .deleted
     }
 
-    /// The server does not take `token` any more, whatever its date says.
+    /// The server no longer accepts `token`, whatever its expiry says.
     mutating func expire(_ token: AccessToken) {
         guard case .signedIn(var holding) = state, holding.session.accessToken == token else { return }
         holding.schedule.renewFrom = .zero

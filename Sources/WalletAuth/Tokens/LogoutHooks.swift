@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an app wants done when somebody signs out, in the order in which it was asked for.
+/// The app's sign-out handlers, in the order of registration.
 final class LogoutHooks: Sendable {
     private let hooks = Protected<[(identifier: String, run: @Sendable () async -> Void)]>([])
 

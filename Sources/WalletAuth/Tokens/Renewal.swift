@@ -1,20 +1,21 @@
 import WalletAuthWire
 
-/// The transitions of a renewal. Each is made under the record's lock; the request to the server goes out between them.
+/// The state transitions of a renewal. Each happens under the record's lock; the request to the server goes out between
+/// them.
 extension SessionRecord {
-    /// What a renewal finds when it begins.
+    /// The state at the beginning of a renewal.
     enum RenewalStart: Equatable, Sendable {
-        /// Send this, now that the attempt is in the store.
+        /// Send this; the attempt is now in the store.
         case send(RefreshToken, RefreshAttempt, Session)
-        /// Somebody else has renewed it already.
+        /// Another process has already renewed it.
         case alreadyRenewed
-        /// The session it was begun for is over.
+        /// The session has ended.
         case superseded(WalletError.SignOutReason)
         /// There is no refresh token: the session ends with its access token.
         case nothingToRenewWith
     }
 
-    /// Begins the renewal of the session `expected`, whose token `spent` no longer serves.
+    /// Begins the renewal of the session `expected`, whose token `spent` is no longer valid.
     mutating func beginRenewal(
         of expected: SessionGeneration, spent: AccessToken, newAttempt: RefreshAttempt
     ) -> RenewalStart {
@@ -27,22 +28,23 @@ extension SessionRecord {
         return .send(refreshToken, newAttempt, session)
     }
 
-    /// How a judged answer was taken in.
+    /// The result of applying a judged answer.
     enum RenewalEnd: Sendable {
-        /// The session goes on; where another process renewed meanwhile, with what that one got.
+        /// The session continues; if another process renewed meanwhile, with that process's tokens.
         case goesOn
-        /// The answer cannot be used, for the so-many-eth time in a row.
+        /// The answer is unusable, this many times in a row.
         case notUsable(WalletError, times: Int)
-        /// The session it was for is over.
+        /// The session has ended.
         case superseded(WalletError.SignOutReason)
     }
 
-    /// Takes a judged answer in, unless the session is no longer the one it was asked for: then its tokens are revoked, and
-    /// whoever is signed in now is not touched.
+    /// Applies a judged answer. If the session is no longer the one it was requested for, its tokens are revoked and
+    /// the current session is not touched.
     /// - Parameters:
-    ///   - sent: what the answer was given for. When the store has another by now, another process renewed since, and its tokens stay.
-    ///   - owner: whose session it was asked for.
-    ///   - verdict: what the answer is. The tokens of another person are revoked and touch nothing else.
+    ///   - sent: the refresh token that the answer is for. If the store has another by now, another process renewed
+    ///     since, and its tokens stay.
+    ///   - owner: the session it was requested for.
+    ///   - verdict: the judged answer. Tokens of another person are revoked and change nothing else.
     mutating func finishRenewal(
         of expected: SessionGeneration, sent: RefreshToken, owner: TokenOwner, with verdict: RenewalVerdict
     ) -> RenewalEnd {
@@ -73,7 +75,7 @@ extension SessionRecord {
     }
 
     /// Counts an answer to a refresh that was neither tokens nor a refusal with a reason.
-    /// - Returns: how many there were in a row; nil where the session is another by now, or was renewed meanwhile.
+    /// - Returns: how many there were in a row; nil if the session is another by now, or was renewed meanwhile.
     mutating func countUnexplained(of expected: SessionGeneration, sent: RefreshToken) -> Int? {
         guard case .signedIn(var session) = state, generation == expected, session.refreshToken == sent else {
             return nil
@@ -88,18 +90,18 @@ extension SessionRecord {
         return times
     }
 
-    /// What a refused refresh token means.
+    /// The meaning of a refused refresh token.
     enum Refusal: Equatable, Sendable {
-        /// The session is over, and the record says so now.
+        /// The session has ended, and the record says so now.
         case ended
-        /// Another process has renewed meanwhile: its token serves.
+        /// Another process has renewed meanwhile: its token is valid.
         case alreadyRenewed
-        /// The session was over already.
+        /// The session had already ended.
         case superseded(WalletError.SignOutReason)
     }
 
-    /// The server refused `sent` for good. Only the token that is still the stored one, of a session that was not renewed since,
-    /// can end it.
+    /// Applies the server's final refusal of `sent`. Only the token that is still stored, of a session that was not
+    /// renewed since, can end the session.
     mutating func refuseRenewal(
         of expected: SessionGeneration, sent: RefreshToken, spent: AccessToken
     ) -> Refusal {
@@ -109,7 +111,7 @@ extension SessionRecord {
         return .ended
     }
 
-    /// There is nothing to renew with: the session ends with its access token, unless another process has a newer one.
+    /// Ends a session without a refresh token, unless another process has a newer access token.
     mutating func endWithoutRefreshToken(of expected: SessionGeneration, spent: AccessToken) -> Refusal {
         guard case .signedIn(let session) = state, generation == expected else { return .superseded(supersededReason) }
         guard session.refreshToken == nil, session.accessToken == spent else { return .alreadyRenewed }
@@ -117,7 +119,7 @@ extension SessionRecord {
         return .ended
     }
 
-    /// Why a generation that is not the current one is over.
+    /// The reason a former generation ended.
     var supersededReason: WalletError.SignOutReason {
         switch state {
         case .signedIn: .replacedByAnotherSignIn

@@ -1,18 +1,18 @@
 /// When a token is renewed, in uptime.
 struct RenewalSchedule: Hashable, Sendable {
-    /// From here on a call renews the token beside itself.
+    /// From here on, calls trigger a renewal in the background.
     var renewFrom: Duration
-    /// From here on a call waits for the renewal.
+    /// From here on, calls wait for the renewal.
     var expiresAt: Duration
 
-    /// Plans for a token that serves for `remaining`.
+    /// Schedules the renewal of a token that is valid for `remaining`.
     ///
-    /// Renewal begins in the last fifth of the lifetime, at most a minute before the end, moved back by up to half of that
-    /// so that many apps that started together do not renew together. A token counts as expired a moment early (a
-    /// twentieth, at most five seconds), because the request that bears it takes time to arrive.
+    /// Renewal begins in the last fifth of the lifetime, at most a minute before the end, moved forward by up to half
+    /// of that so that apps that started together do not renew together. A token counts as expired a moment early (a
+    /// twentieth, at most five seconds), because its request takes time to arrive.
     /// - Parameters:
-    ///   - remaining: what is left of the token; nil when the server never said: then only a 401 tells.
-    ///   - lifetime: the whole of it, where known.
+    ///   - remaining: the remaining validity; nil if the server never said it, so that only a 401 tells.
+    ///   - lifetime: the whole lifetime, if known.
     ///   - jitter: from 0 to 1.
     init(remaining: Duration?, lifetime: Duration?, now: Duration, jitter: Double) {
         guard let remaining else {

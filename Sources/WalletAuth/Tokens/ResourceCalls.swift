@@ -17,26 +17,27 @@ struct ResourceCalls: Sendable {
     let environment: Wallet.Environment
     let resources: Wallet.ResourceOrigins
 
-    /// What may still be handled once for one request.
+    /// The problems that may still be handled once for a request.
     private struct Allowance {
         var nonce = true
         var renewal = true
         var attempts = 0
     }
 
-    /// What a 401 is taken to mean.
+    /// The interpretation of a 401.
     enum Unauthorized {
-        /// The token: it is renewed once, and the request sent again.
+        /// The token: it is renewed once, and the request is sent again.
         case token
-        /// Something in the request that serves once, such as what a device signed: nothing is sent a second time.
+        /// A single-use part of the request, such as a device signature: nothing is sent again.
         case request
     }
 
+    /// Sends a request with the access token.
     /// - Parameters:
     ///   - original: the request without its token.
-    ///   - unauthorized: what a 401 is taken to mean.
-    ///   - session: in whose name; nil for the present session's.
-    ///   - repeating: how often it is sent; nil leaves that to the request's method and `Idempotency-Key`.
+    ///   - unauthorized: the interpretation of a 401.
+    ///   - session: the session to use; nil for the current one.
+    ///   - repeating: the retry policy; nil derives it from the request's method and `Idempotency-Key`.
     func perform(
         _ original: URLRequest, blaming unauthorized: Unauthorized = .token, in session: SessionGeneration? = nil,
         repeating: RetryPolicy? = nil
@@ -47,7 +48,7 @@ struct ResourceCalls: Sendable {
         var allowance = Allowance()
         allowance.renewal = unauthorized == .token
         var ticket = try await tokens.ticket(of: session, during: .perform)
-        // Everything from here on is done in this session's name or not at all.
+        // From here on, everything happens in this session or not at all.
         let generation = ticket.generation
         while true {
             allowance.attempts += 1
@@ -69,7 +70,7 @@ struct ResourceCalls: Sendable {
                 allowance.nonce = false
                 continue
             }
-            // A renewal changes nothing about the sign-in behind the token (RFC 9470 §6.1), nor about a wrong PIN.
+            // A renewal changes neither the sign-in behind the token (RFC 9470 §6.1) nor a wrong PIN.
             if response.status == 401, allowance.renewal, ticket.origin == .stored, answer.requirements == nil,
                 answer.remainingAttempts == nil
             {
@@ -91,7 +92,7 @@ struct ResourceCalls: Sendable {
         policy.wait(afterAttempts: allowance.attempts, retryAfter: retryAfter, jitter: .random(in: 0...1))
     }
 
-    /// RFC 9110 §9.2.2, and whatever the app marked by an `Idempotency-Key`.
+    /// RFC 9110 §9.2.2, and requests that the app marked with an `Idempotency-Key`.
     static func isIdempotent(_ method: String, _ headerNames: some Sequence<String>) -> Bool {
         ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(method)
             || headerNames.contains { $0.lowercased() == "idempotency-key" }
@@ -112,8 +113,8 @@ struct ResourceCalls: Sendable {
         return request
     }
 
-    /// A bearer token serves whoever gets hold of it, so it goes where the app has said, and nowhere else. Asked before
-    /// each sending: a renewed token need not be of the former one's type.
+    /// Anyone who obtains a bearer token can use it, so it goes only where the app allows. Checked before each attempt,
+    /// because a renewed token may be of another type.
     private func check(_ ticket: LiveSession.Ticket, mayGoTo url: URL) throws {
         guard case .anySecure = resources, ticket.keyThumbprint == nil, url.origin != environment.issuer.origin else {
             return
@@ -129,7 +130,7 @@ struct ResourceCalls: Sendable {
 
     private func prepare(_ original: URLRequest) throws -> HTTPRequest {
         guard let url = original.url, environment.allows(url) else {
-            throw refusal("a token is sent by https only (in the sandbox also by http to a loopback address)")
+            throw refusal("a token is sent over https only (in the sandbox also over http to a loopback address)")
         }
         if case .only(let origins) = resources {
             let allowed = (origins + [environment.issuer]).map(\.origin)
@@ -154,7 +155,7 @@ struct ResourceCalls: Sendable {
         else {
             throw WalletError(
                 .malformedAnswer, .temporarilyUnavailable(retryAfter: nil), during: .perform, reachedServer: true,
-                reason: "the answer is no HTTP response")
+                reason: "the answer is not an HTTP response")
         }
         return (response.body, answer)
     }

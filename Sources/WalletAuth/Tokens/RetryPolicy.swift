@@ -1,32 +1,33 @@
-/// How often something that may be sent twice is sent, and how long is waited in between.
+/// How often a repeatable request is sent, and the pauses in between.
 struct RetryPolicy: Hashable, Sendable {
     var attempts: Int
     var base: Duration
     var cap: Duration
-    /// A longer `Retry-After` is not waited for, but handed to the caller.
+    /// A longer `Retry-After` is passed to the caller instead of awaited.
     var longestRetryAfter: Duration
 
-    /// Never again: for what is not idempotent.
+    /// Never again: for requests that are not idempotent.
     static let once = RetryPolicy(attempts: 1, base: .zero, cap: .zero, longestRetryAfter: .zero)
-    /// For what is idempotent.
+    /// For idempotent requests.
     static let idempotent = RetryPolicy(
         attempts: 3, base: .milliseconds(200), cap: .seconds(2), longestRetryAfter: .seconds(5))
 
-    /// For what must never be sent twice, but may be tried again while it has not been sent at all.
+    /// For requests that must never be sent twice, but may be retried until they are sent.
     static let untilSent = RetryPolicy(
         attempts: 3, base: .milliseconds(200), cap: .seconds(2), longestRetryAfter: .zero, repeats: .unsent)
 
-    /// For what the server answers in another way the second time: again only while it certainly was not acted on.
+    /// For requests that the server answers differently the second time: retried only if the server certainly did not
+    /// act.
     static let untilActedOn = RetryPolicy(
         attempts: 3, base: .milliseconds(200), cap: .seconds(2), longestRetryAfter: .seconds(5), repeats: .notActedOn)
 
-    /// What may be repeated.
+    /// The failures after which to repeat.
     enum Repeats: Hashable, Sendable {
-        /// Only what certainly did not reach the server.
+        /// Only failures that certainly did not reach the server.
         case unsent
-        /// What did not reach the server, and what it turned away unread: 429 and 503.
+        /// Failures that did not reach the server, and requests that it turned away unread: 429 and 503.
         case notActedOn
-        /// Whatever got no answer, or the answer that the server cannot now.
+        /// Any missing answer, and any temporary failure of the server.
         case anything
     }
     var repeats = Repeats.anything
@@ -48,11 +49,10 @@ struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// The wait before the next attempt ("full jitter": anything between nothing and the doubled base), or nil when
-    /// there is none.
+    /// The pause before the next attempt ("full jitter": anything up to the doubled base), or nil if there is none.
     /// - Parameters:
-    ///   - made: how many attempts were made.
-    ///   - retryAfter: what the server asked for.
+    ///   - made: the number of attempts so far.
+    ///   - retryAfter: the server's `Retry-After`.
     ///   - jitter: from 0 to 1.
     func wait(afterAttempts made: Int, retryAfter: Duration?, jitter: Double) -> Duration? {
         guard made < attempts else { return nil }

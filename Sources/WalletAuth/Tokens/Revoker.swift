@@ -1,9 +1,9 @@
 import Foundation
 import WalletAuthWire
 
-/// Tells the server of the sessions that were ended on this device, as soon as it can be reached.
+/// Revokes, at the server, the sessions that ended on this device, as soon as the server can be reached.
 final class Revoker: Sendable {
-    /// What the server made of a revocation.
+    /// The server's answer to a revocation.
     enum Outcome: Sendable, Hashable {
         case revoked
         case refused
@@ -14,7 +14,7 @@ final class Revoker: Sendable {
     private let endpoint: TokenEndpoint
     private let journal: Journal
     private let flight = SingleFlight<Bool>(.outlivesItsCallers)
-    /// How many sign-outs are at a point where nothing may be sent yet.
+    /// The number of sign-outs at a point where nothing may be sent yet.
     private let holds = Protected(0)
     /// The newest answers, for the sign-outs that wait for them.
     private let answers = Protected<[(token: PresentedToken, outcome: Outcome)]>([])
@@ -26,31 +26,31 @@ final class Revoker: Sendable {
         self.journal = journal
     }
 
-    /// Why the server refused a revocation last; nil where it refused none.
+    /// The server's last refusal of a revocation; nil if there was none.
     var refusal: WalletError? { lastRefusal.withLock { $0 } }
 
-    /// Sends what is queued.
-    /// - Returns: whether the server knows of everything that was.
+    /// Sends the queue.
+    /// - Returns: whether the server has learned of everything.
     func send() async throws -> Bool {
         var isKnown = true
-        // A run that was under way may have read the queue before the newest entry: then another one is made.
+        // A run already under way may have read the queue before the newest entry, so run again.
         for _ in 0..<2 {
             isKnown = try await flight.run { [self] in await sendQueued() } && isKnown
-            // What was refused without a reason is not asked twice in a row.
+            // A refusal without a reason is not repeated immediately.
             let left = try await keeper.change { $0.revocations }
             if left.allSatisfy({ $0.refusals != nil }) { return isKnown && left.isEmpty }
         }
         return false
     }
 
-    /// Sends what is queued, and tells what came of one of it.
-    /// - Returns: nil where the server has not been told of it yet.
+    /// Sends the queue, and returns the answer to one entry.
+    /// - Returns: nil if the server has not learned of it yet.
     func send(_ revocation: SessionRecord.QueuedRevocation) async -> Outcome? {
         _ = try? await send()
         return answers.withLock { $0.last { $0.token == revocation.token }?.outcome }
     }
 
-    /// Sends one that there was no room to queue.
+    /// Sends a revocation that did not fit in the queue.
     func sendUnqueued(_ revocation: SessionRecord.QueuedRevocation) async -> Outcome? {
         guard let answer = try? await endpoint.revoke(revocation) else { return nil }
         return note(answer, to: revocation)
@@ -63,24 +63,24 @@ final class Revoker: Sendable {
         return await work()
     }
 
-    /// Sends what is queued beside the caller, if there is anything.
+    /// Sends the queue in the background, if there is one.
     func sendBeside() {
         flight.start { [self] in await sendQueued() }
     }
 
-    /// Never throws: what fails stays queued.
-    /// - Returns: whether the server has ended everything that it was told of.
+    /// Sends the queue. Failures stay queued and are never thrown.
+    /// - Returns: whether the server has ended everything it was told of.
     private func sendQueued() async -> Bool {
         var isKnown = true
         var asked: Set<PresentedToken> = []
-        // Read again after each: what was queued meanwhile goes with this run.
+        // Read again after each: entries queued meanwhile go with this run.
         while let queued = try? await keeper.change({ $0.revocations }) {
             guard let revocation = queued.first(where: { !asked.contains($0.token) }) else { return isKnown }
             asked.insert(revocation.token)
             guard holds.withLock({ $0 }) == 0, let answer = try? await endpoint.revoke(revocation) else { return false }
             guard let outcome = note(answer, to: revocation) else {
                 guard case .failed = answer else { return false }
-                // It keeps no other from being sent.
+                // It does not keep the others from being sent.
                 isKnown = false
                 continue
             }
@@ -94,7 +94,7 @@ final class Revoker: Sendable {
         return false
     }
 
-    /// - Returns: nil where the server cannot be told now.
+    /// Returns nil if the server cannot be reached right now.
     private func note(
         _ answer: TokenEndpoint.RevocationAnswer, to revocation: SessionRecord.QueuedRevocation
     ) -> Outcome? {

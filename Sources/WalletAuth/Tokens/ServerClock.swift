@@ -1,9 +1,9 @@
 import Foundation
 
-/// The server's clock, as its `Date` headers tell it.
+/// The server's clock, derived from its `Date` headers.
 ///
-/// Once measured, it is carried on by uptime, so that a wall clock that is moved changes nothing. Before the first
-/// answer it is the wall clock and the offset measured in an earlier run.
+/// Once measured, uptime carries it on, so that a changed wall clock has no effect. Before the first answer, it is the
+/// wall clock plus the offset measured in an earlier run.
 final class ServerClock: Sendable {
     private struct Estimate: Sendable {
         var storedOffset: Duration = .zero
@@ -21,19 +21,19 @@ final class ServerClock: Sendable {
         return Instant(time.now()) + estimate.storedOffset
     }
 
-    /// What the wall clock has to be corrected by.
+    /// The correction to the wall clock.
     var offset: Duration { now - Instant(time.now()) }
 
-    /// Whether the server has told its time in this run.
+    /// Whether the server's time was measured in this run.
     var isMeasured: Bool { estimate.withLock { $0.anchor != nil } }
 
-    /// Takes over what an earlier run measured.
+    /// Restores the measurement of an earlier run.
     func restore(offset: Duration) { estimate.withLock { $0.storedOffset = offset } }
 
     /// Learns from an answer.
     /// - Parameters:
-    ///   - date: the `Date` header (RFC 9110 §6.6.1), in whole seconds: half of one is added for the part that was cut off.
-    ///   - sentAt: the uptime when the request went out; an answer that took longer than ten seconds teaches nothing.
+    ///   - date: the `Date` header (RFC 9110 §6.6.1), in whole seconds; half a second is added for the truncated part.
+    ///   - sentAt: the uptime when the request was sent; an answer that took longer than ten seconds is ignored.
     func learn(date: String?, sentAt: Duration) {
         let receivedAt = time.uptime()
         let travel = receivedAt - sentAt
@@ -41,7 +41,7 @@ final class ServerClock: Sendable {
         let told = server + .milliseconds(500)
         let middle = sentAt + travel / 2
         estimate.withLock { estimate in
-            // Within the header's own grain the older anchor is as good: keeping it keeps the clock steady.
+            // Within the header's precision, the older anchor is as good; keeping it keeps the clock steady.
             if let anchor = estimate.anchor {
                 let difference = told - (anchor.server + (middle - anchor.uptime))
                 if difference < .seconds(1), difference > .seconds(-1) { return }
@@ -51,7 +51,7 @@ final class ServerClock: Sendable {
     }
 }
 
-/// `Sun, 06 Nov 1994 08:49:37 GMT`, the one form of RFC 9110 §5.6.7 that is still made.
+/// `Sun, 06 Nov 1994 08:49:37 GMT`, the only form of RFC 9110 §5.6.7 that is still in use.
 enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -68,7 +68,7 @@ enum HTTPDate {
         return Instant(milliseconds: Int64(((days * 24 + hour) * 60 + minute) * 60 + second) * 1000)
     }
 
-    /// The proleptic Gregorian calendar, with the year beginning in March so that the leap day is its last.
+    /// The proleptic Gregorian calendar, with the year starting in March so that the leap day is its last.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
         let era = shifted / 400

@@ -1,8 +1,8 @@
 import Foundation
 import WalletAuthWire
 
-/// Marks one session among all that ever were on this device: a new one with each sign-in and each sign-out. Whatever
-/// takes long carries the generation it was begun in, and is void when that is over.
+/// Identifies one session among all that ever existed on this device: each sign-in and each sign-out creates a new one.
+/// Any long operation carries the generation it began in, and is void once that has ended.
 struct SessionGeneration: Hashable, Sendable, Codable {
     private let text: String
 
@@ -16,7 +16,7 @@ struct SessionGeneration: Hashable, Sendable, Codable {
     }
 }
 
-/// Somebody's session: what the store keeps between the runs of an app.
+/// A person's session, as stored between the runs of an app.
 struct Session: Hashable, Sendable, Codable {
     var owner: TokenOwner
     var scopes: [String]
@@ -27,33 +27,33 @@ struct Session: Hashable, Sendable, Codable {
     /// The thumbprint of the key the tokens are bound to; nil for bearer tokens.
     var keyThumbprint: JWKThumbprint?
     var renewal: Renewal
-    /// Apple's identifier for the person, where Sign in with Apple opened the session; nil for every other one, and in what
-    /// former versions kept.
+    /// Apple's identifier for the person, if Sign in with Apple opened the session; nil for others, and for records of
+    /// former versions.
     var appleUser: String?
-    /// How many renewals in a row the server answered with something that is neither tokens nor a reason. Nil for none.
+    /// How many renewals in a row the server answered with neither tokens nor a reason; nil for none.
     var unexplainedAnswers: Int?
-    /// Whether the refresh token came with an answer that did not let itself be told whose it is. Then the next answer is taken
-    /// only where it names the session's person. Nil for no.
+    /// Whether the refresh token came with an answer whose owner could not be determined. The next answer is then
+    /// accepted only if it names the session's person. Nil for no.
     var isRefreshTokenUnjudged: Bool?
 
-    /// How far a renewal has come.
+    /// The progress of a renewal.
     enum Renewal: Hashable, Sendable, Codable {
         case idle
         /// A refresh request with this attempt may have reached the server. Until its answer is stored, every refresh
-        /// repeats the attempt, so that the server answers the same successor.
+        /// repeats the attempt, so that the server returns the same successor.
         case begun(RefreshAttempt)
     }
 }
 
-/// Whose a token is.
+/// The owner of a token.
 struct TokenOwner: Hashable, Sendable, Codable {
     var subject: String?
     var merchantID: String?
     var sessionID: String?
 }
 
-/// When an access token was issued and ends, by the server's clock. `lifetime` bounds what a clock that was moved
-/// between two runs of the app can make of it.
+/// When an access token was issued and expires, in server time. `lifetime` limits the effect of a clock that was
+/// changed between two runs of the app.
 struct TokenLife: Hashable, Sendable, Codable {
     var endsAt: Instant?
     var lifetime: Duration?
@@ -70,7 +70,7 @@ struct TokenLife: Hashable, Sendable, Codable {
         self.lifetime = lifetime
     }
 
-    /// What is left at `now`; nil where the server never said.
+    /// The remaining validity at `now`; nil if the server never said it.
     func remaining(at now: Instant) -> Duration? {
         guard let endsAt else { return nil }
         let left = endsAt - now
@@ -78,7 +78,7 @@ struct TokenLife: Hashable, Sendable, Codable {
     }
 }
 
-/// A moment on the server's clock, in milliseconds since 1970.
+/// A moment in server time, in milliseconds since 1970.
 struct Instant: Hashable, Sendable, Codable, Comparable {
     var milliseconds: Int64
 

@@ -1,7 +1,7 @@
 import Foundation
 import WalletAuthWire
 
-/// Makes sessions of what the token endpoint answers.
+/// Creates sessions from answers of the token endpoint.
 struct SessionGrant: Sendable {
     let issuer: Issuer
     let clientID: ClientID
@@ -9,16 +9,16 @@ struct SessionGrant: Sendable {
     /// The session of a redeemed code.
     /// - Parameters:
     ///   - object: the answer's body.
-    ///   - nonce: the nonce of the request; nil where it had none, or where it was a native sign-in.
-    ///   - maximumAge: the `max_age` of the request; nil where it had none.
-    ///   - key: the key that the request was proved by.
-    /// - Throws: ``WalletError`` with code `invalid_id_token` when the ID token does not fit; `MalformedValue`.
+    ///   - nonce: the nonce of the request; nil if it had none, or for a native sign-in.
+    ///   - maximumAge: the `max_age` of the request; nil if it had none.
+    ///   - key: the key that proved the request.
+    /// - Throws: ``WalletError`` with code `invalid_id_token` if the ID token does not match; `MalformedValue`.
     func session(
         from object: JSONObject, at receivedAt: Instant, asked scopes: [String], nonce: Nonce?,
         maximumAge: Int64? = nil, key: BoundKey?, during operation: WalletError.Operation
     ) throws -> Session {
         let claims = UnverifiedClaims(object["access_token"]?.string ?? "")
-        // A server that leaves the type out says nothing of a key; the token itself may.
+        // A server that omits the type says nothing about a key; the token itself may.
         let isBound = key != nil && claims?.keyThumbprint == key?.thumbprint
         let response = try TokenResponse(object, assuming: isBound ? .dpop : .bearer)
         let idToken = try response.idToken.map {
@@ -28,7 +28,8 @@ struct SessionGrant: Sendable {
         if idToken == nil, nonce != nil {
             throw WalletError(
                 .invalidIDToken, .refused, during: operation, reachedServer: true,
-                reason: "the server gave no ID token: where it does not speak OpenID Connect, ask for other scopes than"
+                reason:
+                    "the server returned no ID token: if it does not support OpenID Connect, request other scopes than"
                     + " openid")
         }
         var owner = TokenOwner(subject: idToken?.subject, merchantID: response.merchantID?.rawValue)
@@ -48,15 +49,15 @@ struct SessionGrant: Sendable {
         return TokenLife(endsAt: claims?.expiresAt, lifetime: nil)
     }
 
-    /// Reads and checks an ID token that came from the token endpoint over TLS: the server's certificate stands for its
-    /// signature (OpenID Connect Core §3.1.3.7 item 6), whatever algorithm it has; `none` is refused all the same.
+    /// Validates an ID token that came from the token endpoint over TLS. The server's certificate replaces its
+    /// signature (OpenID Connect Core §3.1.3.7 item 6), whatever the algorithm; `none` is refused nevertheless.
     private func idTokenClaims(
         _ token: IDToken, nonce: Nonce?, accessToken: AccessToken?, maximumAge: Int64? = nil, at now: Instant,
         _ operation: WalletError.Operation
     ) throws -> IDTokenClaims {
         do {
             guard let parts = UnverifiedClaims(token.reveal()), parts.algorithm != "none" else {
-                throw MalformedValue(field: "the ID token", reason: "is no signed JWT")
+                throw MalformedValue(field: "the ID token", reason: "is not a signed JWT")
             }
             let claims = try IDTokenClaims(parts.claims.object, optional: .tolerant)
             try claims.validate(
@@ -79,22 +80,22 @@ struct SessionGrant: Sendable {
 
 // MARK: - Renewals
 
-/// What an answer to a refresh is, judged as a whole and before anything of it is kept.
+/// The judgment on an answer to a refresh, made on the whole answer before any part of it is stored.
 enum RenewalVerdict: Sendable {
-    /// The session with the new pair.
+    /// The session with the new tokens.
     case renewed(Session)
-    /// Nothing of it can be used but the refresh token: the one that was sent may be spent by now. `isUnjudged` where the
-    /// answer has an ID token that cannot be read, so that it does not let itself be told whose it is.
+    /// Only the refresh token is usable: the one that was sent may be spent by now. `isUnjudged` if the answer has an
+    /// unreadable ID token, so that its owner cannot be determined.
     case flawed(RefreshToken?, isUnjudged: Bool, WalletError)
-    /// It is another person's, merchant's, client's or issuer's. Nothing of it is ever used.
+    /// It belongs to another person, merchant, client or issuer. Nothing in it is ever used.
     case another(SessionRecord.QueuedRevocation?, WalletError)
 }
 
 extension SessionGrant {
-    /// Judges an answer to a refresh. Whose it is comes first, and is read from whatever of the answer can be read; what else is
-    /// wrong with it costs the answer and never the refresh token.
+    /// Judges an answer to a refresh. Ownership comes first, and is read from every readable part of the answer. Any
+    /// other fault costs the answer, but never the refresh token.
     /// - Parameters:
-    ///   - sent: the refresh token that it answers.
+    ///   - sent: the refresh token that was sent.
     func judge(
         _ object: JSONObject, renewing session: Session, sent: RefreshToken, at receivedAt: Instant
     ) -> RenewalVerdict {
@@ -103,7 +104,7 @@ extension SessionGrant {
         let idToken = IDTokenFinding(object["id_token"])
         var owner = TokenOwner(merchantID: object["merchant_id"]?.string)
         owner.complete(from: claims)
-        // What a server calls a person in its own tokens and in ID tokens may differ: like is held against like.
+        // A server may name a person differently in its own tokens and in ID tokens: compare like with like.
         let formerSubject = UnverifiedClaims(session.accessToken.reveal())?.claims.subject ?? session.owner.subject
         if let fault = differs(owner, from: session.owner, formerSubject) ?? differs(idToken, from: session.owner) {
             return .another(
@@ -124,7 +125,7 @@ extension SessionGrant {
                 return flawed(
                     isUnjudged: true,
                     invalidIDToken(
-                        "the answer before did not let itself be told whose it is, and this one does not say either",
+                        "the owner of the previous answer is unknown, and this answer does not name one either",
                         .refresh))
             }
         }
@@ -153,7 +154,7 @@ extension SessionGrant {
         renewed.owner = session.owner.completed(by: owner)
         renewed.accessToken = response.accessToken
         renewed.life = life
-        // A server that does not rotate sends none: the former one stays (RFC 6749 §6).
+        // A server that does not rotate refresh tokens sends none: keep the former one (RFC 6749 §6).
         renewed.refreshToken = response.refreshToken ?? session.refreshToken
         if let scope = response.scope { renewed.scopes = scope.tokens }
         renewed.renewal = .idle
@@ -166,37 +167,38 @@ extension SessionGrant {
         WalletError(.malformedAnswer, .misconfigured, during: .refresh, reachedServer: true, reason: reason)
     }
 
-    /// By what an answer's access token belongs to another than the session's; nil where nothing says so.
+    /// Describes how an answer's access token belongs to another session; nil if nothing says so.
     private func differs(_ new: TokenOwner, from known: TokenOwner, _ formerSubject: String?) -> String? {
-        if let new = new.subject, let former = formerSubject, new != former { return "its sub is another one" }
+        if let new = new.subject, let former = formerSubject, new != former { return "its sub differs" }
         if let new = new.merchantID, let former = known.merchantID, new != former {
-            return "its merchant is another one"
+            return "its merchant differs"
         }
         return nil
     }
 
-    /// By what an answer's ID token belongs to another than the session's (OpenID Connect Core §12.2). A claim that is there
-    /// and can be read counts, whatever the others are.
+    /// Describes how an answer's ID token belongs to another session (OpenID Connect Core §12.2). Every readable claim
+    /// counts, whatever the others are.
     private func differs(_ idToken: IDTokenFinding, from known: TokenOwner) -> String? {
         guard let claims = idToken.claims else { return nil }
-        if let name = claims.issuer, name != issuer.rawValue { return "the iss of its ID token is another one" }
+        if let name = claims.issuer, name != issuer.rawValue { return "the iss of its ID token differs" }
         if let audience = claims.audience, !audience.contains(clientID.rawValue) {
-            return "the aud of its ID token is another one"
+            return "the aud of its ID token differs"
         }
         if let party = claims.object["azp"]?.string, party != clientID.rawValue {
-            return "the azp of its ID token is another one"
+            return "the azp of its ID token differs"
         }
         if let subject = claims.subject, let former = known.subject, subject != former {
-            return "the sub of its ID token is another one"
+            return "the sub of its ID token differs"
         }
         return nil
     }
 
-    /// What ends another's token at the server. The token that was sent is this session's own, also where it comes back.
+    /// The revocation of another owner's token. The refresh token that was sent belongs to this session, even if it
+    /// comes back.
     private func revocation(
         of refreshToken: RefreshToken?, or accessToken: String?, sent: RefreshToken, _ sessionID: String?
     ) -> SessionRecord.QueuedRevocation? {
-        // By its subject it is another's already, or the tokens contradict each other.
+        // The subject differs, or the tokens contradict each other.
         let owner = TokenOwner(subject: nil, merchantID: nil, sessionID: sessionID)
         if let refreshToken, refreshToken != sent {
             return SessionRecord.QueuedRevocation(refreshToken.reveal(), .refreshToken, of: owner)
@@ -204,13 +206,13 @@ extension SessionGrant {
         return accessToken.flatMap { SessionRecord.QueuedRevocation($0, .accessToken, of: owner) }
     }
 
-    /// The session that an answer names: this issuer's ID token goes first.
+    /// The session that an answer names; this issuer's ID token takes precedence.
     private func sessionID(_ idToken: IDTokenFinding, _ claims: UnverifiedClaims?) -> String? {
         guard let named = idToken.claims else { return claims?.claims.object["sid"]?.string }
         return named.issuer == issuer.rawValue ? named.object["sid"]?.string : nil
     }
 
-    /// What ends the tokens of a sign-in's answer that is not taken.
+    /// The revocation of the tokens in a refused sign-in answer.
     func revocation(ofRefused answer: JSONObject) -> SessionRecord.QueuedRevocation? {
         var owner = TokenOwner(merchantID: nil)
         if let claims = IDTokenFinding(answer["id_token"]).claims, claims.issuer == issuer.rawValue {
@@ -226,12 +228,12 @@ extension SessionGrant {
     }
 }
 
-/// The ID token of an answer to a refresh. Its times are not looked at: a server may repeat the one of the sign-in
-/// (OpenID Connect Core §12.2), and it decides nothing but whose the answer is.
+/// The ID token in an answer to a refresh. Its times are ignored: a server may repeat the sign-in's ID token (OpenID
+/// Connect Core §12.2), and it only decides who owns the answer.
 private enum IDTokenFinding {
     case none
     case readable(subject: String, sessionID: String?, JWTClaims)
-    /// The text is the end of a sentence; the claims are what could be read all the same.
+    /// The text is the end of a sentence; the claims are the readable ones.
     case unreadable(String, JWTClaims?)
 
     init(_ member: JSONValue?) {
@@ -239,12 +241,12 @@ private enum IDTokenFinding {
         case nil, .null?: self = .none
         case .string(let text)? where text.isEmpty: self = .none
         case .string(let text)?: self = Self.find(text)
-        default: self = .unreadable("is not a text", nil)
+        default: self = .unreadable("is not a string", nil)
         }
     }
 
     private static func find(_ text: String) -> IDTokenFinding {
-        guard let parts = UnverifiedClaims(text) else { return .unreadable("is no JWT", nil) }
+        guard let parts = UnverifiedClaims(text) else { return .unreadable("is not a JWT", nil) }
         let claims = parts.claims
         guard parts.algorithm != "none" else { return .unreadable("is not signed", claims) }
         guard claims.issuer != nil, let subject = claims.subject, let audience = claims.audience, !audience.isEmpty
@@ -268,13 +270,13 @@ private enum IDTokenFinding {
     var isReadable: Bool { if case .readable = self { true } else { false } }
 }
 
-/// What a JWT says, read without checking its signature: for tokens that came straight from the token endpoint, or that
-/// the app itself brings.
+/// The claims of a JWT whose signature was not checked: for tokens directly from the token endpoint, or supplied by the
+/// app.
 struct UnverifiedClaims: Sendable {
     let algorithm: String
     let claims: JWTClaims
 
-    /// Nil when the text is no JWT.
+    /// Returns nil if the text is not a JWT.
     init?(_ token: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64URL.decode(String(parts[0])),
@@ -301,7 +303,7 @@ extension TokenOwner {
         self.init(subject: subject, merchantID: merchantID, sessionID: nil)
     }
 
-    /// Fills what is not known yet from an access token that is a JWT.
+    /// Fills in missing values from a JWT access token.
     mutating func complete(from claims: UnverifiedClaims?) {
         guard let claims = claims?.claims else { return }
         subject = subject ?? claims.subject
@@ -315,18 +317,18 @@ extension TokenOwner {
             sessionID: sessionID ?? other.sessionID)
     }
 
-    /// Whether the server may take the tokens of both for one session of its own, so that revoking one ends the other (RFC 7009
-    /// section 2.1). `sid` says so; where either has none, all that the server calls by the same `sub` may be one.
+    /// Whether the server may consider both tokens part of one session, so that revoking one ends the other (RFC 7009
+    /// §2.1). `sid` decides; if either has none, all tokens with the same `sub` may belong together.
     func mayShareServerSession(with other: TokenOwner) -> Bool {
         if let sessionID, let other = other.sessionID { return sessionID == other }
         guard let subject, let other = other.subject else { return false }
         return subject == other
     }
 
-    /// The merchant that a sign-in for the same owner has to name; nil for none.
+    /// The merchant to name in a new sign-in of the same owner; nil for none.
     var merchant: MerchantID? { merchantID.flatMap { try? MerchantID($0) } }
 
-    /// Whether `other` can be the same person at the same merchant: what both name has to be the same.
+    /// Whether `other` can be the same person at the same merchant: values that both have must match.
     func allows(_ other: TokenOwner) -> Bool {
         func agree(_ a: String?, _ b: String?) -> Bool { a == nil || b == nil || a == b }
         return agree(subject, other.subject) && agree(merchantID, other.merchantID)

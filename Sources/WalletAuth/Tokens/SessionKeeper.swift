@@ -1,14 +1,14 @@
 import Foundation
 import WalletAuthWire
 
-/// Holds the session in memory and in the store, and keeps the two the same: every change is one transition of the
-/// record, made under a lock that other processes share, written, and only then seen by anybody.
+/// Keeps the session in memory and in the store consistent. Every change is one transition of the record: made under a
+/// lock that other processes share, written, and only then visible.
 final class SessionKeeper: Sendable {
-    /// What a record that cannot be read back means to a change.
+    /// What an unreadable record means for a change.
     enum Damage: Sendable {
-        /// An error: nobody is signed out because a file could not be read.
+        /// An error: an unreadable file must not sign anyone out.
         case refused
-        /// The person signs out: what cannot be read is replaced.
+        /// The person signs out: replace the unreadable record.
         case replaced
     }
 
@@ -21,7 +21,7 @@ final class SessionKeeper: Sendable {
     private let recordKey: SecureStoreKey
     private let recordLock: SecureStoreLock
     private let live = Protected(LiveSession())
-    /// What ends the session of the last sign-out that another change told the store of.
+    /// The revocation of the last sign-out, if another change wrote it to the store.
     private let settled = Protected<SessionRecord.QueuedRevocation?>(nil)
 
     init(store: any SecureStore, time: any TimeSource, clock: ServerClock, namespace: String) {
@@ -44,7 +44,7 @@ final class SessionKeeper: Sendable {
     var snapshot: LiveSession { live.withLock { $0 } }
 
     /// Forgets the session in memory at once; the store follows.
-    /// - Returns: the session, where it is one that the server has to be told of.
+    /// - Returns: the session, if the server has to be told.
     func signOutInMemory() -> Session? {
         let session = live.withLock { live -> Session? in
             let holding = live.holding
@@ -56,7 +56,7 @@ final class SessionKeeper: Sendable {
         return session
     }
 
-    /// Holds a session whose token the app brings.
+    /// Holds a session whose token the app supplies.
     func hold(_ session: Session, generation: SessionGeneration, record: SessionGeneration) {
         let plan = schedule(session)
         live.withLock { live in
@@ -68,8 +68,8 @@ final class SessionKeeper: Sendable {
         changes.deliver()
     }
 
-    /// Puts `session` in the place of the session in `holding`, whose token the app brings.
-    /// - Returns: false when that one is not in use any more: then nothing is changed.
+    /// Replaces the session in `holding`, whose token the app supplies.
+    /// - Returns: false, without any change, if that session is no longer in use.
     func renew(_ holding: LiveSession.Holding, with session: Session) -> Bool {
         var renewed = holding
         renewed.session = session
@@ -83,26 +83,26 @@ final class SessionKeeper: Sendable {
         return isRenewed
     }
 
-    /// Tells that the app's own token ends soon, if it is still the one in use.
+    /// Announces that the app's own token expires soon, if it is still in use.
     func tellExpiring(_ token: AccessToken, _ date: Date) {
         guard snapshot.holding?.session.accessToken == token else { return }
         changes.queue(.expiring(at: date))
         changes.deliver()
     }
 
-    /// Makes every later call renew first: the server does not take this token any more.
+    /// Makes every later call renew first: the server no longer accepts this token.
     func expire(_ token: AccessToken) {
         live.withLock { $0.expire(token) }
     }
 
     // MARK: The store
 
-    /// Reads the store, so that memory knows what it says.
+    /// Reads the store into memory.
     func load() async throws {
         try await change { _ in }
     }
 
-    /// What signing out found in the store.
+    /// The state of the store at a sign-out.
     enum StoredSignOut: Sendable {
         /// A session, or no record of the one in memory. What ends it at the server is in the queue now.
         case queued(SessionRecord.QueuedRevocation)
@@ -154,14 +154,14 @@ final class SessionKeeper: Sendable {
         try await store.withExclusiveLock(renewalLock, body)
     }
 
-    /// Runs `body` while no other process makes a key.
+    /// Runs `body` while no other process creates a key.
     func withKeyLock<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
         try await store.withExclusiveLock(keyLock, body)
     }
 
-    /// Makes one transition of the record. It is carried through even when the calling task is cancelled: half of a
-    /// sign-out is none.
-    /// - Throws: what `body` throws (then nothing is changed), or `SecureStoreFailure`.
+    /// Makes one transition of the record. It runs to the end even if the calling task is cancelled: a partial sign-out
+    /// is none.
+    /// - Throws: whatever `body` throws (then nothing changes), or `SecureStoreFailure`.
     @discardableResult
     func change<T: Sendable>(
         damage: Damage = .refused, _ body: @escaping @Sendable (inout SessionRecord) throws -> T
@@ -232,6 +232,6 @@ extension LiveSession.State {
 }
 
 extension Duration {
-    /// In whole seconds: the grain of what it is measured from. Otherwise every change would rewrite it.
+    /// Rounded to whole seconds, the precision of the measurement. Otherwise every change would rewrite it.
     fileprivate var rounded: Duration { .seconds((milliseconds + (milliseconds < 0 ? -500 : 500)) / 1000) }
 }

@@ -2,8 +2,9 @@ import Crypto
 import Foundation
 import WalletAuthWire
 
-/// Everything the store keeps about sessions, as one value: a single atomic write makes each change whole, whenever the
-/// app is killed. Changed only by the transitions in this folder and in Authorization/PendingLogin.swift; they are pure.
+/// Everything the store keeps about sessions, as one value: a single atomic write makes each change complete, whenever
+/// the app is killed. Only the transitions in this folder and in Authorization/PendingLogin.swift change it; they are
+/// pure.
 struct SessionRecord: Hashable, Sendable, Codable {
     static let currentVersion = 1
 
@@ -15,12 +16,12 @@ struct SessionRecord: Hashable, Sendable, Codable {
             revocations.removeAll { $0.mayEnd(session) }
         }
     }
-    /// What the server has yet to be told. Nothing of it ends the session that lives.
+    /// The revocations that the server has yet to receive. None of them ends the current session.
     private(set) var revocations: [QueuedRevocation] = []
     /// Hashes of the codes that were sent, so that none is sent twice; the newest last.
     private(set) var sentCodes: [String] = []
     var pendingLogins: [PendingLogin] = []
-    /// What the device's wall clock was off by when it was last measured.
+    /// The offset of the device's wall clock when it was last measured.
     var clockOffset: Duration = .zero
 
     enum State: Hashable, Sendable, Codable {
@@ -33,7 +34,7 @@ struct SessionRecord: Hashable, Sendable, Codable {
         var kind: Kind
         /// How often the server refused it without a reason; nil for never.
         var refusals: Int?
-        /// Whose it is, as far as its tokens say; nil in what former versions kept.
+        /// The owner, as far as its tokens say; nil in records of former versions.
         var owner: TokenOwner?
 
         enum Kind: String, Hashable, Sendable, Codable {
@@ -41,16 +42,16 @@ struct SessionRecord: Hashable, Sendable, Codable {
             case accessToken
         }
 
-        /// A server is asked so often: what refuses without a reason may stand in between.
+        /// How often a revocation that is refused without a reason is tried: an intermediary may have refused it.
         static let mostRefusals = 3
 
-        /// The bytes of its texts.
+        /// The size of its texts in bytes.
         fileprivate var size: Int {
             let texts = [token.reveal(), owner?.subject, owner?.merchantID, owner?.sessionID]
             return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
         }
 
-        /// Nil where the text can be no token.
+        /// Returns nil if the text cannot be a token.
         init?(_ text: String, _ kind: Kind, of owner: TokenOwner) {
             guard let token = try? PresentedToken(text) else { return nil }
             self.token = token
@@ -58,7 +59,7 @@ struct SessionRecord: Hashable, Sendable, Codable {
             self.owner = owner
         }
 
-        /// What ends a session: its refresh token, or else its access token.
+        /// The revocation of a session: of its refresh token or, without one, its access token.
         init?(_ session: Session) {
             if let token = session.refreshToken {
                 self.init(token.reveal(), .refreshToken, of: session.owner)
@@ -67,7 +68,7 @@ struct SessionRecord: Hashable, Sendable, Codable {
             }
         }
 
-        /// Whether the server may end `session` by this one as well.
+        /// Whether the server may end `session` with this one.
         func mayEnd(_ session: Session) -> Bool {
             owner.map { session.owner.mayShareServerSession(with: $0) } ?? false
         }
@@ -82,7 +83,7 @@ struct SessionRecord: Hashable, Sendable, Codable {
         if case .signedIn(let session) = state { session } else { nil }
     }
 
-    /// Whether there is anything worth writing where nothing is kept yet.
+    /// Whether there is anything worth writing if nothing is stored yet.
     var holdsAnything: Bool {
         session != nil || !revocations.isEmpty || !sentCodes.isEmpty || !pendingLogins.isEmpty
             || state != .signedOut(.neverSignedIn)
@@ -90,7 +91,7 @@ struct SessionRecord: Hashable, Sendable, Codable {
 
     // MARK: Signing in and out
 
-    /// Somebody signed in: a new generation. The former session is revoked, unless the server takes both for one.
+    /// Signs in: starts a new generation. The former session is revoked, unless the server considers both one session.
     mutating func signIn(_ session: Session, generation next: SessionGeneration = .new()) {
         let former = self.session
         generation = next
@@ -98,9 +99,9 @@ struct SessionRecord: Hashable, Sendable, Codable {
         if let former { queueRevocation(of: former) }
     }
 
-    /// Signs out on this device: a new generation, also with nobody signed in, so that a code that is under way opens no
-    /// session afterwards. The server is told later.
-    /// - Returns: what ends its session at the server; nil where there was none.
+    /// Signs out on this device: starts a new generation even if no one is signed in, so that a code under way opens no
+    /// session afterwards. The server learns of it later.
+    /// - Returns: the revocation of the session; nil if there was none.
     @discardableResult
     mutating func signOut(
         _ reason: WalletError.SignOutReason, generation next: SessionGeneration = .new()
@@ -122,8 +123,9 @@ struct SessionRecord: Hashable, Sendable, Codable {
 
     mutating func queueRevocation(of session: Session) { queue(QueuedRevocation(session)) }
 
-    /// At most 16 wait, and 256 KiB of them, so that the record fits any store; more can only be sessions nobody could reach the
-    /// server for in as many sign-ins. What would end the session that lives does not wait at all: its own sign-out ends both.
+    /// Queues a revocation. At most 16 wait, with 256 KiB in total, so that the record fits any store; more can only
+    /// come from as many sign-ins without reaching the server. A revocation that would end the current session does not
+    /// wait at all: that session's own sign-out ends both.
     mutating func queue(_ revocation: QueuedRevocation?) {
         guard let revocation else { return }
         if let session, revocation.mayEnd(session) { return }
@@ -139,12 +141,12 @@ struct SessionRecord: Hashable, Sendable, Codable {
 
     private static let mostRevocationBytes = 256 << 10
 
-    /// The server has answered to this one: it need not be asked again.
+    /// The server has answered this one: do not ask again.
     mutating func revocationAnswered(_ revocation: QueuedRevocation) {
         revocations.removeAll { $0.token == revocation.token }
     }
 
-    /// The server, or something before it, refused this one without a reason: it is asked again, and not for ever.
+    /// The server, or an intermediary, refused this one without a reason: try again, a limited number of times.
     mutating func revocationRefused(_ revocation: QueuedRevocation) {
         for index in revocations.indices where revocations[index].token == revocation.token {
             revocations[index].refusals = (revocations[index].refusals ?? 0) + 1
@@ -154,8 +156,8 @@ struct SessionRecord: Hashable, Sendable, Codable {
 
     // MARK: Codes
 
-    /// Notes that `code` is about to be sent.
-    /// - Returns: false when it was sent before: then it must not be sent.
+    /// Records that `code` is about to be sent.
+    /// - Returns: false if it was sent before and must not be sent again.
     mutating func noteSending(_ code: AuthorizationCode) -> Bool {
         guard !hasSent(code) else { return false }
         sentCodes.append(Self.hash(code))
@@ -163,7 +165,7 @@ struct SessionRecord: Hashable, Sendable, Codable {
         return true
     }
 
-    /// Takes the note back: the code certainly did not reach the server.
+    /// Removes the record: the code certainly did not reach the server.
     mutating func forgetSending(_ code: AuthorizationCode) {
         let hash = Self.hash(code)
         sentCodes.removeAll { $0 == hash }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Lets everybody who wants the same work at the same time share one run of it.
+/// Shares one run of the same work among all callers that want it at the same time.
 ///
-/// A caller that is cancelled stops waiting; what that does to the run is said by ``Ending``.
+/// A cancelled caller stops waiting; ``Ending`` determines what happens to the run.
 package final class SingleFlight<Value: Sendable>: Sendable {
     package enum Ending: Sendable {
-        /// The run goes on whoever waits: a renewal that was sent has to be stored.
+        /// The run continues without callers: a renewal that was sent must be stored.
         case outlivesItsCallers
-        /// The run is cancelled when its last caller is: a page nobody waits for is taken away.
+        /// The run is cancelled with its last caller: a page that no one waits for is dismissed.
         case endsWithItsLastCaller
     }
 
@@ -25,8 +25,8 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     /// Whether a run is under way.
     var isFlying: Bool { current.withLock { $0 != nil } }
 
-    /// Joins the run that is under way, or begins one with `work`.
-    /// - Throws: what the run throws, or `CancellationError` when the calling task was cancelled.
+    /// Joins the current run, or starts one with `work`.
+    /// - Throws: whatever the run throws, or `CancellationError` if the calling task was cancelled.
     package func run(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let waiter = UUID()
         return try await withTaskCancellationHandler {
@@ -38,7 +38,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         }
     }
 
-    /// Begins a run that nobody waits for, unless one is under way.
+    /// Starts a run without waiting for it, unless one is under way.
     func start(_ work: @escaping @Sendable () async throws -> Value) {
         let id = UUID()
         let begins = current.withLock { run in
@@ -53,7 +53,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         _ waiter: UUID, _ continuation: CheckedContinuation<Value, any Error>,
         _ work: @escaping @Sendable () async throws -> Value
     ) {
-        // Cancelled before it could wait: its handler has run already and found nobody to take out.
+        // Cancelled before it could wait: its handler has already run and found nothing to remove.
         if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
         let id = UUID()
         let begins = current.withLock { run in
@@ -65,7 +65,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
             return true
         }
         if begins { fly(id, work) }
-        // Cancelled between the check and the entry: whoever takes the waiter out first resumes it.
+        // Cancelled between the check and the entry: the first to remove the waiter resumes it.
         if Task.isCancelled { leave(waiter) }
     }
 
@@ -80,7 +80,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
             run?.task = task
             return true
         }
-        // Landed already, which cancelling does not touch, or left by its last caller before the task had a place.
+        // Already finished, which cancelling does not affect, or left by its last caller before the task was recorded.
         if !isWanted { task.cancel() }
     }
 
@@ -99,7 +99,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
             guard let continuation = run?.waiters.removeValue(forKey: waiter) else { return (nil, nil) }
             guard ending == .endsWithItsLastCaller, run?.waiters.isEmpty == true else { return (continuation, nil) }
             let task = run?.task
-            // The next caller begins anew, rather than join a run that is being cancelled.
+            // The next caller starts a new run instead of joining a cancelled one.
             run = nil
             return (continuation, task)
         }

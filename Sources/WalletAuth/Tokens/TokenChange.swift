@@ -1,16 +1,16 @@
 public import Foundation
 
-/// What happened to the tokens.
+/// A change of the tokens.
 public enum TokenChange: Sendable, Equatable {
-    /// Somebody signed in.
+    /// A person signed in.
     case new
-    /// The tokens were renewed; the person is the same.
+    /// The tokens were renewed for the same person.
     case refreshed
     /// ``Wallet/logout()`` removed them.
     case deleted
-    /// They are of no use any more.
+    /// The tokens can no longer be used.
     case invalidated(WalletError.SignOutReason)
-    /// The app's own token ends soon: fetch another and hand it to ``Wallet/updateToken(_:expiresAt:)``. Only with
+    /// The app's own token expires soon: obtain another and pass it to ``Wallet/updateToken(_:expiresAt:)``. Only with
     /// `signIn: .external`, and after ``Wallet/authenticate(accessToken:expiresAt:)``.
     case expiring(at: Date)
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Tells everybody who asked about each change of the tokens, in the order of the changes.
+/// Delivers each change of the tokens to all observers, in order.
 ///
-/// A change is queued where it is made, under the record's lock, and delivered outside every lock: a callback may add
-/// and remove callbacks and begin calls of the wallet.
+/// A change is queued under the record's lock and delivered outside every lock: a callback may add and remove callbacks
+/// and call the wallet.
 final class TokenChangeBroadcast: Sendable {
     private struct Listeners {
         var callbacks: [(identifier: String, call: @Sendable (TokenChange) -> Void)] = []
@@ -39,13 +39,13 @@ final class TokenChangeBroadcast: Sendable {
         return stream
     }
 
-    /// Queues a change; ``deliver()`` tells it.
+    /// Queues a change; ``deliver()`` sends it.
     func queue(_ change: TokenChange?) {
         guard let change else { return }
         listeners.withLock { $0.queue.append(change) }
     }
 
-    /// Tells what is queued, unless somebody is telling already: that one goes on until nothing is left.
+    /// Delivers the queued changes. If another call is delivering, that one continues until the queue is empty.
     func deliver() {
         while let (change, callbacks, streams) = next() {
             for stream in streams { stream.yield(change) }

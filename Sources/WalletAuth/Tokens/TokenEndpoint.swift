@@ -1,29 +1,29 @@
 import Foundation
 import WalletAuthWire
 
-/// Asks the token endpoint, and says what its answers mean.
+/// Calls the token endpoint and interprets its answers.
 struct TokenEndpoint: Sendable {
-    /// What came of a refresh request that the server answered.
+    /// The server's answer to a refresh request.
     enum RefreshAnswer: Sendable {
-        /// Something that may be tokens: the body is judged as a whole.
+        /// Possibly tokens: the body must be judged as a whole.
         case answered(JSONObject, ServerAnswer)
-        /// The refresh token is of no use any more; the error has the server's words.
+        /// The refresh token can no longer be used; the error contains the server's text.
         case refused(WalletError)
-        /// Neither tokens nor a reason. It says nothing about the session, and it may go on like that for ever.
+        /// Neither tokens nor a reason. It says nothing about the session, and may continue indefinitely.
         case unexplained(WalletError)
     }
 
-    /// What came of a request to end a token.
+    /// The answer to a revocation request.
     enum RevocationAnswer: Sendable {
-        /// 200, which alone says so (RFC 7009 §2.2).
+        /// 200, the only status that confirms it (RFC 7009 §2.2).
         case revoked
-        /// The server says no, for good where it names an OAuth error.
+        /// The server refused; finally if it named an OAuth error.
         case refused(WalletError, isFinal: Bool)
-        /// The server has no place to ask for it.
+        /// The server has no revocation endpoint.
         case notOffered
-        /// It cannot be told of this one now.
+        /// This revocation cannot be delivered right now.
         case failed
-        /// It cannot be told of any now.
+        /// No revocation can be delivered right now.
         case unavailable
     }
 
@@ -31,10 +31,10 @@ struct TokenEndpoint: Sendable {
     let server: ServerConnection
     let discovery: ServerDiscovery
 
-    /// Redeems a code. It is sent once: again only when it certainly was not sent, or when the server wants its nonce in
-    /// the proof, which it looks at before the code (RFC 9449 §8).
-    /// - Returns: the body of a success, unread.
-    /// - Throws: ``WalletError``; `TransportFailure` when there is no answer.
+    /// Redeems a code. It is sent once, and again only if it certainly was not sent, or if the server wants its nonce
+    /// in the proof, which it checks before the code (RFC 9449 §8).
+    /// - Returns: the body of a success, not yet interpreted.
+    /// - Throws: ``WalletError``; `TransportFailure` if there is no answer.
     func redeem(
         _ code: AuthorizationCode, verifier: CodeVerifier, redirectURI: RedirectURI?, key: BoundKey?,
         during operation: WalletError.Operation
@@ -48,7 +48,7 @@ struct TokenEndpoint: Sendable {
         )
         guard answer.isSuccess else {
             let error = answer.failure(during: operation)
-            // The code is spent, whatever the server makes of it: trying again is signing in again.
+            // The code is spent, whatever the server makes of it: the person must sign in again.
             guard case .temporarilyUnavailable = error.outcome else { throw error }
             throw error.turned(
                 into: .signInInterrupted, answer.isTemporaryFailure ? error.outcome : .refused,
@@ -59,9 +59,9 @@ struct TokenEndpoint: Sendable {
         return (object, answer)
     }
 
-    /// Renews. The attempt makes it repeatable at a server that keeps attempts: it answers the same successor however often it is
-    /// asked. Any other may take a repetition for theft: there the first answer is waited for longer, and nothing is sent twice
-    /// that may have been acted on.
+    /// Renews the tokens. The attempt makes the request repeatable at a server that keeps attempts: it returns the same
+    /// successor every time. Any other server may take a repetition for theft: the SDK then waits longer for the first
+    /// answer, and sends nothing twice that the server may have acted on.
     func refresh(_ token: RefreshToken, attempt: RefreshAttempt, key: BoundKey?) async throws -> RefreshAnswer {
         let metadata = try await discovery.metadata()
         let keepsAttempts = metadata.keepsRefreshAttempts
@@ -89,17 +89,17 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// What a refusal of a refresh means for the session.
+    /// The meaning of a refused refresh for the session.
     private enum Meaning {
-        /// Its token is of no use any more.
+        /// The refresh token can no longer be used.
         case endOfTheGrant
-        /// It may as well be a gateway's word.
+        /// May come from a gateway.
         case nothing
-        /// It concerns the client, its proof or its scopes, and says nothing of the session.
+        /// Concerns the client, its proof or its scopes, and says nothing about the session.
         case mistake
 
-        /// Only `invalid_grant` ends a grant (RFC 6749 §5.2). Servers that are not this project's say it of a spent token in other
-        /// words as well: with the status that RFC has for them, 400, or 401 as RFC 6750 has it for `invalid_token`.
+        /// Only `invalid_grant` ends a grant (RFC 6749 §5.2). Other servers report a spent token in other ways too:
+        /// with the RFC's status for it, 400, or with 401 as RFC 6750 has it for `invalid_token`.
         init(of code: OAuthError.Code, at status: Int, keepsAttempts: Bool) {
             switch code {
             case .invalidGrant: self = .endOfTheGrant
@@ -114,7 +114,7 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// An answer that is neither tokens nor a refusal with a reason, in the server's own words where it has any.
+    /// An answer that is neither tokens nor a refusal with a reason, in the server's words if it has any.
     private static func unexplained(_ answer: ServerAnswer) -> WalletError {
         let failure = answer.failure(during: .refresh)
         guard answer.isSuccess || answer.oauthError != nil else { return failure }
@@ -124,7 +124,7 @@ struct TokenEndpoint: Sendable {
             reason: "\(answer.place) answered \(answer.status) with \(words)")
     }
 
-    /// Ends a token at the server (RFC 7009).
+    /// Revokes a token (RFC 7009).
     func revoke(_ revocation: SessionRecord.QueuedRevocation) async throws -> RevocationAnswer {
         let metadata = try await discovery.metadata()
         guard let url = metadata.revocationURL else { return metadata.isProvisional ? .unavailable : .notOffered }

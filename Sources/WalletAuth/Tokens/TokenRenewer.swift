@@ -1,7 +1,7 @@
 import Foundation
 import WalletAuthWire
 
-/// Keeps the access token alive: one refresh at a time for all tasks and all processes of this store.
+/// Renews the access token: one refresh at a time across all tasks and all processes of this store.
 final class TokenRenewer: Sendable {
     private let keeper: SessionKeeper
     private let endpoint: TokenEndpoint
@@ -12,9 +12,10 @@ final class TokenRenewer: Sendable {
     private let revoker: Revoker
     private let flight = SingleFlight<Void>(.outlivesItsCallers)
     private let pause = Protected(Pause())
-    /// An answer that was judged and could not be stored. Nobody has got it; it is stored before anything else is sent.
+    /// A judged answer that could not be stored. It has not been returned to anyone, and is stored before anything else
+    /// is sent.
     private let unstored = Protected<Unstored?>(nil)
-    /// Why the last renewal of this process failed; nil since one succeeded.
+    /// The error of this process's last renewal; nil once one has succeeded.
     private let lastFailure = Protected<(generation: SessionGeneration, error: WalletError)?>(nil)
 
     private struct Unstored: Sendable {
@@ -24,10 +25,10 @@ final class TokenRenewer: Sendable {
         var verdict: RenewalVerdict
     }
 
-    /// So many answers in a row that are neither tokens nor a refusal with a reason are no accident any more.
+    /// This many answers in a row with neither tokens nor a reason are no accident.
     static let mostUnexplained = 3
 
-    /// After a failure nothing is sent for a while, however many callers there are.
+    /// After a failure, nothing is sent for a while, however many callers there are.
     private struct Pause: Sendable {
         var until: Duration = .zero
         var error: WalletError?
@@ -47,19 +48,19 @@ final class TokenRenewer: Sendable {
         self.revoker = revoker
     }
 
-    /// Why the session of `generation` could not be renewed when that was last tried.
+    /// The error of the last attempt to renew the session of `generation`.
     func failure(of generation: SessionGeneration) -> WalletError? {
         lastFailure.withLock { $0.flatMap { $0.generation == generation ? $0.error : nil } }
     }
 
-    /// Renews the session of `ticket`, unless somebody has already; shares a renewal that is under way. Cancelling the
-    /// caller ends its waiting, never the renewal.
+    /// Renews the session of `ticket`, unless that has already happened; joins a renewal under way. Cancelling the
+    /// caller ends its wait, never the renewal.
     func renew(_ ticket: LiveSession.Ticket) async throws {
         if let error = pausedError { throw error }
         try await flight.run { [self] in try await fly(ticket) }
     }
 
-    /// Renews beside a call whose token still serves. Whether it works is of no concern to that call.
+    /// Renews in the background of a call whose token is still valid. The result does not affect that call.
     func renewBeside(_ ticket: LiveSession.Ticket) {
         guard !flight.isFlying, pausedError == nil, time.uptime() >= pause.withLock({ $0.proactiveUntil }) else {
             return
@@ -93,7 +94,7 @@ final class TokenRenewer: Sendable {
                 case .temporarilyUnavailable(let retryAfter?): wait = retryAfter
                 default: wait = .seconds(1)
                 }
-                // A server in trouble is left alone; never for longer than a minute, so that a wrong header does no harm.
+                // Leave a struggling server alone, but for at most a minute, so that a wrong header does no harm.
                 pause.until = now + min(wait, .seconds(60))
                 pause.error = error
             }
@@ -104,7 +105,7 @@ final class TokenRenewer: Sendable {
     private func renewUnderLock(_ ticket: LiveSession.Ticket) async throws {
         try await storeWhatIsUnstored()
         let attempt = try RefreshAttempt(Randomness.token())
-        // The attempt is in the store before anything is sent: whoever comes after a kill repeats it.
+        // The attempt is stored before anything is sent: after a kill, the next run repeats it.
         let start = try await keeper.change {
             $0.beginRenewal(of: ticket.generation, spent: ticket.accessToken, newAttempt: attempt)
         }
@@ -124,7 +125,7 @@ final class TokenRenewer: Sendable {
             case .refused(let error): try await refused(ticket, token, error)
             case .unexplained(let error):
                 let times = try await keeper.change { $0.countUnexplained(of: ticket.generation, sent: token) }
-                // Another process has renewed meanwhile: its token serves.
+                // Another process has renewed meanwhile: its token is valid.
                 guard let times else { return }
                 throw Self.notUsable(error, times: times)
             }
@@ -140,7 +141,7 @@ final class TokenRenewer: Sendable {
         }
     }
 
-    /// Of a session that is over by now the pair is revoked; that is no concern of the session that is renewed next.
+    /// If the session has ended by now, the new tokens are revoked, which does not affect the session renewed next.
     private func storeWhatIsUnstored() async throws {
         guard let answered = unstored.withLock({ $0 }) else { return }
         _ = try await finish(answered)
@@ -157,14 +158,14 @@ final class TokenRenewer: Sendable {
         return end
     }
 
-    /// The session stays. What leads out is said once it is plain that waiting does not.
+    /// The session stays. The advice to sign in again comes only once waiting clearly does not help.
     private static func notUsable(_ error: WalletError, times: Int) -> WalletError {
         guard times >= mostUnexplained else { return error }
         return error.turned(
             into: .renewalRefused, .refused,
             reason:
-                "\(error.reason); \(times) answers in a row cannot be used: where it stays like that, signing in again"
-                + " leads out of it")
+                "\(error.reason); \(times) answers in a row cannot be used: if this continues, sign out and sign in"
+                + " again")
     }
 
     private func refused(
@@ -198,12 +199,12 @@ final class TokenRenewer: Sendable {
             reason: "the key that the session is bound to is not on this device")
     }
 
-    /// Without a refresh token the session ends with its access token, not before.
+    /// Without a refresh token, the session ends with its access token, not before.
     private func nothingToRenewWith(_ ticket: LiveSession.Ticket) async throws {
         guard case .expired = keeper.reading() else {
             throw WalletError(
                 .unsupportedByServer, .refused, during: .refresh,
-                reason: "the server gave no refresh token; many servers give one for the scope offline_access")
+                reason: "the server issued no refresh token; many servers issue one for the scope offline_access")
         }
         let end = try await keeper.change {
             $0.endWithoutRefreshToken(of: ticket.generation, spent: ticket.accessToken)
@@ -217,7 +218,7 @@ final class TokenRenewer: Sendable {
 }
 
 extension RenewalVerdict {
-    /// The same, with who answered in its error.
+    /// The same verdict, with the URL of the answer in its error.
     fileprivate func from(_ answer: ServerAnswer) -> RenewalVerdict {
         func named(_ error: WalletError) -> WalletError {
             var error = error

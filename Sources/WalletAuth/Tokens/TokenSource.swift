@@ -1,18 +1,18 @@
 import Foundation
 import WalletAuthWire
 
-/// Where a valid token comes from: memory, and where that does not serve, the store or a renewal.
+/// Provides a valid token: from memory or, if that is not enough, from the store or a renewal.
 struct TokenSource: Sendable {
     let keeper: SessionKeeper
     let renewer: TokenRenewer
 
-    /// A token that serves now. Reads memory only, as long as it can.
-    /// - Parameter generation: the session that the call was begun in; a token of any other is not handed out.
+    /// Returns a token that is valid now. Reads only memory for as long as it can.
+    /// - Parameter generation: the session in which the call began; a token of another session is not returned.
     func ticket(
         of generation: SessionGeneration?, during operation: WalletError.Operation
     ) async throws -> LiveSession.Ticket {
         var expected = generation
-        // A renewal can be overtaken by another process a few times; a clock or server gone mad must not keep us here.
+        // Another process may overtake a renewal a few times; a broken clock or server must not loop forever.
         for _ in 0..<4 {
             switch keeper.reading() {
             case .fresh(let ticket):

@@ -3,16 +3,16 @@ public import WalletAuthWire
 
 /// A transaction that the app begins itself. It has neither amount nor payee, and is never a payment.
 ///
-/// The app has the person confirm what they sign before it begins: the flow asks for the second factor alone.
+/// The app must obtain the person's confirmation before it begins: the flow only asks for the second factor.
 public struct ClientTransaction: Hashable, Sendable {
-    /// The app's state, which the backend gets with the signed transaction: at most 1 KiB. Its hash is signed.
+    /// The app's state, at most 1 KiB. Its hash is signed, and the backend receives it with the signed transaction.
     public var clientState: Data?
-    /// The data to sign: at most 4 KiB. Its hash is signed, and the backend gets the data.
+    /// The data to sign, at most 4 KiB. Its hash is signed, and the backend receives the data.
     public var clientAdditionalData: Data?
-    /// The second factor to ask for.
+    /// The second factor to require.
     public var requiredSecondFactorType: RequiredSecondFactor
 
-    /// Makes a transaction. Each parameter is the property of its name.
+    /// Creates a transaction. Each parameter sets the property of the same name.
     public init(
         clientState: Data? = nil, clientAdditionalData: Data? = nil,
         requiredSecondFactorType: RequiredSecondFactor = .any
@@ -23,11 +23,11 @@ public struct ClientTransaction: Hashable, Sendable {
     }
 }
 
-/// A transaction of this device that was scanned and not yet signed: ``Wallet/Transactions/open()``.
+/// A transaction that this device scanned and has not signed yet: see ``Wallet/Transactions/open()``.
 public struct OpenTransaction: Hashable, Sendable, Identifiable {
     /// The transaction.
     public var id: TransactionID { details.id }
-    /// What the person is asked to sign.
+    /// The content to sign.
     public let details: TransactionDetails
     let transaction: DeviceTransaction
 }

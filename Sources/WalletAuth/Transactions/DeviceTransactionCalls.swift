@@ -1,15 +1,15 @@
 import Foundation
 import WalletAuthWire
 
-/// The calls by which a device claims, confirms, rejects and signs (protocol section 6). Each may be repeated: the server
-/// answers a step that was taken before with its outcome.
+/// The calls with which a device claims, confirms, rejects and signs (protocol section 6). Each may be repeated: for a
+/// step already taken, the server returns its outcome.
 struct DeviceTransactionCalls: Sendable {
     let authentication: DeviceAuthentication
     let enrollment: Enrollment
     let operation: WalletError.Operation
 
-    /// How many pages the list of open transactions has at most. A backend has at most 20 open transactions of an account, and a page
-    /// 100.
+    /// The maximum number of pages in the list of open transactions. A backend has at most 20 open transactions per
+    /// account, and a page holds 100.
     static let maximumPages = 20
 
     func claim(_ link: TransactionLink) async throws -> DeviceTransaction {
@@ -45,8 +45,8 @@ struct DeviceTransactionCalls: Sendable {
             in: SignedDraft(draft: draft, assertion: assertion).json, at: Endpoints.transactions.path)
     }
 
-    /// The device's open transactions, of all pages.
-    /// - Throws: `MalformedValue` where the pages do not end.
+    /// Returns the device's open transactions, from all pages.
+    /// - Throws: `MalformedValue` if the pages do not end.
     func open() async throws -> [DeviceTransaction] {
         var transactions: [DeviceTransaction] = []
         var cursor: TransactionID?
@@ -74,7 +74,8 @@ struct DeviceTransactionCalls: Sendable {
     private func hand(in body: JSONObject, at path: String) async throws -> DeviceTransaction {
         let core = authentication.core
         guard let url = URL(string: core.enroller.issuer.url(path: path)) else {
-            throw WalletError(.invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is no URL")
+            throw WalletError(
+                .invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is not a URL")
         }
         let answer = try await core.server.send(
             ServerConnection.Call(url: url, body: .json(body), policy: .idempotent))

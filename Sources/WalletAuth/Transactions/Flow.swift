@@ -1,4 +1,4 @@
-/// A flow: a task of several steps, some of which need the person. Iterate over it for its updates.
+/// A task of several steps, some of which need the person's input. Iterate over it to receive its updates.
 ///
 /// ```swift
 /// for await update in try wallet.flows.start(with: scanned) {
@@ -15,8 +15,9 @@
 /// }
 /// ```
 ///
-/// The last update is ``FlowUpdate/State/done(_:)``, ``FlowUpdate/State/rejected(_:)`` or ``FlowUpdate/State/failed(_:)``.
-/// Leaving the loop earlier, or cancelling its task, cancels the flow, also where the app keeps the flow. One loop reads a flow.
+/// The last update is ``FlowUpdate/State/done(_:)``, ``FlowUpdate/State/rejected(_:)`` or
+/// ``FlowUpdate/State/failed(_:)``. Leaving the loop earlier, or cancelling its task, cancels the flow, even if the app
+/// keeps a reference to it. Only one loop can read a flow.
 public final class Flow: AsyncSequence, Sendable {
     /// The kinds of flow.
     public enum Kind: String, Sendable, Hashable, Codable {
@@ -42,7 +43,7 @@ public final class Flow: AsyncSequence, Sendable {
                     WalletError(
                         .cancelledByPerson, .cancelledByPerson, during: operation, reason: "the flow was cancelled"))
             }
-            // First: the app may begin the next flow as soon as it reads the end of this one.
+            // First of all: the app may begin the next flow as soon as it reads the end of this one.
             place.leave()
             steps.tell(end)
             continuation.finish()
@@ -57,10 +58,10 @@ public final class Flow: AsyncSequence, Sendable {
         self.work = work
     }
 
-    /// Cancels the flow. Another one may begin at once; the last update of this one is ``FlowUpdate/State/failed(_:)`` with
-    /// `cancelled_by_person`, unless the signature was already on its way.
+    /// Cancels the flow. Another one may begin at once. The last update of this one is ``FlowUpdate/State/failed(_:)``
+    /// with `cancelled_by_person`, unless the signature was already on its way.
     ///
-    /// The server learns nothing of it: a scanned transaction stays open until it expires. Harmless once the flow has ended.
+    /// The server is not told: a scanned transaction stays open until it expires. Harmless once the flow has ended.
     public func cancel() { work.cancel() }
 
     /// The flow's updates.
@@ -68,19 +69,19 @@ public final class Flow: AsyncSequence, Sendable {
         Iterator(updates: updates.makeAsyncIterator(), reading: Reading(work: work))
     }
 
-    /// Reads the updates of a ``Flow``. The flow is cancelled when its iterator goes.
+    /// Reads the updates of a ``Flow``. Releasing the iterator cancels the flow.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var updates: AsyncStream<FlowUpdate>.Iterator
         fileprivate let reading: Reading
 
-        /// The next update, or nil after the last.
+        /// Returns the next update, or nil after the last.
         public mutating func next() async -> FlowUpdate? {
             let update = await updates.next()
-            // The optimizer ends what is not used any more; this is used until the last update is read.
+            // Keeps `reading` alive until the last update is read; the optimizer would release it earlier.
             return withExtendedLifetime(reading) { update }
         }
 
-        /// The next update, or nil after the last.
+        /// Returns the next update, or nil after the last.
         /// - Parameter actor: the actor that reads.
         @available(macOS 15, iOS 18, *)
         public mutating func next(isolation actor: isolated (any Actor)?) async -> FlowUpdate? {
@@ -89,7 +90,7 @@ public final class Flow: AsyncSequence, Sendable {
         }
     }
 
-    /// What runs, and its hold on the wallet's one flow.
+    /// The running task, and its hold on the wallet's single flow.
     fileprivate struct Work: Sendable {
         let place: FlowPlace
         let task: Task<Void, Never>
@@ -101,7 +102,7 @@ public final class Flow: AsyncSequence, Sendable {
         }
     }
 
-    /// A loop that reads the updates. The stream alone would not notice its end while the app keeps the flow.
+    /// A loop that reads the updates. If the app keeps the flow, the stream alone would not notice the loop's end.
     fileprivate final class Reading: Sendable {
         private let work: Work
 

@@ -5,20 +5,20 @@ struct FlowSteps: Sendable {
 
     func tell(_ state: FlowUpdate.State) { updates.yield(FlowUpdate(kind: kind, state: state)) }
 
-    /// Asks the person, and goes on with the answer.
-    /// - Throws: `CancellationError` where the person gave up, or the flow was cancelled.
+    /// Asks the person and returns the answer.
+    /// - Throws: `CancellationError` if the person or the app cancelled the flow.
     func ask<Answer: Sendable>(_ interaction: (FlowAnswer<Answer>) -> UserInteraction) async throws -> Answer {
         let answer = FlowAnswer<Answer>()
         tell(.waitForInput(interaction(answer)))
         let value = try await answer.value()
-        // The answer may have been there before the flow was cancelled.
+        // The answer may have arrived before the flow was cancelled.
         try Task.checkCancellation()
         tell(.processing)
         return value
     }
 }
 
-/// The place for the answer to one question. The first answer counts.
+/// Receives the answer to one question. The first answer counts.
 struct FlowAnswer<Value: Sendable>: Sendable {
     private let values: AsyncStream<Value>
     private let continuation: AsyncStream<Value>.Continuation
@@ -38,7 +38,7 @@ struct FlowAnswer<Value: Sendable>: Sendable {
     }
 }
 
-/// The one flow of a wallet that may run at a time: two questions about money at once would be confused.
+/// Admits one flow of a wallet at a time: two questions about money at once would be confused.
 final class FlowSlot: Sendable {
     private struct State {
         var next = 0
@@ -47,7 +47,7 @@ final class FlowSlot: Sendable {
 
     private let state = Protected(State())
 
-    /// - Throws: ``WalletError`` `flow_active`.
+    /// Throws ``WalletError`` `flow_active`.
     func take(during operation: WalletError.Operation) throws -> FlowPlace {
         let number: Int? = state.withLock { state in
             guard state.taken == nil else { return nil }
@@ -70,6 +70,6 @@ struct FlowPlace: Sendable {
     fileprivate let slot: FlowSlot
     fileprivate let number: Int
 
-    /// Lets the next flow begin. Harmless to repeat.
+    /// Admits the next flow. Harmless if repeated.
     func leave() { slot.leave(number) }
 }

@@ -4,7 +4,7 @@ public import WalletAuthWire
 public struct FlowUpdate: Sendable {
     /// The states of a flow.
     public enum State: Sendable {
-        /// The flow is at work and needs nothing.
+        /// The flow is working and needs no input.
         case processing
         /// The flow waits for the person.
         case waitForInput(UserInteraction)
@@ -12,7 +12,7 @@ public struct FlowUpdate: Sendable {
         case done(SignedTransaction)
         /// The person rejected the transaction, and the server knows.
         case rejected(RejectionReason)
-        /// The flow ended without a signature, or without the answer that says so.
+        /// The flow ended without a signature, or without the answer that confirms one.
         case failed(WalletError)
     }
 

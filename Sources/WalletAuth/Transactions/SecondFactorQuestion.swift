@@ -1,11 +1,11 @@
 import WalletAuthWire
 
-/// The question for the second factor, as it changes from answer to answer.
+/// The question for the second factor, and its changes from answer to answer.
 struct SecondFactorQuestion: Sendable {
     private(set) var allowed: [TransactionFactor]
     private(set) var remainingAttempts: Int?
     private(set) var fault: UserInteraction.SecondFactor.Fault?
-    /// What the device lacks, should it have none of the factors that the server named.
+    /// What the device lacks if it has none of the factors that the server named.
     private let shortage: SecondFactorShortage?
 
     /// The factors that the transaction allows, the server knows and this device still has.
@@ -32,12 +32,12 @@ struct SecondFactorQuestion: Sendable {
         guard allowed.contains(factor) else {
             throw WalletError(
                 .badRequest, .misconfigured, during: .signTransaction, reachedServer: false,
-                reason: "the answer is none of the factors that are allowed")
+                reason: "the answer is not one of the allowed factors")
         }
     }
 
-    /// Takes in why an answer did not sign.
-    /// - Throws: the error, where asking again would not help.
+    /// Records why an answer did not sign.
+    /// - Throws: the error, if asking again would not help.
     mutating func note(_ error: WalletError) throws {
         switch (error.code, error.outcome) {
         case (.invalidCredentials, _) where error.remainingAttempts != nil:

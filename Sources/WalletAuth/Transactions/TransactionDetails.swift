@@ -1,26 +1,27 @@
 public import Foundation
 public import WalletAuthWire
 
-/// A transaction as the person reads it, from the very bytes that the device signs.
+/// A transaction as shown to the person, read from the same bytes that the device signs.
 ///
-/// Its text is free of control, invisible and direction-changing characters. Show ``type`` as the heading and ``fields`` below it in
-/// their order, and nothing else; a transaction has at most ten lines besides amount and payee.
+/// Its text has no control, invisible or bidirectional characters. Show ``type`` as the heading and ``fields`` below it
+/// in order, and nothing else. A transaction has at most ten lines besides amount and payee.
 public struct TransactionDetails: Hashable, Sendable, Identifiable {
     /// The transaction.
     public let id: TransactionID
     /// The account that signs.
     public let account: AccountID
-    /// The client id of the backend that asks for the signature.
+    /// The client id of the backend that requests the signature.
     public let clientID: ClientID
-    /// The kind of transaction, in the backend's words: `PURCHASE`. The heading of what you show, or your own words for a kind you know.
+    /// The kind of transaction in the backend's terms, for instance `PURCHASE`. Show it as the heading, or show your
+    /// own text for a kind you know.
     public let type: String
-    /// The amount, in the currency's minor units.
+    /// The amount in the currency's minor unit.
     public let amount: Money?
-    /// The payee. A transaction with an amount has one.
+    /// The payee. Every transaction with an amount has one.
     public let payee: Payee?
     /// Further lines, in the backend's order.
     public let lines: [TransactionLine]
-    /// When the transaction expires, by the server's clock.
+    /// When the transaction expires, in server time.
     public let expiresAt: Date
 
     init(_ payload: TransactionPayload) {
@@ -36,16 +37,16 @@ public struct TransactionDetails: Hashable, Sendable, Identifiable {
 }
 
 extension TransactionDetails {
-    /// A part of a transaction that the person has to see.
+    /// A part of a transaction that the person must see.
     public struct Field: Hashable, Sendable {
-        /// How much a field matters to the decision.
+        /// The importance of a field for the decision.
         public enum Rank: Int, Sendable, Hashable, Comparable {
-            /// Amount and payee; without both, the first line. Never behind a scroll or a fold.
+            /// Amount and payee; without both, the first line. Must be visible without scrolling or expanding.
             case primary
             /// Everything else.
             case secondary
 
-            /// Orders what the person has to see first before the rest.
+            /// Orders the most important fields first.
             public static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
         }
 
@@ -59,7 +60,7 @@ extension TransactionDetails {
             case line(TransactionLine)
         }
 
-        /// How much the field matters.
+        /// The importance of the field.
         public let rank: Rank
         /// The content.
         public let content: Content
@@ -82,10 +83,10 @@ public struct SignedTransaction: Hashable, Sendable, Identifiable {
     public let id: TransactionID
     /// The account that signed.
     public let account: AccountID
-    /// The second factor that was used.
+    /// The second factor that signed.
     public let secondFactor: TransactionFactor
     /// The bytes that were signed.
     public let payload: Data
-    /// The transaction as the person read it; nil for one that the app began.
+    /// The transaction as shown to the person; nil for one that the app began.
     public let details: TransactionDetails?
 }

@@ -1,7 +1,7 @@
 import Foundation
 import WalletAuthWire
 
-/// One flow that signs a transaction: claimed, read, confirmed, signed.
+/// One flow that signs a transaction: claim, read, confirm, sign.
 struct TransactionRun: Sendable {
     let core: WalletCore
     let steps: FlowSteps
@@ -25,7 +25,7 @@ struct TransactionRun: Sendable {
         return try await confirmed(open.transaction, calls(of: enrollment))
     }
 
-    /// Signs a transaction that the app begins. The app has asked the person already.
+    /// Signs a transaction that the app begins. The app has already asked the person.
     func sign(_ transaction: ClientTransaction, account: AccountID?) async throws -> FlowUpdate.State {
         steps.tell(.processing)
         let enrollment = try await DeviceAuthentication(core: core).enrollment(of: account, during: Self.operation)
@@ -55,7 +55,7 @@ extension TransactionRun {
             authentication: DeviceAuthentication(core: core), enrollment: enrollment, operation: Self.operation)
     }
 
-    /// Shows what the bytes say, and goes on once the person agrees to it.
+    /// Shows the content, and continues once the person agrees.
     private func confirmed(
         _ claimed: DeviceTransaction, _ calls: DeviceTransactionCalls
     ) async throws -> FlowUpdate.State {
@@ -116,7 +116,8 @@ extension TransactionRun {
                 case .biometrics(let reason):
                     factor = .biometric
                     try asked.require(factor)
-                    // The challenge may have aged while a PIN was tried, or the person looked away. A draft ends with its own.
+                    // The challenge may have aged while the person tried a PIN or looked away. A draft expires with its
+                    // own.
                     let hasAged = transaction.challenge.map { $0.hasAged(after: core.time.uptime() - began) } ?? true
                     let fresh =
                         draft == nil && (asked.fault != nil || hasAged)
@@ -142,7 +143,7 @@ extension TransactionRun {
         }
     }
 
-    /// Holds a draft against what the app asked to have signed.
+    /// Compares a draft with what the app asked to sign.
     private static func check(
         _ begun: DeviceTransaction, says asked: ClientTransaction, of account: AccountID
     ) throws {
@@ -152,7 +153,7 @@ extension TransactionRun {
             payload.clientStateHash == asked.clientState.map({ TransactionDataHash(of: $0) }),
             payload.clientAdditionalDataHash == asked.clientAdditionalData.map({ TransactionDataHash(of: $0) }),
             payload.requiredSecondFactor == asked.requiredSecondFactorType
-        else { throw refused("it is not the one that the app began") }
+        else { throw refused("it is not the one the app began") }
     }
 
     private static func refused(_ reason: String) -> WalletError {
@@ -163,12 +164,12 @@ extension TransactionRun {
 }
 
 extension ChallengeResponse {
-    /// Whether it may be over before the device has seen its holder and the signature has arrived.
+    /// Whether it may expire before the device has checked for its owner and the signature has arrived.
     fileprivate func hasAged(after time: Duration) -> Bool { time > .seconds(expiresIn) / 2 }
 }
 
 extension TransactionPayload {
-    /// The bytes that a device was sent, read and held against the rest of the answer.
+    /// The bytes that a device received, parsed and compared with the rest of the answer.
     /// - Throws: `MalformedValue`.
     init(_ transaction: DeviceTransaction, of account: AccountID) throws {
         try self.init(parsing: transaction.payload)

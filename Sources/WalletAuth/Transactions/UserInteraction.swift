@@ -4,20 +4,20 @@ public import WalletAuthWire
 public enum UserInteraction: Sendable {
     /// Several accounts on this device could sign.
     case chooseAccount(AccountChoice)
-    /// The person reads the transaction, and confirms or rejects it.
+    /// The person must read the transaction, and confirm or reject it.
     case confirmTransaction(Confirmation)
-    /// The person proves that it is them. No earlier sign-in or PIN replaces this.
+    /// The person must prove their identity. No earlier sign-in or PIN replaces this.
     case verifySecondFactor(SecondFactor)
 }
 
 extension UserInteraction {
     /// Asks which account signs.
     public struct AccountChoice: Sendable {
-        /// The accounts on this device, the one that was signed in with last first.
+        /// The accounts on this device, the last one signed in first.
         public let accounts: [Wallet.EnrolledAccount]
         let answer: FlowAnswer<AccountID>
 
-        /// Goes on with an account.
+        /// Continues with an account.
         /// - Parameter account: one of ``accounts``.
         public func choose(_ account: Wallet.EnrolledAccount) { answer(account.id) }
 
@@ -25,9 +25,9 @@ extension UserInteraction {
         public func cancel() { answer.cancel() }
     }
 
-    /// Asks whether the person agrees to what they see.
+    /// Asks whether the person agrees to the transaction.
     public struct Confirmation: Sendable {
-        /// The transaction, read from the very bytes that will be signed. Show all of it.
+        /// The transaction, read from the same bytes that will be signed. Show all of it.
         public let details: TransactionDetails
         let answer: FlowAnswer<Decision>
 
@@ -36,14 +36,14 @@ extension UserInteraction {
             case rejected(RejectionReason)
         }
 
-        /// The person agrees. The second factor comes next.
+        /// Confirms for the person. The second factor comes next.
         public func confirm() { answer(.confirmed) }
 
-        /// Rejects the transaction and tells the server why. It takes no second factor.
+        /// Rejects the transaction and reports the reason to the server. This takes no second factor.
         /// - Parameter reason: the person's reason.
         public func reject(_ reason: RejectionReason) { answer(.rejected(reason)) }
 
-        /// Cancels the flow without a word to the server.
+        /// Cancels the flow without telling the server.
         public func cancel() { answer.cancel() }
     }
 
@@ -51,27 +51,27 @@ extension UserInteraction {
     public struct SecondFactor: Sendable {
         /// The factors that the transaction allows and this device has, the PIN first. Never empty.
         public let allowed: [TransactionFactor]
-        /// How many tries of the PIN are left, after a wrong one.
+        /// The PIN tries left after a wrong one.
         public let remainingAttempts: Int?
-        /// What came of the last answer; nil for the first question.
+        /// The fault of the last answer; nil for the first question.
         public let fault: Fault?
         /// The transaction that was confirmed; nil for one that the app began.
         public let details: TransactionDetails?
         let answer: FlowAnswer<Proof>
 
-        /// Why the person is asked again.
+        /// The reason for asking again.
         public enum Fault: String, Sendable, Hashable, Codable {
             /// The PIN was wrong. It cost a try.
             case pinFailed
-            /// No PIN looks like this. It cost nothing.
+            /// The input cannot be a PIN. It cost nothing.
             case pinMalformed
-            /// This device's PIN is of no use any more. Another factor remains.
+            /// This device's PIN can no longer be used. Another factor remains.
             case pinRemoved
-            /// The person did not confirm by face or finger.
+            /// The person did not confirm by face or fingerprint.
             case biometricsDeclined
             /// The sensor is locked. Another factor remains.
             case biometricsLockedOut
-            /// The faces or fingers that this device knows have changed. Another factor remains.
+            /// This device's enrolled faces or fingerprints have changed. Another factor remains.
             case biometricsRemoved
         }
 
@@ -80,8 +80,8 @@ extension UserInteraction {
             case signature(TransactionSigning.Prove)
         }
 
-        /// Signs after the device has seen its holder.
-        /// - Parameter reason: shown with the device's question, in the person's language: name amount and payee.
+        /// Signs after a face or fingerprint check.
+        /// - Parameter reason: shown in the device's prompt, in the person's language. Name amount and payee.
         public func biometrics(reason: String) { answer(.biometrics(reason: reason)) }
 
         /// Cancels the flow. The transaction stays open until it expires.

@@ -1,30 +1,30 @@
 public import WalletAuthWire
 
 extension Wallet {
-    /// Flows that a QR code or a link begins.
+    /// Flows that begin with a QR code or a link.
     public var flows: Flows { Flows(core: core) }
 
-    /// Transactions that the app begins, and those that wait for a signature.
+    /// Transactions that the app begins, and those waiting for a signature.
     public var transactions: Transactions { Transactions(core: core) }
 
-    /// Flows that a QR code or a link begins. One runs at a time.
+    /// Flows that begin with a QR code or a link. Only one runs at a time.
     public struct Flows: Sendable {
         let core: WalletCore
 
         /// Starts signing the transaction of a QR code or deep link.
         ///
-        /// The updates of a transaction that is signed: processing, ``UserInteraction/confirmTransaction(_:)``, processing,
-        /// ``UserInteraction/verifySecondFactor(_:)``, processing, done. Where several accounts on this device could sign,
-        /// ``UserInteraction/chooseAccount(_:)`` and processing come before. Nobody needs to be signed in; the device has to
-        /// be enrolled.
+        /// The updates of a successful flow: processing, ``UserInteraction/confirmTransaction(_:)``, processing,
+        /// ``UserInteraction/verifySecondFactor(_:)``, processing, done. If several accounts on this device could sign,
+        /// ``UserInteraction/chooseAccount(_:)`` and processing come first. The device must be enrolled, but no one
+        /// needs to be signed in.
         ///
-        /// Starting with the same code again goes on where an app that was killed stopped.
+        /// Starting with the same code again continues where a killed app stopped.
         /// - Parameters:
         ///   - data: the text of the QR code, or the link.
-        ///   - account: the account that signs, where the app knows it; otherwise the person is asked.
+        ///   - account: the account that signs, if the app knows it; nil asks the person.
         /// - Returns: the flow, already running.
-        /// - Throws: ``WalletError``: `invalid_qr_data` for anything but a transaction's link, `no_account_for_server` for
-        ///   another server's, `flow_active` while another flow runs. What goes wrong later is the flow's
+        /// - Throws: ``WalletError``: `invalid_qr_data` for anything but a transaction's link, `no_account_for_server`
+        ///   for another server's link, `flow_active` while another flow runs. Later errors arrive as the flow's
         ///   ``FlowUpdate/State/failed(_:)``: `transaction_not_found`, `already_claimed`, `transaction_over`,
         ///   `second_factor_unavailable`, `device_cooling`, `payload_refused`, `pin_locked`, `offline` …
         public func start(with data: String, account: AccountID? = nil) throws -> Flow {
@@ -33,12 +33,12 @@ extension Wallet {
                 throw core.noted(.invalidQRData, reason: error.description)
             }
             guard link.leads(to: core.enroller.issuer) else {
-                throw core.noted(.noAccountForServer, reason: "the code is of the server \(link.issuer)")
+                throw core.noted(.noAccountForServer, reason: "the code belongs to the server \(link.issuer)")
             }
             return try core.signing { try await $0.sign(link, account: account) }
         }
 
-        /// Goes on with a transaction that this device scanned before.
+        /// Continues with a transaction that this device scanned before.
         /// - Parameter transaction: one of ``Transactions/open()``.
         /// - Returns: the flow, already running; as ``start(with:account:)``.
         /// - Throws: ``WalletError`` `flow_active`.
@@ -47,31 +47,33 @@ extension Wallet {
         }
     }
 
-    /// Transactions that the app begins, and those that wait for a signature.
+    /// Transactions that the app begins, and those waiting for a signature.
     public struct Transactions: Sendable {
         let core: WalletCore
 
-        /// Begins a transaction of the app's own and starts signing it.
+        /// Begins a transaction of the app and starts signing it.
         ///
-        /// The updates: processing, ``UserInteraction/verifySecondFactor(_:)``, processing, done. The server stores nothing
-        /// before the signature.
+        /// The updates: processing, ``UserInteraction/verifySecondFactor(_:)``, processing, done. The server stores
+        /// nothing before the signature.
         /// - Parameters:
-        ///   - transaction: what to sign.
-        ///   - account: the account that signs; by default the one that was signed in with last.
+        ///   - transaction: the transaction to sign.
+        ///   - account: the account that signs; nil for the last one signed in.
         /// - Returns: the flow, already running.
-        /// - Throws: ``WalletError``: `bad_request` for state or data that is empty or too long, `flow_active`. What goes wrong
-        ///   later is the flow's ``FlowUpdate/State/failed(_:)``: `device_not_enrolled`, `second_factor_unavailable`,
-        ///   `device_cooling`, `draft_used`, `too_many_transactions`, `pin_locked`, `offline` …
+        /// - Throws: ``WalletError``: `bad_request` for state or data that is empty or too long, `flow_active`. Later
+        ///   errors arrive as the flow's ``FlowUpdate/State/failed(_:)``: `device_not_enrolled`,
+        ///   `second_factor_unavailable`, `device_cooling`, `draft_used`, `too_many_transactions`, `pin_locked`,
+        ///   `offline` …
         public func create(_ transaction: ClientTransaction, account: AccountID? = nil) throws -> Flow {
             if let fault = transaction.fault { throw core.noted(.badRequest, reason: fault) }
             return try core.signing { try await $0.sign(transaction, account: account) }
         }
 
-        /// The transactions that this device scanned and that wait for a signature, the oldest first: where an app that was
-        /// killed goes on with ``Flows/start(with:)``.
+        /// Returns the transactions that this device scanned and has not signed yet, oldest first. A killed app
+        /// continues with ``Flows/start(with:)``.
         ///
         /// Transactions that this version of the app cannot read or show are left out.
-        /// - Throws: ``WalletError``: `signed_out`, `device_not_enrolled`, `offline`, `malformed_answer` for a list without end …
+        /// - Throws: ``WalletError``: `signed_out`, `device_not_enrolled`, `offline`, `malformed_answer` for a list
+        ///   without end …
         public func open() async throws -> [OpenTransaction] {
             try await core.during(.listTransactions) {
                 let authentication = DeviceAuthentication(core: core)
@@ -88,7 +90,7 @@ extension Wallet {
 }
 
 extension ClientTransaction {
-    /// What is wrong with it, for the app's developer.
+    /// The fault of the transaction, for the app's developer.
     fileprivate var fault: String? {
         do {
             _ = try TransactionDraftRequest(
@@ -100,7 +102,7 @@ extension ClientTransaction {
 }
 
 extension WalletCore {
-    /// Starts a flow that signs.
+    /// Starts a signing flow.
     fileprivate func signing(
         _ sign: @escaping @Sendable (TransactionRun) async throws -> FlowUpdate.State
     ) throws -> Flow {
@@ -114,7 +116,7 @@ extension WalletCore {
         }
     }
 
-    /// A mistake that is found before anything is sent.
+    /// An error found before anything is sent.
     fileprivate func noted(_ code: WalletError.Code, reason: String) -> WalletError {
         let error = WalletError(code, .refused, during: .signTransaction, reason: reason)
         journal.note(error)

@@ -3,15 +3,15 @@ import CryptoExtras
 import Foundation
 import WalletAuthWire
 
-/// From the VOPRF's output to the PIN key, as docs/wpin-1.md lays it down.
+/// Derives the PIN key from the VOPRF's output, as docs/wpin-1.md specifies.
 struct PINDerivation: Sendable {
-    /// What one evaluation of scrypt costs (RFC 7914): 128 · rounds · blockSize bytes of memory.
+    /// The cost parameters of scrypt (RFC 7914). One evaluation uses 128 · rounds · blockSize bytes of memory.
     struct Cost: Hashable, Sendable {
         var rounds: Int
         var blockSize: Int
         var parallelism: Int
 
-        /// WPIN-1's own: 32 MiB. There is no other outside of tests.
+        /// The cost of WPIN-1: 32 MiB. Only tests use another.
         static let wpin1 = Cost(rounds: 1 << 15, blockSize: 8, parallelism: 1)
     }
 
@@ -31,8 +31,8 @@ struct PINDerivation: Sendable {
         } catch { throw .cryptography }
     }
 
-    /// The key of an epoch: HKDF-SHA256(ikm = s ‖ ds, salt = "wpin1", info = LP(enrollment id) ‖ u32be epoch ‖ u8 counter,
-    /// 32 bytes), for the first counter that gives a scalar.
+    /// The key of an epoch: HKDF-SHA256(ikm = s ‖ ds, salt = "wpin1", info = LP(enrollment id) ‖ u32be epoch ‖ u8
+    /// counter, 32 bytes), for the first counter that produces a scalar.
     func key(_ stretched: SecretBytes, secret: DeviceSecret, epoch: PINEpoch) throws(PINFailure) -> PINKey {
         var info = LengthPrefixed()
         do { try info.append(Array(secret.enrollment.rawValue.utf8)) } catch { throw .cryptography }
@@ -47,7 +47,7 @@ struct PINDerivation: Sendable {
         return try PINKey(scalar)
     }
 
-    /// Both steps.
+    /// Stretches the output and derives the key.
     func key(
         _ output: SecretBytes, pin: PIN, secret: DeviceSecret, epoch: PINEpoch
     ) throws(PINFailure) -> PINKey {
@@ -55,7 +55,7 @@ struct PINDerivation: Sendable {
     }
 }
 
-/// The private scalar of a P-256 key among candidates.
+/// Selects the private scalar of a P-256 key from candidates.
 enum PINScalar {
     static let byteCount = 32
 
@@ -65,8 +65,8 @@ enum PINScalar {
         0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
     ]
 
-    /// Takes the first candidate from 1 to below the order, counting from 0 upward. A candidate fails with a probability of
-    /// 2⁻³², so the second is hardly ever looked at, and the 256th never.
+    /// Returns the first candidate from 1 up to the order, with counters from 0 upward. A candidate fails with a
+    /// probability of 2⁻³², so the second is rarely needed, and the 256th never.
     static func first(
         _ candidate: (UInt8) -> SecretBytes
     ) throws(PINFailure) -> (counter: UInt8, scalar: SecretBytes) {
@@ -77,7 +77,7 @@ enum PINScalar {
         throw .noScalar
     }
 
-    /// Subtracts the order through all bytes, so that the time does not depend on where the two differ.
+    /// Subtracts the order across all bytes, so that the time does not depend on the first difference.
     private static func isScalar(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count == byteCount else { return false }
         var borrow = 0

@@ -1,10 +1,10 @@
 import WalletAuthWire
 
-/// One evaluation of a PIN: what goes to the server, and the key that comes of its answer.
+/// One evaluation of a PIN: the request to the server, and the key derived from the answer.
 ///
-/// Each exchange has a blind of its own. It is used once and let go, and the PIN with it.
+/// Each exchange has its own blind. It is used once and then discarded, together with the PIN.
 struct PINExchange: Sendable {
-    /// What goes to the server. It says nothing of the PIN, not even to the server.
+    /// The element to send. It reveals nothing about the PIN, not even to the server.
     var blinded: VOPRFElement { input.element }
 
     private let pin: PIN
@@ -13,10 +13,11 @@ struct PINExchange: Sendable {
     private let derivation: PINDerivation
 
     /// Begins an exchange.
+    ///
     /// - Parameters:
     ///   - pin: the PIN as typed.
     ///   - secret: the device's secret.
-    ///   - derivation: another cost of scrypt, for tests.
+    ///   - derivation: the cost of scrypt, which only tests change.
     init(pin: PIN, secret: DeviceSecret, derivation: PINDerivation = PINDerivation()) throws(PINFailure) {
         self.pin = pin
         self.secret = secret
@@ -24,19 +25,22 @@ struct PINExchange: Sendable {
         input = try VOPRFClient.blind(PINInput.bytes(pin, secret: secret))
     }
 
-    /// Ends the exchange for a PIN in use. Takes tens of milliseconds and 32 MiB: not for the main thread.
+    /// Ends the exchange for the PIN in use. This takes tens of milliseconds and 32 MiB: don't call it on the main
+    /// thread.
+    ///
     /// - Parameters:
     ///   - answer: the server's share.
-    ///   - pinned: the server's key as it was pinned when the PIN was set.
+    ///   - pinned: the server's key, pinned when the PIN was set.
     func key(_ answer: PINEvaluationResponse.Present, pinned: PinnedKey) throws(PINFailure) -> PINKey {
         guard answer.epoch == pinned.epoch else { throw .wrongEpoch }
         return try key(answer.evaluation, pinned: pinned)
     }
 
-    /// Ends the exchange for a PIN that is set. The server's key is taken as it comes, once, and pinned by the caller when
-    /// the server has said that the PIN is set.
+    /// Ends the exchange for a new PIN. The server's key is trusted on this first use; the caller pins it once the
+    /// server confirms that the PIN is set.
+    ///
     /// - Parameter answer: the server's share.
-    /// - Returns: the key, and what is to be pinned.
+    /// - Returns: the key, and the server's key to pin.
     func key(_ answer: PINEvaluationResponse.New) throws(PINFailure) -> (key: PINKey, pinned: PinnedKey) {
         let pinned = PinnedKey(enrollment: secret.enrollment, epoch: answer.epoch, publicKey: answer.publicKey)
         return (try key(answer.evaluation, pinned: pinned), pinned)
@@ -49,8 +53,8 @@ struct PINExchange: Sendable {
     }
 }
 
-/// The server's key for one enrollment and epoch, as the device got it when the PIN was set. A server that used another key
-/// now would single the device out, and is refused.
+/// The server's key for one enrollment and epoch, pinned when the PIN was set. A server that now uses another key would
+/// single this device out, and is refused.
 struct PinnedKey: Hashable, Sendable, Codable {
     /// The enrollment.
     let enrollment: DeviceID

@@ -1,17 +1,17 @@
-/// Why no PIN key comes of an exchange. None of these says anything about the PIN: whether it is right only the server
-/// finds out.
+/// The reason an exchange produces no PIN key. None of the cases says anything about the PIN: only the server can tell
+/// whether it is right.
 enum PINFailure: Error, Hashable, Sendable {
-    /// What the device had stored is not what it stores.
+    /// The device's stored share is damaged.
     case storedShare
-    /// The evaluation does not prove that the key pinned for this enrollment and epoch was used: another key, another
-    /// server, or somebody between.
+    /// The evaluation does not prove the key that is pinned for this enrollment and epoch: another key, another server,
+    /// or an attacker in between.
     case wrongServerKey
-    /// The evaluation is for another epoch than the one whose key is pinned.
+    /// The evaluation is for an epoch other than that of the pinned key.
     case wrongEpoch
-    /// What is pinned is for another enrollment than the device's secret.
+    /// The pinned key is for an enrollment other than that of the device's secret.
     case wrongEnrollment
-    /// No scalar was found. With a generator that works this never happens.
+    /// No scalar was found. With a working random number generator this never happens.
     case noScalar
-    /// The cryptographic library refused.
+    /// The cryptographic library reported an error.
     case cryptography
 }

@@ -8,7 +8,7 @@ enum PINInput {
             field(secret.bytes), field(pin.digits))
     }
 
-    /// LP of a field, which no type here lets grow beyond 64 bytes.
+    /// LP of a field. No type here exceeds 64 bytes.
     private static func field(_ field: SecretBytes) -> SecretBytes {
         SecretBytes.joining(SecretBytes([UInt8(field.count >> 8), UInt8(field.count & 0xFF)]), field)
     }

@@ -1,7 +1,7 @@
 import Crypto
 import WalletAuthWire
 
-/// The key that the right PIN gives on this device in this epoch. It is made for one assertion and never stored.
+/// The key that the right PIN produces on this device in this epoch. It is derived for one assertion and never stored.
 struct PINKey: JWSSigner, CustomReflectable {
     private let signer: P256Signer
     /// The public half.
@@ -20,6 +20,6 @@ struct PINKey: JWSSigner, CustomReflectable {
     var publicJWK: JWK? { publicKey }
     func sign(_ bytes: [UInt8]) throws -> [UInt8] { try signer.sign(bytes) }
 
-    /// A mirror without children.
+    /// An empty mirror.
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -3,20 +3,19 @@ import CryptoExtras
 import Foundation
 import WalletAuthWire
 
-// The only file of this package that touches P384._VOPRF, which swift-crypto underscores: it may change in any release. In
-// 4.5.2 it stops the process where an intermediate point is the one at infinity; what is checked here keeps every such
-// input out.
+// The only file in this package that uses P384._VOPRF, which swift-crypto underscores: it may change in any release. In
+// 4.5.2 it crashes if an intermediate point is at infinity; the checks here reject every such input.
 
-/// The client's half of VOPRF(P-384, SHA-384), RFC 9497 section 3.3.2.
+/// The client side of VOPRF(P-384, SHA-384), RFC 9497 §3.3.2.
 enum VOPRFClient {
-    /// How many bytes an output has.
+    /// The length of an output in bytes.
     static let outputByteCount = 48
 
-    /// An input and its blind, which is drawn from the system's generator and lives no longer than this.
+    /// An input and its blind, which is random and lives no longer than this value.
     ///
-    /// Unchecked: the library's type holds values that are never changed after it was made.
+    /// Unchecked: the library's type is immutable after creation.
     struct Blinded: @unchecked Sendable {
-        /// What goes to the server.
+        /// The element to send.
         let element: VOPRFElement
         fileprivate let input: P384._VOPRF.BlindedInput
 
@@ -26,20 +25,21 @@ enum VOPRFClient {
         }
     }
 
-    /// Blinds an input. The server's key has no part in it.
+    /// Blinds an input. The server's key is not involved.
     static func blind(_ input: SecretBytes) throws(PINFailure) -> Blinded {
         do {
             let anyKey = try P384._VOPRF.PublicKey(compressedRepresentation: generator)
-            // The library keeps the input, so it gets a copy; memory that is only lent must not be kept.
+            // The library keeps the input, so it gets a copy: borrowed memory must not outlive the closure.
             return try Blinded(try input.withBytes { try anyKey.blind(Data($0)) })
         } catch { throw .cryptography }
     }
 
     /// Checks the server's proof and removes the blind.
+    ///
     /// - Parameters:
-    ///   - blinded: what was sent.
-    ///   - evaluation: what came back.
-    ///   - publicKey: the server's key as it is pinned.
+    ///   - blinded: the blinded input that was sent.
+    ///   - evaluation: the server's answer.
+    ///   - publicKey: the server's pinned key.
     /// - Returns: the output, 48 bytes.
     static func finalize(
         _ blinded: Blinded, evaluation: VOPRFEvaluation, publicKey: VOPRFElement
@@ -50,17 +50,17 @@ enum VOPRFClient {
             let parsed = try P384._VOPRF.BlindEvaluation(rawRepresentation: evaluation.bytes)
             return SecretBytes(try key.finalize(blinded.input, using: parsed))
         } catch {
-            // Everything is well formed by its type; what is left to fail is the proof.
+            // The types guarantee well-formed values, so only the proof can fail.
             throw .wrongServerKey
         }
     }
 
-    /// Whether the points that a proof is checked by are none of them at infinity.
+    /// Whether none of the points that verify a proof is at infinity.
     ///
-    /// They are s·G + c·B and s·M + c·Z, where M and Z are the same multiple of the blinded and the evaluated element (RFC
-    /// 9497 section 2.2.2). Either is at infinity where its two summands are each other's negatives, and whoever knows the
-    /// server's key can make such a proof. Negatives share their x coordinate, which is what a key agreement gives.
-    /// An honest proof has equal coordinates with a probability of about 2⁻³⁸³.
+    /// They are s·G + c·B and s·M + c·Z, where M and Z are the same multiple of the blinded and the evaluated element
+    /// (RFC 9497 §2.2.2). A sum is at infinity if its two terms are each other's negatives, and the holder of the
+    /// server's key can create such a proof. Negatives share their x coordinate, which is the result of a key
+    /// agreement. An honest proof has equal coordinates with a probability of about 2⁻³⁸³.
     private static func isRegular(
         _ evaluation: VOPRFEvaluation, for blinded: VOPRFElement, publicKey: VOPRFElement
     ) throws(PINFailure) -> Bool {

@@ -2,24 +2,24 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// What this device keeps of one enrollment's PIN. Nothing here is derived from the PIN.
+/// This device's record of one enrollment's PIN. Nothing in it is derived from the PIN.
 struct KeptPIN: Hashable, Sendable, Codable {
-    /// So that a later version can tell what it reads.
+    /// Lets a later version recognize the format.
     private(set) var version = Self.currentVersion
-    /// E and r, as ``DeviceShare/stored`` has them.
+    /// E and r, in the format of ``DeviceShare/stored``.
     var share: Data
-    /// The server's key of the epoch that the server said is in use.
+    /// The server's key for the epoch that the server confirmed as in use.
     private(set) var pinned: PinnedKey?
-    /// The server's keys of epochs that were asked to be put into use, oldest first. Their answer did not come, or was a refusal that
-    /// a repetition gets as well: any of them may be in use by now. Which one is, the server says.
+    /// The server's keys for epochs that this device asked to activate, oldest first. The answer was lost, or was a
+    /// refusal that a repeated request can get as well, so any of them may be in use by now. The server knows which.
     private(set) var candidates: [PinnedKey] = []
-    /// Whether the server said that the PIN is locked.
+    /// Whether the server reported that the PIN is locked.
     private(set) var isLocked = false
-    /// Why, as the server said; nil also in a record that was written before it said so.
+    /// The server's reason for the lock; nil also in a record from before the server sent one.
     private(set) var lockReason: PINLockReason?
 
     private static let currentVersion = 1
-    /// Nobody loses more answers than that and goes on.
+    /// A limit that no realistic series of lost answers reaches.
     private static let mostCandidates = 4
 
     init(share: Data) { self.share = share }
@@ -27,29 +27,30 @@ struct KeptPIN: Hashable, Sendable, Codable {
     /// The keys that may be in use, the likeliest first.
     var known: [PinnedKey] { (pinned.map { [$0] } ?? []) + candidates.reversed() }
 
-    /// A request to put an epoch into use is about to be sent.
+    /// Records a key before the request to activate its epoch is sent.
     mutating func propose(_ key: PinnedKey) {
         candidates.append(key)
         candidates.removeFirst(max(0, candidates.count - Self.mostCandidates))
     }
 
-    /// It is not in use and never will be: its assertion had the wrong PIN.
+    /// Removes a key that is not in use and never will be: its assertion had the wrong PIN.
     mutating func withdraw(_ key: PinnedKey) { candidates.removeAll { $0 == key } }
 
-    /// The server said that this epoch is in use, and so every other one is not.
+    /// Records that the server confirmed this epoch as in use, and therefore no other.
     mutating func confirm(_ key: PinnedKey) {
         pinned = key
         candidates = candidates.filter { $0.epoch > key.epoch }
     }
 
-    /// The PIN was put into use, or was right.
+    /// Records that the PIN was activated, or was right.
     mutating func unlock() { (isLocked, lockReason) = (false, nil) }
 
-    /// The server said that it is locked, and why.
+    /// Records that the server reported a lock, with its reason.
     mutating func lock(_ reason: PINLockReason?) { (isLocked, lockReason) = (true, reason) }
 
-    /// Reads what was kept.
-    /// - Returns: nil where it is not what is kept here: the device's share is lost then.
+    /// Decodes a record.
+    ///
+    /// - Returns: nil if the data is not a valid record; the device's share is then lost.
     static func read(_ data: Data) -> KeptPIN? {
         guard let record = try? JSONDecoder().decode(KeptPIN.self, from: data), record.version == currentVersion
         else {

@@ -3,7 +3,8 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// The device's half of one enrollment's PIN: its record in the secure store, and the secret that its key `ka` finds again.
+/// The device's half of one enrollment's PIN: its record in the secure store, and the secret that its key `ka`
+/// recovers.
 struct PINDevice: Sendable {
     let authentication: DeviceAuthentication
     let enrollment: Enrollment
@@ -12,27 +13,28 @@ struct PINDevice: Sendable {
     private var store: any SecureStore { authentication.store }
     private var keys: any DeviceKeys { authentication.keys }
 
-    /// Runs `body` while nobody else, in this process or another one of the app, does anything with this PIN: an
-    /// evaluation gives up the one before it, whose try is spent.
+    /// Runs `body` while no other code, in this process or another one of the app, uses this PIN: an evaluation
+    /// invalidates the previous one, whose attempt is then lost.
     func alone<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
         try await store.withExclusiveLock(enrollment.pinLock, body)
     }
 
     // MARK: The record
 
-    /// The record; nil where no PIN was ever set here, or where what is kept is damaged.
+    /// The record; nil if no PIN was ever set here, or if the record is damaged.
     func record() async throws -> KeptPIN? { try await store.get(enrollment.pinItem).flatMap(KeptPIN.read) }
 
     func keep(_ record: KeptPIN) async throws { try await store.put(try record.written(), for: enrollment.pinItem) }
 
-    /// Takes everything of the PIN off this device: without its share no PIN makes a key.
+    /// Removes everything about the PIN from this device. Without the device's share no PIN produces a key.
     func forget() async throws {
         try await store.remove(enrollment.pinItem)
         try await keys.removeKey(enrollment.agreementKeyID)
     }
 
-    /// Has the server delete its half.
-    /// - Throws: ``WalletError``: `signed_out`, also where somebody else is signed in; `offline` …
+    /// Creates the server delete its half.
+    ///
+    /// - Throws: ``WalletError``: `signed_out`, also if another account is signed in; `offline` …
     func forgetAtServer() async throws {
         guard try await authentication.signedInEnrollment(during: operation).deviceID == enrollment.deviceID else {
             throw WalletError(
@@ -44,29 +46,30 @@ struct PINDevice: Sendable {
 
     // MARK: The secret
 
-    /// The record and the secret of a PIN that is set now; made where there is none, or where its key or share is lost.
+    /// The record and the secret for a new PIN. They are created if there are none, or if the key or share is lost.
     func prepared() async throws -> (record: KeptPIN, secret: DeviceSecret) {
         if let record = try await record(), let secret = try await found(record) { return (record, secret) }
         let key = try await keys.createAgreementKey(enrollment.agreementKeyID)
         let share = DeviceShare()
-        // What was pinned before goes with the lost share: no PIN opens it any more.
+        // The pinned keys go with the lost share: no PIN matches them any more.
         let record = KeptPIN(share: share.stored)
         try await keep(record)
         return (record, try await agree(key, share))
     }
 
-    /// The secret of a PIN in use.
-    /// - Throws: ``WalletError`` `key_lost` where the device's key or share is gone.
+    /// The secret of the PIN in use.
+    ///
+    /// - Throws: ``WalletError`` `key_lost` if the device's key or share is gone.
     func secret(of record: KeptPIN) async throws -> DeviceSecret {
         guard let secret = try await found(record) else {
             throw WalletError(
                 .keyLost, .keyLost(recovery: .setPINAgain), during: operation,
-                reason: "what this device kept for the PIN is gone")
+                reason: "this device's share of the PIN key is gone")
         }
         return secret
     }
 
-    /// Nil where key or share is lost; trouble that passes is thrown.
+    /// Nil if the key or share is lost. Temporary errors are thrown.
     private func found(_ record: KeptPIN) async throws -> DeviceSecret? {
         do {
             guard let share = try? DeviceShare(stored: record.share),

@@ -1,14 +1,14 @@
 import WalletAuth
 import WalletAuthWire
 
-/// Sets and changes the PIN of the enrollment whose account is signed in.
+/// Sets and changes the PIN of the signed-in account's enrollment.
 ///
-/// The new epoch's key is a candidate from before the request is sent until the server has answered. Whenever the app is
-/// killed in between, the next use of the PIN finds out which epoch is in use, and setting the PIN again is always right.
+/// The new epoch's key is a candidate from before the request is sent until the server has answered. If the app is
+/// killed in between, the next use of the PIN finds out which epoch is in use; setting the PIN again is always safe.
 struct PINSetting: Sendable {
     let device: PINDevice
 
-    /// Sets a PIN where none is in use, or in the place of a forgotten or locked one.
+    /// Sets a PIN if there is none, or replaces a forgotten or locked one.
     func set(_ pin: PIN) async throws {
         let (record, secret) = try await device.prepared()
         let exchange = try await PINWork.run(during: device.operation) { try PINExchange(pin: pin, secret: secret) }
@@ -18,9 +18,10 @@ struct PINSetting: Sendable {
         try await put(new, answer, act: { .enroll($0) }, by: [new.key], record)
     }
 
-    /// Puts a new PIN in the place of the one in use, which costs a try where that one is wrong.
+    /// Replaces the PIN in use. If the current PIN is wrong, this uses an attempt.
     func change(from current: PIN, to pin: PIN) async throws {
-        // The new PIN's element goes along with the present one's: one challenge, one assertion by both keys.
+        // The request carries the new PIN's element along with the current one's: one challenge, and one assertion with
+        // both keys.
         guard let record = try await device.record(), !record.known.isEmpty else {
             throw WalletError(.pinNotSet, .refused, during: device.operation, reason: "no PIN is set on this device")
         }
@@ -57,7 +58,7 @@ struct PINSetting: Sendable {
                 try await device.authentication.setPIN(request, of: device.enrollment, during: device.operation)
             }
             guard answer.epoch == new.pinned.epoch else {
-                throw MalformedValue(field: "epoch", reason: "is not the one that was set")
+                throw MalformedValue(field: "epoch", reason: "is not the epoch that was set")
             }
         } catch let error as WalletError where error.endsCandidate {
             if var record = try await device.record() {
@@ -73,10 +74,10 @@ struct PINSetting: Sendable {
 }
 
 extension WalletError {
-    /// Whether the epoch is not in use and never will be: its assertion was found to have the wrong PIN.
+    /// Whether the epoch is not in use and never will be, because its assertion had the wrong PIN.
     ///
-    /// Every other refusal may answer a repetition. The first sending was carried out then, its answer was lost, and token, sign-in or
-    /// assertion have grown too old since. To drop the key would lose the PIN.
+    /// A repeated request can get any other refusal: the first one took effect, its answer was lost, and token, sign-in
+    /// or assertion have become too old since. Dropping the key would then lose the PIN.
     fileprivate var endsCandidate: Bool {
         code == .pinLocked || (code == .invalidCredentials && remainingAttempts != nil)
     }

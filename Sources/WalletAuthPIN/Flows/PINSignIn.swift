@@ -1,7 +1,7 @@
 import WalletAuth
 import WalletAuthWire
 
-/// Signs in by the PIN of an enrollment.
+/// Signs in with the PIN of an enrollment.
 struct PINSignIn: Sendable {
     let device: PINDevice
     let extras: LoginExtras
@@ -13,7 +13,9 @@ struct PINSignIn: Sendable {
         }
     }
 
-    /// - Parameter finish: sends the assertion, as the sign-in by a PIN or as what goes along with another.
+    /// Runs the sign-in.
+    ///
+    /// - Parameter finish: sends the assertion, either as a sign-in with a PIN or as part of another sign-in.
     func run(
         _ pin: PIN, _ finish: @escaping @Sendable (DeviceSignIn, SignedAssertion) async throws -> LoginOutcome
     ) async throws -> LoginOutcome {
@@ -28,8 +30,8 @@ struct PINSignIn: Sendable {
     }
 }
 
-/// The sign-ins by PIN that are under way in this process. Whoever types the same PIN twice, or taps twice, shares one
-/// sign-in and one try.
+/// The PIN sign-ins in progress in this process. Calls with the same PIN, such as a double tap, share one sign-in and
+/// one attempt.
 final class PINSignIns: Sendable {
     private struct Run: Sendable {
         var account: AccountID?
@@ -48,14 +50,14 @@ final class PINSignIns: Sendable {
             run = Run(account: account, pin: pin, flight: flight)
             return flight
         }
-        // The PIN is let go with its sign-in.
+        // The PIN is discarded with its sign-in.
         defer { current.withLock { if $0?.flight === flight { $0 = nil } } }
         return try await flight.run(work)
     }
 }
 
 extension PIN {
-    /// Compares in a time that tells nothing but the lengths.
+    /// Compares in a time that reveals only the lengths.
     fileprivate func isSame(as other: PIN) -> Bool {
         digits.withBytes { mine in
             other.digits.withBytes { theirs in

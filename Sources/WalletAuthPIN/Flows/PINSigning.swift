@@ -2,18 +2,19 @@ import WalletAuth
 import WalletAuthWire
 
 extension PINDevice {
-    /// Has the PIN's key sign an act beside the device's, and hands the assertion in.
+    /// Signs an act with the device's key and the PIN's key, and submits the assertion.
+    ///
     /// - Parameters:
-    ///   - act: what is signed.
-    ///   - pin: the PIN in use. A wrong one costs a try.
-    ///   - draft: the draft, where the act signs a transaction that the app began.
-    ///   - submit: hands the assertion in.
+    ///   - act: the act to sign.
+    ///   - pin: the PIN in use. A wrong one uses an attempt.
+    ///   - draft: the draft, if the act signs a transaction that the app started.
+    ///   - submit: submits the assertion.
     func signed<Answer: Sendable>(
         _ act: DeviceAssertion.Act, by pin: PIN, draft: TransactionDraft? = nil,
         _ submit: @escaping @Sendable (SignedAssertion) async throws -> Answer
     ) async throws -> Answer {
         let device = self
-        // Another evaluation at the same time would void this one, whose try is spent.
+        // A concurrent evaluation would invalidate this one, whose attempt is then lost.
         return try await alone {
             let use = try PINUse(act)
             let present = try await PresentPIN(device: device, pin: pin, draft: draft).evaluate { .use(use, $0) }

@@ -1,32 +1,33 @@
 import WalletAuth
 import WalletAuthWire
 
-/// The PIN in use, evaluated for one act: what its key signs then proves it.
+/// The PIN in use, evaluated for one act. A signature by its key proves the PIN.
 struct PresentPIN: Sendable {
     let device: PINDevice
     let pin: PIN
-    /// The draft, where the PIN signs a transaction that the app began.
+    /// The draft, if the PIN signs a transaction that the app started.
     var draft: TransactionDraft?
 
-    /// What came of it.
+    /// The result of an evaluation.
     struct Evaluated: Sendable {
-        /// The server's answer, its challenge above all.
+        /// The server's answer with its challenge.
         let answer: PINEvaluationResponse
-        /// The key that the PIN gives. Whether the PIN was right only the server finds out.
+        /// The key that the PIN produces. Only the server can tell whether the PIN was right.
         let key: PINKey
-        /// The epoch that is in use.
+        /// The epoch in use.
         let epoch: PINEpoch
-        /// The device's secret, for a new PIN beside it.
+        /// The device's secret, for deriving a new PIN's key as well.
         let secret: DeviceSecret
-        /// The record as it is kept now.
+        /// The current record.
         let record: KeptPIN
     }
 
-    /// Asks for the evaluation, which costs a try, and makes the key.
+    /// Requests the evaluation, which uses an attempt, and derives the key.
     ///
-    /// Where an answer was lost when a PIN was set or changed, several epochs may be the one in use. The server says
-    /// for nothing which are not, so they are asked for one after the other, and the one that it has in use is pinned.
-    /// - Parameter ask: what the evaluation is for.
+    /// If an answer was lost when a PIN was set or changed, several epochs may be the one in use. The server rejects
+    /// the others without using an attempt, so they are tried one after another, and the one in use is pinned.
+    ///
+    /// - Parameter ask: the purpose of the evaluation.
     /// - Throws: ``WalletError``: `pin_not_set`, `pin_locked`, `key_lost`, `pin_server_key_changed` …
     func evaluate(
         _ ask: @Sendable (PINEvaluationRequest.PresentPIN) throws -> PINEvaluationRequest.Ask
@@ -59,7 +60,7 @@ struct PresentPIN: Sendable {
         }
         throw WalletError(
             .keyLost, .keyLost(recovery: .setPINAgain), during: device.operation, reachedServer: true,
-            reason: "the PIN in use was not set by what this device keeps")
+            reason: "the PIN in use does not match this device's record")
     }
 
     private var notSet: WalletError {
@@ -68,7 +69,7 @@ struct PresentPIN: Sendable {
 }
 
 extension PINDevice {
-    /// Sends what a PIN key signed, and keeps what the answer says of the PIN: right, or locked.
+    /// Sends a signature by the PIN's key, and records what the answer says about the PIN: right, or locked.
     func noting<T: Sendable>(_ send: @Sendable () async throws -> T) async throws -> T {
         let result: T
         do { result = try await send() } catch let error as WalletError where error.code == .pinLocked {

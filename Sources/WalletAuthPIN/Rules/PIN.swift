@@ -1,14 +1,15 @@
-/// A PIN as it was typed: 4 to 12 digits, and whether they are the right ones nobody here can say.
+/// A PIN as typed: 4 to 12 digits. Only the server can tell whether they are the right ones.
 ///
-/// Printing, dumping and mirroring it yield `<redacted>`. Its memory is overwritten when the last copy is let go; the text
-/// that it was made of belongs to the keyboard and the app, and is out of reach.
+/// Its descriptions and mirror show `<redacted>`. Its memory is overwritten when the last copy is released; the text it
+/// was created from belongs to the keyboard and the app, and cannot be cleared.
 public struct PIN: Sendable {
-    /// How long a PIN may be.
+    /// The allowed lengths.
     public static let lengths = 4...12
 
     let digits: SecretBytes
 
-    /// Checks a PIN's form.
+    /// Validates the form of a PIN.
+    ///
     /// - Parameter text: ASCII digits.
     /// - Throws: ``PINFault/malformed``, ``PINFault/tooShort(minimum:)``, ``PINFault/tooLong(maximum:)``.
     public init(_ text: some StringProtocol) throws(PINFault) {
@@ -27,18 +28,18 @@ extension PIN: CustomStringConvertible, CustomDebugStringConvertible, CustomRefl
     /// Always `<redacted>`.
     public var debugDescription: String { "<redacted>" }
 
-    /// A mirror without children.
+    /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Why a PIN is not taken.
+/// The reason a PIN is not accepted.
 public enum PINFault: Error, Hashable, Sendable {
-    /// It has something else than the digits 0 to 9 in it.
+    /// It contains characters other than the digits 0 to 9.
     case malformed
-    /// It is shorter than it may be.
+    /// It is shorter than the minimum.
     case tooShort(minimum: Int)
-    /// It is longer than it may be.
+    /// It is longer than the maximum.
     case tooLong(maximum: Int)
-    /// It is one of those that are tried first.
+    /// It is one of the PINs that an attacker tries first.
     case tooCommon
 }

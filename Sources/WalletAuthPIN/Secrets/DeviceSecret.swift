@@ -2,20 +2,21 @@ import Crypto
 import Foundation
 import WalletAuthWire
 
-/// The device's own share of every PIN key, `ds` of docs/wpin-1.md: without this device, the server's keys and the right PIN
-/// together make nothing.
+/// The device's own share of every PIN key, `ds` in docs/wpin-1.md. Without this device, the server's keys and the
+/// right PIN produce nothing.
 struct DeviceSecret: Sendable {
-    /// The enrollment that it belongs to.
+    /// The enrollment.
     let enrollment: DeviceID
     let bytes: SecretBytes
 
     static let byteCount = 32
 
     /// Computes the secret: HKDF-SHA256(ikm = ECDH(ka, E) ‖ r, salt = "wpin1-ds", info = LP(enrollment id), 32 bytes).
+    ///
     /// - Parameters:
-    ///   - enrollment: the enrollment that it belongs to.
-    ///   - agreement: what the device's key `ka` agrees with E.
-    ///   - share: what the device keeps beside that key.
+    ///   - enrollment: the enrollment.
+    ///   - agreement: the agreement between the device's key `ka` and E.
+    ///   - share: the device's share in the secure store.
     init(enrollment: DeviceID, agreement: some ContiguousBytes, share: DeviceShare) throws {
         var info = LengthPrefixed()
         try info.append(Array(enrollment.rawValue.utf8))
@@ -32,7 +33,7 @@ struct DeviceSecret: Sendable {
     }
 }
 
-/// What a device keeps in its secure store to find its secret again: E, the public half of a one-off key, and r.
+/// The share in the device's secure store that recovers its secret: E, the public half of a one-time key, and r.
 struct DeviceShare: Sendable {
     /// E.
     let peer: P256.KeyAgreement.PublicKey
@@ -43,14 +44,15 @@ struct DeviceShare: Sendable {
     /// E in the uncompressed form of SEC 1, and r.
     static let byteCount = 65 + randomByteCount
 
-    /// Makes a share. The private half of E is dropped here: from then on the key `ka` alone finds the secret.
+    /// Creates a share. The private half of E is discarded here: from then on only the key `ka` can recover the secret.
     init() {
         peer = P256.KeyAgreement.PrivateKey().publicKey
         random = SymmetricKey(size: .bits256).withUnsafeBytes { SecretBytes($0) }
     }
 
-    /// Takes what was stored.
-    /// - Throws: ``PINFailure/storedShare`` where it is not a share.
+    /// Decodes a stored share.
+    ///
+    /// - Throws: ``PINFailure/storedShare`` if the data is not a share.
     init(stored: Data) throws(PINFailure) {
         guard stored.count == Self.byteCount,
             let peer = try? P256.KeyAgreement.PublicKey(x963Representation: stored.prefix(65))
@@ -59,6 +61,6 @@ struct DeviceShare: Sendable {
         random = SecretBytes(stored.suffix(Self.randomByteCount))
     }
 
-    /// What is to be stored, in a secure store.
+    /// The data to keep in a secure store.
     var stored: Data { peer.x963Representation + random.withBytes { Data($0) } }
 }

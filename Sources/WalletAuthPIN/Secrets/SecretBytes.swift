@@ -8,28 +8,28 @@ import Foundation
     import Glibc
 #endif
 
-/// Bytes that are overwritten when nobody holds them any more. They never change, and never grow into a second place in
-/// memory as an array would.
+/// Bytes that are overwritten when the last reference is released. They never change, and are never copied by growing
+/// as an array would be.
 ///
-/// What the cryptographic library copies for itself is its own to clear: BoringSSL and CryptoKit do so for keys, not for
-/// every intermediate value.
+/// The cryptographic library must clear its own copies: BoringSSL and CryptoKit do so for keys, but not for every
+/// intermediate value.
 final class SecretBytes: Sendable {
     let count: Int
-    // Written in the initializers alone, and let go with the object.
+    // Written only in the initializers, and freed with the object.
     private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer
 
-    /// Takes some bytes; the source stays as it is.
+    /// Copies bytes. The source is not cleared.
     convenience init(_ bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { memory in memory.copyBytes(from: bytes) }
     }
 
-    /// Takes what is written into fresh, zeroed memory.
+    /// Creates bytes by writing into new, zeroed memory.
     init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
         self.count = count
         memory = .allocate(byteCount: count, alignment: 16)
         if let start = memory.baseAddress { start.initializeMemory(as: UInt8.self, repeating: 0, count: count) }
         do { try fill(memory) } catch {
-            // No deinitializer runs for what was never made.
+            // No deinitializer runs if the initializer throws.
             Self.release(memory)
             throw error
         }
@@ -42,7 +42,7 @@ final class SecretBytes: Sendable {
         memory.deallocate()
     }
 
-    /// Writes zeros that no optimizer may leave out.
+    /// Writes zeros in a way that the optimizer must not remove.
     static func overwrite(_ memory: UnsafeMutableRawBufferPointer) {
         guard let start = memory.baseAddress, memory.count > 0 else { return }
         #if canImport(Darwin)
@@ -52,12 +52,12 @@ final class SecretBytes: Sendable {
         #endif
     }
 
-    /// Lends the bytes for the time of a call.
+    /// Borrows the bytes for the duration of a call.
     func withBytes<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
         try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(memory)) }
     }
 
-    /// Lends the bytes as `Data` over this very memory. It must not be kept.
+    /// Borrows the bytes as `Data` over the same memory. The closure must not keep it.
     func withData<T>(_ body: (Data) throws -> T) rethrows -> T {
         try withExtendedLifetime(self) {
             guard let start = memory.baseAddress else { return try body(Data()) }
@@ -65,7 +65,7 @@ final class SecretBytes: Sendable {
         }
     }
 
-    /// One behind the other, in memory that is cleared as well.
+    /// Concatenates bytes, into memory that is cleared as well.
     static func joining(_ parts: SecretBytes...) -> SecretBytes {
         SecretBytes(count: parts.reduce(0) { $0 + $1.count }) { memory in
             var offset = 0

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 public import WalletAuth
 
-/// Device keys in memory, which can be lost, locked or made useless when a test says so.
+/// Device keys in memory. A test can lose, lock or invalidate them.
 public final class InMemoryDeviceKeys: DeviceKeys {
     fileprivate struct State {
         var keys: [DeviceKeyID: P256.Signing.PrivateKey] = [:]
@@ -14,17 +14,19 @@ public final class InMemoryDeviceKeys: DeviceKeys {
 
     private let state = Protected(State())
 
-    /// The person that keys behind presence ask.
+    /// The person whom presence keys ask for confirmation.
     public let presence: ScriptedUserPresence
 
-    /// No keys yet.
-    /// - Parameter presence: the person that keys behind presence ask; the wallet's own port may be the same.
+    /// Creates an empty set of keys.
+    ///
+    /// - Parameter presence: the person whom presence keys ask; you can pass the wallet's own port.
     public init(presence: ScriptedUserPresence = ScriptedUserPresence()) {
         self.presence = presence
     }
 
-    /// The key of that name, or nil.
-    /// - Throws: `DeviceKeyFailure` as the test arranged.
+    /// Returns the key with this name, or nil.
+    ///
+    /// - Throws: the `DeviceKeyFailure` that the test set.
     public func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)? {
         try state.withLock { state in
             try state.check()
@@ -32,8 +34,9 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         }
     }
 
-    /// Makes a key of that name.
-    /// - Throws: `DeviceKeyFailure` as the test arranged.
+    /// Creates a key with this name.
+    ///
+    /// - Throws: the `DeviceKeyFailure` that the test set.
     public func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey {
         try state.withLock { state in
             try state.check()
@@ -43,8 +46,9 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         }
     }
 
-    /// The key of that name that agrees on secrets, or nil.
-    /// - Throws: `DeviceKeyFailure` as the test arranged.
+    /// Returns the agreement key with this name, or nil.
+    ///
+    /// - Throws: the `DeviceKeyFailure` that the test set.
     public func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
         try state.withLock { state in
             try state.check()
@@ -52,8 +56,9 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         }
     }
 
-    /// Makes a key of that name that agrees on secrets.
-    /// - Throws: `DeviceKeyFailure` as the test arranged.
+    /// Creates an agreement key with this name.
+    ///
+    /// - Throws: the `DeviceKeyFailure` that the test set.
     public func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
         try state.withLock { state in
             try state.check()
@@ -63,8 +68,9 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         }
     }
 
-    /// The key of that name that asks ``presence`` before it signs, or nil.
-    /// - Throws: `DeviceKeyFailure` as the test arranged; `invalidated` after ``changeBiometrics()``.
+    /// Returns the key with this name that asks ``presence`` before it signs, or nil.
+    ///
+    /// - Throws: the `DeviceKeyFailure` that the test set; `invalidated` after ``changeBiometrics()``.
     public func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
         try state.withLock { state in
             try state.check()
@@ -73,8 +79,9 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         }
     }
 
-    /// Makes a key of that name that asks ``presence`` before it signs.
-    /// - Throws: `DeviceKeyFailure` as the test arranged; `unsupported` where the person cannot be asked.
+    /// Creates a key with this name that asks ``presence`` before it signs.
+    ///
+    /// - Throws: the `DeviceKeyFailure` that the test set; `unsupported` if the device cannot ask the person.
     public func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey {
         guard await presence.capability() == .biometrics else {
             throw DeviceKeyFailure(.unsupported, reason: "the test's device has no biometrics")
@@ -88,14 +95,14 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         }
     }
 
-    /// Adds a finger or a face to those that the device knows: every key behind presence that there is, is of no use from
-    /// now on.
+    /// Adds a finger or a face to the device, which invalidates every existing presence key.
     public func changeBiometrics() {
         state.withLock { $0.invalidated.formUnion($0.presenceKeys.keys) }
     }
 
-    /// Removes the key of that name.
-    /// - Throws: `DeviceKeyFailure` as the test arranged.
+    /// Removes the key with this name.
+    ///
+    /// - Throws: the `DeviceKeyFailure` that the test set.
     public func removeKey(_ id: DeviceKeyID) async throws {
         try state.withLock { state in
             try state.check()
@@ -106,7 +113,8 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         }
     }
 
-    /// Forgets every key, as restoring a backup onto another device does: what the store kept is there, the keys are not.
+    /// Loses every key, as when a backup is restored onto another device: the store's items are there, the keys are
+    /// not.
     public func loseAll() {
         state.withLock { state in
             state.keys = [:]
@@ -116,13 +124,13 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         }
     }
 
-    /// How every operation fails from now on; nil sets the keys right.
+    /// The failure of every operation from now on; nil restores the keys.
     public var failure: DeviceKeyFailure.Kind? {
         get { state.withLock { $0.failure } }
         set { state.withLock { $0.failure = newValue } }
     }
 
-    /// The names of the keys there are.
+    /// The names of the existing keys.
     public var names: Set<DeviceKeyID> {
         state.withLock { Set($0.keys.keys).union($0.agreementKeys.keys).union($0.presenceKeys.keys) }
     }
@@ -141,12 +149,12 @@ public final class InMemoryDeviceKeys: DeviceKeys {
 
 extension InMemoryDeviceKeys.State {
     fileprivate func check() throws(DeviceKeyFailure) {
-        if let failure { throw DeviceKeyFailure(failure, reason: "the test had the keys fail") }
+        if let failure { throw DeviceKeyFailure(failure, reason: "the test made the keys fail") }
     }
 
     fileprivate func checkPresence(_ id: DeviceKeyID) throws(DeviceKeyFailure) {
         if invalidated.contains(id) {
-            throw DeviceKeyFailure(.invalidated, reason: "the faces or fingers that the device knows have changed")
+            throw DeviceKeyFailure(.invalidated, reason: "the device's enrolled faces or fingers have changed")
         }
     }
 }
@@ -170,7 +178,7 @@ private struct InMemoryAgreementKey: DeviceAgreementKey {
     func sharedSecret(with publicKey: Data) async throws -> Data {
         try owner.check()
         guard let peer = try? P256.KeyAgreement.PublicKey(x963Representation: publicKey) else {
-            throw DeviceKeyFailure(.failed, reason: "that is no public key of P-256")
+            throw DeviceKeyFailure(.failed, reason: "the data is not a P-256 public key")
         }
         return try key.sharedSecretFromKeyAgreement(with: peer).withUnsafeBytes { Data($0) }
     }
@@ -187,7 +195,7 @@ private struct InMemoryPresenceKey: DevicePresenceKey {
         try owner.checkPresence(id)
         do { try await owner.presence.confirm(reason: reason) } catch let failure as UserPresenceFailure {
             switch failure {
-            case .refused: throw DeviceKeyFailure(.presenceRefused, reason: "the test's person said no")
+            case .refused: throw DeviceKeyFailure(.presenceRefused, reason: "the test's person declined")
             case .lockedOut: throw DeviceKeyFailure(.presenceLockedOut, reason: "the test's device is locked out")
             case .unavailable: throw DeviceKeyFailure(.unsupported, reason: "the test's device cannot ask")
             }

@@ -1,24 +1,24 @@
 public import Foundation
 public import WalletAuth
 
-/// A secure store in memory, which can be locked, full or damaged when a test says so.
+/// A secure store in memory. A test can lock, fill or damage it.
 ///
-/// It stands for the device's disk: hand the same store to two wallets and they are two processes of one app; hand it to
-/// a new wallet and the app was started again.
+/// It represents the device's storage: share it between two wallets to simulate two processes of one app, or pass it to
+/// a new wallet to simulate a restart of the app.
 public final class InMemoryStore: SecureStore {
-    /// How the store is.
+    /// The condition of the store.
     public enum Condition: Sendable, Equatable {
-        /// As it should be.
+        /// The store works.
         case working
         /// The device is locked: nothing can be read or written.
         case locked
-        /// There is no room: reading and removing work, writing does not.
+        /// The store is full: reading and removing work, writing does not.
         case full
-        /// This program may not use it.
+        /// This program has no access to the store.
         case denied
     }
 
-    /// What is done with a store.
+    /// An operation of the store.
     public enum Operation: Sendable, Hashable {
         /// ``InMemoryStore/get(_:)``.
         case get
@@ -39,13 +39,14 @@ public final class InMemoryStore: SecureStore {
 
     private let state = Protected(State())
 
-    /// An empty store.
+    /// Creates an empty store.
     public init() {}
 
     // MARK: The port
 
-    /// The value kept under `key`, or nil.
-    /// - Throws: `SecureStoreFailure` as the test arranged.
+    /// Returns the value of `key`, or nil.
+    ///
+    /// - Throws: the `SecureStoreFailure` that the test set.
     public func get(_ key: SecureStoreKey) async throws -> Data? {
         try state.withLock { state in
             try state.check(.get)
@@ -56,8 +57,9 @@ public final class InMemoryStore: SecureStore {
         }
     }
 
-    /// Keeps `value` under `key`.
-    /// - Throws: `SecureStoreFailure` as the test arranged.
+    /// Stores `value` under `key`.
+    ///
+    /// - Throws: the `SecureStoreFailure` that the test set.
     public func put(_ value: Data, for key: SecureStoreKey) async throws {
         try state.withLock { state in
             try state.check(.put)
@@ -67,8 +69,9 @@ public final class InMemoryStore: SecureStore {
         }
     }
 
-    /// Removes what is kept under `key`.
-    /// - Throws: `SecureStoreFailure` as the test arranged.
+    /// Removes the value of `key`.
+    ///
+    /// - Throws: the `SecureStoreFailure` that the test set.
     public func remove(_ key: SecureStoreKey) async throws {
         try state.withLock { state in
             try state.check(.remove)
@@ -77,13 +80,14 @@ public final class InMemoryStore: SecureStore {
         }
     }
 
-    /// Runs `body` under the lock; whoever waits is let in by the order of arrival, however long it takes.
-    /// - Throws: what `body` throws; `CancellationError`; `SecureStoreFailure` while the store is locked or denied.
+    /// Runs `body` under the lock. Callers wait in order of arrival, for any length of time.
+    ///
+    /// - Throws: the errors of `body`; `CancellationError`; `SecureStoreFailure` while the store is locked or denied.
     public func withExclusiveLock<T: Sendable>(
         _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
     ) async throws -> T {
         let gate = try state.withLock { state in
-            // A folder that cannot be read has no lock file either; one on a full disk has.
+            // An unreadable folder has no lock file either; a full disk has.
             if state.condition == .locked || state.condition == .denied { try state.check(.get) }
             let gate = state.locks[lock] ?? AsyncLock()
             state.locks[lock] = gate
@@ -92,29 +96,31 @@ public final class InMemoryStore: SecureStore {
         return try await gate.withLock(body)
     }
 
-    // MARK: What a test does with it
+    // MARK: Test controls
 
-    /// How the store is; set it to lock it, to fill it, and to set it right.
+    /// The condition of the store. Set it to lock, fill or restore the store.
     public var condition: Condition {
         get { state.withLock { $0.condition } }
         set { state.withLock { $0.condition = newValue } }
     }
 
-    /// Has one later operation fail, once; several of one kind fail one after the other.
+    /// Creates a later operation fail once. Several failures of one operation happen one after another.
+    ///
     /// - Parameters:
-    ///   - operation: which one.
-    ///   - kind: how.
+    ///   - operation: the operation.
+    ///   - kind: the kind of failure.
     public func failNext(_ operation: Operation, with kind: SecureStoreFailure.Kind) {
         state.withLock { $0.failures[operation, default: []].append(kind) }
     }
 
-    /// Makes what is kept under `key` unreadable until it is replaced or removed.
-    /// - Parameter key: the value's name; see ``writes`` for the names in use.
+    /// Creates the value of `key` unreadable until it is replaced or removed.
+    ///
+    /// - Parameter key: the value's key; see ``writes`` for the keys in use.
     public func damage(_ key: SecureStoreKey) {
         state.withLock { state in _ = state.damaged.insert(key) }
     }
 
-    /// Everything that is kept.
+    /// All stored values.
     public var items: [SecureStoreKey: Data] {
         state.withLock { $0.items }
     }
@@ -136,7 +142,7 @@ extension InMemoryStore.State {
         }
         if let kind = failures[operation]?.first {
             failures[operation]?.removeFirst()
-            throw SecureStoreFailure(kind, reason: "the test had this \(operation) fail")
+            throw SecureStoreFailure(kind, reason: "the test made this \(operation) fail")
         }
     }
 }

@@ -1,11 +1,11 @@
 public import Foundation
 public import WalletAuth
 
-/// Clocks that only a test moves.
+/// Clocks that only a test advances.
 ///
-/// Waiting tasks go on when ``advance(by:)`` has passed their moment, so that a test of "thirty seconds later" takes no
-/// time and is never flaky. ``setWallClock(offBy:)`` does what a person does in the settings of a phone: the wall clock
-/// jumps, the time since an event does not.
+/// Waiting tasks resume when ``advance(by:)`` passes their time, so that a test of "thirty seconds later" takes no time
+/// and is never flaky. ``setWallClock(offBy:)`` simulates a change of the clock in the phone's settings: the wall clock
+/// jumps, the elapsed time does not.
 public final class ManualClock: TimeSource {
     private struct Sleeper {
         let deadline: Duration
@@ -20,7 +20,7 @@ public final class ManualClock: TimeSource {
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
         var lastID: UInt64 = 0
 
-        /// Who waited for this many sleepers.
+        /// Removes and returns the watchers that waited for this number of sleepers.
         mutating func takeSatisfiedWatchers() -> [CheckedContinuation<Void, Never>] {
             let satisfied = watchers.filter { $0.count <= sleepers.count }
             watchers.removeAll { $0.count <= sleepers.count }
@@ -31,30 +31,32 @@ public final class ManualClock: TimeSource {
     private let start: Date
     private let state = Protected(State())
 
-    /// Makes clocks that stand still.
-    /// - Parameter start: what the wall clock says at first.
+    /// Creates stopped clocks.
+    ///
+    /// - Parameter start: the initial time of the wall clock.
     public init(start: Date = Date(timeIntervalSince1970: 1_800_000_000)) {
         self.start = start
     }
 
-    /// What the device's wall clock says: the true time, and what it was moved by.
+    /// The time of the device's wall clock: the true time plus its offset.
     public func now() -> Date {
         state.withLock { state in start.addingTimeInterval((state.uptime + state.wallOffset).inSeconds) }
     }
 
-    /// What a clock says that nobody moved: the one a server has.
+    /// The true time, without the offset. This is the server's time.
     public func trueNow() -> Date {
         start.addingTimeInterval(uptime().inSeconds)
     }
 
-    /// Time since the clock was made.
+    /// The time since the clock was created.
     public func uptime() -> Duration {
         state.withLock { $0.uptime }
     }
 
-    /// Waits until the test has moved the clock far enough.
-    /// - Parameter duration: zero or less does not wait.
-    /// - Throws: `CancellationError` when the task was cancelled.
+    /// Waits until the test has advanced the clock by this duration.
+    ///
+    /// - Parameter duration: how long; zero or less does not wait.
+    /// - Throws: `CancellationError` if the task was cancelled.
     public func sleep(for duration: Duration) async throws {
         try Task.checkCancellation()
         let id = state.withLock { state in
@@ -76,9 +78,10 @@ public final class ManualClock: TimeSource {
         }
     }
 
-    /// Moves both clocks forward and wakes whoever waited for a moment up to then, the earliest first.
-    /// - Parameter duration: not negative; time does not run backward. For a wall clock that does, see
-    ///   ``setWallClock(offBy:)``.
+    /// Advances both clocks and resumes the tasks whose time has come, the earliest first.
+    ///
+    /// - Parameter duration: the duration, not negative; elapsed time never goes backward. To set a wall clock back,
+    ///   see ``setWallClock(offBy:)``.
     public func advance(by duration: Duration) {
         let due = state.withLock { state -> [Sleeper] in
             state.uptime += max(duration, .zero)
@@ -90,18 +93,21 @@ public final class ManualClock: TimeSource {
     }
 
     /// Sets the device's wall clock wrong.
-    /// - Parameter offset: what it is ahead of the true time by; negative when it is behind, zero sets it right.
+    ///
+    /// - Parameter offset: how far the wall clock is ahead of the true time; negative if it is behind, zero sets it
+    ///   right.
     public func setWallClock(offBy offset: Duration) {
         state.withLock { $0.wallOffset = offset }
     }
 
-    /// How many tasks wait for this clock.
+    /// The number of tasks that wait for this clock.
     public var sleeperCount: Int {
         state.withLock { $0.sleepers.count }
     }
 
-    /// Waits until at least `count` tasks wait for this clock: then ``advance(by:)`` reaches all of them.
-    /// - Parameter count: how many.
+    /// Waits until at least `count` tasks wait for this clock, so that ``advance(by:)`` reaches all of them.
+    ///
+    /// - Parameter count: the number of tasks.
     public func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isSatisfied = state.withLock { state -> Bool in
@@ -134,7 +140,7 @@ public final class ManualClock: TimeSource {
 }
 
 extension Duration {
-    /// The duration in seconds, to the precision of `Date`.
+    /// The duration in seconds, with the precision of `Date`.
     var inSeconds: TimeInterval {
         let (seconds, attoseconds) = components
         return TimeInterval(seconds) + TimeInterval(attoseconds) * 1e-18

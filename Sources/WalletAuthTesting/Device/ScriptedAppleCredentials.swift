@@ -1,8 +1,9 @@
 public import WalletAuth
 
-/// What Apple says about people's credentials, as a test says: all of them hold until ``revoke(_:)``.
+/// Apple's answers about people's credentials, under a test's control. All credentials are authorized until
+/// ``revoke(_:)``.
 public final class ScriptedAppleCredentials: AppleCredentialStates {
-    /// Answers a question: given Apple's identifier for a person, answers the state, or throws.
+    /// Returns the state of the person with this Apple identifier, or throws.
     public typealias Answer = @Sendable (String) async throws -> AppleCredentialState
 
     private struct State {
@@ -15,16 +16,16 @@ public final class ScriptedAppleCredentials: AppleCredentialStates {
 
     private let state = Protected(State())
 
-    /// Nobody has revoked anything.
+    /// Creates credentials, all of them authorized.
     public init() {}
 
-    /// Whom Apple was asked about, in order.
+    /// The identifiers that Apple was asked about, in order.
     public var asked: [String] { state.withLock { $0.asked } }
 
-    /// How many listen to ``revocations``.
+    /// The number of listeners to ``revocations``.
     public var listeners: Int { state.withLock { $0.listeners.count } }
 
-    /// Answers, or does what ``setAnswer(_:)`` says.
+    /// Returns the state, or the answer of ``setAnswer(_:)``.
     public func state(ofUser user: String) async throws -> AppleCredentialState {
         let (answer, isRevoked) = state.withLock { state in
             state.asked.append(user)
@@ -34,7 +35,7 @@ public final class ScriptedAppleCredentials: AppleCredentialStates {
         return isRevoked ? .revoked : .authorized
     }
 
-    /// A value for each ``revoke(_:)`` from now on.
+    /// A stream with a value for each later ``revoke(_:)``.
     public var revocations: AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
@@ -48,7 +49,8 @@ public final class ScriptedAppleCredentials: AppleCredentialStates {
         return stream
     }
 
-    /// The person stops using their Apple Account with the app, in the settings of the device.
+    /// Simulates a person who stops using their Apple Account with the app, in the device's settings.
+    ///
     /// - Parameter user: Apple's identifier for the person.
     public func revoke(_ user: String) {
         let listeners = state.withLock { state in
@@ -58,8 +60,9 @@ public final class ScriptedAppleCredentials: AppleCredentialStates {
         for listener in listeners { listener.yield() }
     }
 
-    /// What Apple answers from now on.
-    /// - Parameter answer: nil for what ``revoke(_:)`` made of it.
+    /// Sets Apple's answers from now on.
+    ///
+    /// - Parameter answer: returns the state; nil restores the states set by ``revoke(_:)``.
     public func setAnswer(_ answer: Answer?) {
         state.withLock { $0.answer = answer }
     }

@@ -1,9 +1,10 @@
 public import Foundation
 public import WalletAuth
 
-/// A person with a browser, who does what a test says.
+/// A person with a browser, whose actions a test sets.
 public final class ScriptedUserAgent: UserAgent {
-    /// What the person does with a page: given its URL, answers where the browser ended, or throws `UserAgentFailure`.
+    /// The person's actions on a page: receives its URL and returns where the browser ended, or throws
+    /// `UserAgentFailure`.
     public typealias Behavior = @Sendable (URL) async throws -> UserAgentOutcome
 
     private struct State {
@@ -14,8 +15,9 @@ public final class ScriptedUserAgent: UserAgent {
 
     private let state: Protected<State>
 
-    /// A person who does `behavior` with every page.
-    /// - Parameter behavior: what the person does.
+    /// Creates a person who does `behavior` on every page.
+    ///
+    /// - Parameter behavior: the person's actions.
     public init(_ behavior: @escaping Behavior) {
         state = Protected(State(behavior: behavior))
     }
@@ -25,23 +27,24 @@ public final class ScriptedUserAgent: UserAgent {
         ScriptedUserAgent { _ in throw UserAgentFailure(.cancelledByPerson, reason: "the test closed the page") }
     }
 
-    /// What the person does from now on.
-    /// - Parameter behavior: what the person does.
+    /// Sets the person's actions from now on.
+    ///
+    /// - Parameter behavior: the person's actions.
     public func setBehavior(_ behavior: @escaping Behavior) {
         state.withLock { $0.behavior = behavior }
     }
 
-    /// The pages that were shown, in order.
+    /// The pages that were opened, in order.
     public var presented: [URL] {
         state.withLock { $0.presented }
     }
 
-    /// How many conversations were begun and are not closed: what a sign-in leaves behind shows here.
+    /// The number of open sessions. Use it to check that a sign-in closes its session.
     public var openConversations: Int {
         state.withLock { $0.open }
     }
 
-    /// Begins a conversation at the redirect URI as it is.
+    /// Opens a session with this redirect URI.
     public func begin(redirectURI: URL) async throws -> any UserAgentSession {
         state.withLock { $0.open += 1 }
         return Session(redirectURI: redirectURI, agent: self)

@@ -1,6 +1,6 @@
 public import WalletAuth
 
-/// A person who is there, or not, as a test says.
+/// A person whose confirmation a test controls.
 public final class ScriptedUserPresence: UserPresence {
     private struct State {
         var capability: UserPresenceCapability
@@ -10,18 +10,20 @@ public final class ScriptedUserPresence: UserPresence {
 
     private let state: Protected<State>
 
-    /// A person who confirms whatever is asked.
-    /// - Parameter capability: what the device can ask for.
+    /// Creates a person who confirms every prompt.
+    ///
+    /// - Parameter capability: the device's means of asking for confirmation.
     public init(capability: UserPresenceCapability = .biometrics) {
         state = Protected(State(capability: capability))
     }
 
-    /// What the device can ask for.
+    /// The device's means of asking for confirmation.
     public func capability() async -> UserPresenceCapability {
         state.withLock { $0.capability }
     }
 
-    /// Confirms, or does what ``failure`` says.
+    /// Confirms, or throws ``failure``.
+    ///
     /// - Throws: `UserPresenceFailure`.
     public func confirm(reason: String) async throws {
         try state.withLock { state in
@@ -31,13 +33,13 @@ public final class ScriptedUserPresence: UserPresence {
         }
     }
 
-    /// How the person answers from now on; nil confirms.
+    /// The person's answer from now on; nil confirms.
     public var failure: UserPresenceFailure? {
         get { state.withLock { $0.failure } }
         set { state.withLock { $0.failure = newValue } }
     }
 
-    /// What the person was asked, in order.
+    /// The prompts that the person saw, in order.
     public var reasons: [String] {
         state.withLock { $0.reasons }
     }

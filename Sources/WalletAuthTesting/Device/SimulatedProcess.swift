@@ -3,27 +3,27 @@ public import WalletAuth
 
 /// A process of the app that a test can kill at the worst moment.
 ///
-/// Wrap the device's ports, hand ``ports`` to a `Wallet`, and name the moment with ``kill(at:)``. From then on every port
-/// of this process throws ``ProcessKilled`` and changes nothing: whatever the wallet's code still tries, nothing of it
-/// reaches the store, the keys or the server, just as after `kill -9`, and its locks become free. What the app does next is a
-/// new `SimulatedProcess` and a new `Wallet` on the same store.
+/// Wrap the device's ports, pass ``ports`` to a `Wallet`, and choose the moment with ``kill(at:)``. From then on every
+/// port of this process throws ``ProcessKilled`` and changes nothing. As after `kill -9`, nothing from the wallet's
+/// code reaches the store, the keys or the server any more, and its locks are released. To simulate the app's next
+/// start, create a new `SimulatedProcess` and a new `Wallet` with the same store.
 ///
 /// ```swift
 /// let first = SimulatedProcess(device)
 /// first.kill(at: .afterSending(to: "/oauth2/token"))
-/// _ = try? await Wallet(configuration: configuration(first.ports)).refresh()   // the answer reaches nobody
+/// _ = try? await Wallet(configuration: configuration(first.ports)).refresh()   // the answer is lost
 /// let second = SimulatedProcess(device)                                        // the person opens the app again
 /// ```
 public final class SimulatedProcess: Sendable {
-    /// When to kill.
+    /// The moment to kill the process.
     public enum KillPoint: Sendable, Hashable {
-        /// When a request to a URL with this path (nil: any) is about to be sent: the server never hears of it.
+        /// Before a request to a URL with this path (nil: any) is sent: the server never receives it.
         case beforeSending(to: String? = nil)
-        /// When the server has acted on such a request, before its answer is read.
+        /// After the server has processed such a request, before its answer is read.
         case afterSending(to: String? = nil)
-        /// When a value is about to be written under this key (nil: any): the former one stays.
+        /// Before a value is written under this key (nil: any): the previous one stays.
         case beforeStoring(SecureStoreKey? = nil)
-        /// When such a value has just been written.
+        /// After such a value has been written.
         case afterStoring(SecureStoreKey? = nil)
     }
 
@@ -43,12 +43,13 @@ public final class SimulatedProcess: Sendable {
     private let state = Protected(State())
 
     /// Starts a process on a device.
-    /// - Parameter ports: what survives the process.
+    ///
+    /// - Parameter ports: the device's ports, which outlive the process.
     public init(_ ports: Wallet.Ports) {
         base = ports
     }
 
-    /// The ports to give to the process's `Wallet`.
+    /// The ports for the process's `Wallet`.
     public var ports: Wallet.Ports {
         Wallet.Ports(
             transport: ProcessTransport(process: self, base: base.transport),
@@ -63,13 +64,14 @@ public final class SimulatedProcess: Sendable {
         state.withLock { $0.isAlive = false }
     }
 
-    /// Kills the process the next time it gets to `point`.
-    /// - Parameter point: the moment; the last one that was named counts.
+    /// Kills the process the next time it reaches `point`.
+    ///
+    /// - Parameter point: the moment; a later call replaces it.
     public func kill(at point: KillPoint) {
         state.withLock { $0.killPoint = point }
     }
 
-    /// Whether the process still runs.
+    /// Whether the process is still running.
     public var isAlive: Bool {
         state.withLock { $0.isAlive }
     }
@@ -86,9 +88,9 @@ public final class SimulatedProcess: Sendable {
     }
 }
 
-/// Thrown by every port of a ``SimulatedProcess`` that was killed.
+/// The error of every port of a ``SimulatedProcess`` that was killed.
 public struct ProcessKilled: Error, Sendable, Equatable {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 }
 

@@ -3,23 +3,25 @@ public import WalletAuth
 public import WalletAuthWire
 
 extension ScriptedServer {
-    /// What a resource wants the person to agree to.
+    /// The consent that a resource requires.
     public struct RequiredConsent: Sendable {
-        /// What the person is shown.
+        /// The operation to show to the person.
         public var operation: WalletOperation
-        /// The ways that the person has.
+        /// The verification methods that the server offers.
         public var ways: [SCA.Verification]
-        /// How many of them have to be proved.
+        /// The number of methods that the person must complete.
         public var proofs: Int
-        /// The code of every way that takes one.
+        /// The code of every method that has one.
         public var code: String
 
-        /// Says what is to be agreed to.
+        /// Creates a requirement.
+        ///
         /// - Parameters:
-        ///   - operation: what the person is shown.
-        ///   - ways: the ways that the person has. The PIN of the device is none of them: no VOPRF is here.
-        ///   - proofs: how many of them have to be proved.
-        ///   - code: the code of every way that takes one.
+        ///   - operation: the operation to show to the person.
+        ///   - ways: the verification methods that the server offers. The device's PIN cannot be one of them: this
+        ///     server has no VOPRF.
+        ///   - proofs: the number of methods that the person must complete.
+        ///   - code: the code of every method that has one.
         public init(_ operation: WalletOperation, by ways: [SCA.Verification], proofs: Int = 1, code: String = "123456")
         {
             self.operation = operation
@@ -29,35 +31,36 @@ extension ScriptedServer {
         }
     }
 
-    /// How a consent stands at the server.
+    /// The state of a consent at the server.
     public struct Consent: Sendable, Hashable {
-        /// The event: `00000000-0000-4000-8000-000000000001` is the first.
+        /// The event's id; the first is `00000000-0000-4000-8000-000000000001`.
         public let eventID: String
-        /// What was proved, in order.
+        /// The completed methods, in order.
         public let proved: [SCA.Verification]
-        /// How many codes were sent.
+        /// The number of codes sent.
         public let sends: Int
-        /// How many wrong values came.
+        /// The number of wrong values received.
         public let failed: Int
-        /// How often its operation was carried out: never more than once.
+        /// How often the operation was carried out: never more than once.
         public let carriedOut: Int
     }
 
-    /// Has a resource ask for the person's consent from now on: a `POST` of JSON without `scaDetails` is answered with a 403
-    /// `sca_required` and an event of its own, one with those of a consent is carried out, once, and answered with 201. An
-    /// `Idempotency-Key` gets the answer that it got.
+    /// Creates a resource require the person's consent from now on. A `POST` of JSON without `scaDetails` gets a 403
+    /// `sca_required` with a new event; one with the `scaDetails` of a consent is carried out, once, and gets a 201. A
+    /// repeated `Idempotency-Key` gets the same answer.
     ///
-    /// The event has the limits of the project's own server: thirty seconds between two codes, whatever is challenged between
-    /// them (429 with `Retry-After`), three codes and twenty challenges (409 `no_code_left`), five wrong values and fifteen
+    /// The event has the limits of the real server: thirty seconds between two codes, whatever is challenged in between
+    /// (429 with `Retry-After`), three codes and twenty challenges (409 `no_code_left`), five wrong values and fifteen
     /// minutes (409 `data_error`).
+    ///
     /// - Parameters:
-    ///   - consent: what has to be agreed to.
+    ///   - consent: the consent.
     ///   - path: the URL's path.
     public func requireConsent(_ consent: RequiredConsent, at path: String) {
         core.withLock { $0.consentsRequired[path] = consent }
     }
 
-    /// Every consent that was asked for, in order.
+    /// Every requested consent, in order.
     public var consents: [Consent] {
         core.withLock { core in
             core.events.sorted { $0.key < $1.key }.map { id, event in
@@ -68,17 +71,20 @@ extension ScriptedServer {
         }
     }
 
-    /// Does what a person does who agrees on a hosted page.
+    /// Agrees on a hosted page, as the person would.
+    ///
     /// - Parameter page: the page, as the SDK opened it.
-    /// - Returns: where the browser comes back to.
-    /// - Throws: `UserAgentFailure` where that is no page of this server.
+    /// - Returns: the URL that the browser returns to.
+    /// - Throws: `UserAgentFailure` if the URL is not a page of this server.
     public func agree(onPage page: URL) throws -> URL {
         try core.withLock { core in
             guard let id = core.events.first(where: { $0.value.page == page.absoluteString })?.key,
                 let verification = core.events[id]?.challenged, let back = core.events[id]?.returnURL
             else { throw UserAgentFailure(.failed, reason: "the server shows an error page") }
             core.prove(verification, in: id)
-            guard let url = URL(string: back) else { throw UserAgentFailure(.failed, reason: "no URL to go back to") }
+            guard let url = URL(string: back) else {
+                throw UserAgentFailure(.failed, reason: "there is no URL to return to")
+            }
             return url
         }
     }

@@ -2,33 +2,35 @@ public import WalletAuth
 import WalletAuthWire
 
 extension ScriptedServer {
-    /// Has the server know an identity provider, as its operator would. A sign-in by one that it does not know is refused as a
-    /// mistake of the app. ``issueIDToken(provider:subject:nonce:)``, ``appleCredential(of:nonce:provider:)`` and
-    /// ``link(_:to:subject:)`` do it by themselves.
-    /// - Parameter provider: the provider, as the app calls it.
+    /// Configures an identity provider. Sign-in with an unknown provider is refused as an error of the app.
+    /// ``issueIDToken(provider:subject:nonce:)``, ``appleCredential(of:nonce:provider:)`` and ``link(_:to:subject:)``
+    /// configure their provider themselves.
+    ///
+    /// - Parameter provider: the app's name for the provider.
     public func addProvider(_ provider: String) {
         core.withLock { _ = $0.providers.insert(provider) }
     }
 
-    /// Issues an ID token, as an identity provider that the server knows would: it signs in once, in a sign-in whose nonce it
-    /// bears.
+    /// Issues an ID token, as a configured identity provider would. It is valid for one sign-in, with the same nonce.
+    ///
     /// - Parameters:
-    ///   - provider: the provider, as the app calls it.
-    ///   - subject: who it is there.
-    ///   - nonce: what the app gave the provider: `FederatedNonce.value`; nil for an app that gave none.
-    /// - Returns: the token, a JWT with the subject and the nonce; to the app it is a text like any other.
+    ///   - provider: the app's name for the provider.
+    ///   - subject: the person's subject at the provider.
+    ///   - nonce: the nonce that the app gave the provider: `FederatedNonce.value`; nil for an app that gave none.
+    /// - Returns: the token, a JWT with the subject and the nonce. The app must treat it as an opaque text.
     public func issueIDToken(provider: String, subject: String, nonce: String?) -> String {
         core.withLock {
             $0.issueIDToken(ServerCore.ProviderWord(provider: provider, subject: subject, nonce: nonce), now: now)
         }
     }
 
-    /// Issues an authorization code, as an identity provider that the server knows would: it signs in once, in a sign-in whose
-    /// nonce it was made for. With an ID token beside it, both have to be of one person.
+    /// Issues an authorization code, as a configured identity provider would. It is valid for one sign-in, with the
+    /// same nonce. An ID token in the same sign-in must be for the same person.
+    ///
     /// - Parameters:
-    ///   - provider: the provider, as the app calls it.
-    ///   - subject: who it is there.
-    ///   - nonce: what the app gave the provider: `FederatedNonce.value`; nil for an app that gave none.
+    ///   - provider: the app's name for the provider.
+    ///   - subject: the person's subject at the provider.
+    ///   - nonce: the nonce that the app gave the provider: `FederatedNonce.value`; nil for an app that gave none.
     /// - Returns: the code.
     public func issueAuthorizationCode(provider: String, subject: String, nonce: String?) -> String {
         core.withLock {
@@ -36,12 +38,13 @@ extension ScriptedServer {
         }
     }
 
-    /// What Sign in with Apple gives the app for a person: a code and an identity token.
+    /// Issues a person's credential as from Sign in with Apple: a code and an identity token.
+    ///
     /// - Parameters:
     ///   - user: Apple's identifier for the person.
     ///   - nonce: from `Wallet.federatedNonce()`.
-    ///   - provider: what the server calls Apple.
-    /// - Returns: the credential; it signs in once.
+    ///   - provider: the server's name for Apple.
+    /// - Returns: the credential, valid for one sign-in.
     public func appleCredential(
         of user: String, nonce: FederatedNonce, provider: String = "apple"
     ) -> AppleCredential {
@@ -50,11 +53,12 @@ extension ScriptedServer {
             identityToken: issueIDToken(provider: provider, subject: user, nonce: nonce.value), nonce: nonce)
     }
 
-    /// Links a person to who they are at a provider.
+    /// Links an account to a person's identity at a provider.
+    ///
     /// - Parameters:
-    ///   - username: whose account.
-    ///   - provider: the provider, as the app calls it.
-    ///   - subject: who they are there.
+    ///   - username: the account's username.
+    ///   - provider: the app's name for the provider.
+    ///   - subject: the person's subject at the provider.
     public func link(_ username: String, to provider: String, subject: String) {
         core.withLock {
             $0.providers.insert(provider)

@@ -3,7 +3,7 @@ public import WalletAuth
 public import WalletAuthWire
 
 extension ScriptedServer {
-    /// A request that the server has seen.
+    /// A request that reached the server.
     public struct SeenRequest: Sendable {
         /// The method.
         public let method: String
@@ -11,48 +11,49 @@ extension ScriptedServer {
         public let path: String
         /// The header fields.
         public let headers: HTTPFields
-        /// The body; empty where there is none.
+        /// The body; empty if there is none.
         public let body: Data
         /// The parameters of a form body; empty for any other body.
         public let form: [String: String]
-        /// The status that was answered.
+        /// The status of the response.
         public let status: Int
     }
 
-    /// A session that the server has opened.
+    /// A session at the server.
     public struct OpenSession: Sendable, Hashable {
-        /// Whose it is.
+        /// The account's subject.
         public let subject: String
-        /// How often it was renewed.
+        /// The number of renewals.
         public let generation: Int
         /// The thumbprint of the key that it is bound to.
         public let keyThumbprint: String?
-        /// Why it has ended; nil while it goes on.
+        /// The reason the session has ended; nil while it is active.
         public let endedBecause: EndReason?
     }
 
-    /// Why a session ended.
+    /// The reason a session ended.
     public enum EndReason: Sendable, Hashable {
         /// The app revoked it.
         case revoked
-        /// A spent refresh token or code was used again.
+        /// A used refresh token or code was sent again.
         case reuse
-        /// An operator, a password change: the test said so.
+        /// An administrative act, such as a password change, simulated by the test.
         case administrator
     }
 
-    /// Every request that reached the server, in order; also those whose answer was lost.
+    /// Every request that reached the server, in order, including those whose answer was lost.
     public var requests: [SeenRequest] {
         core.withLock { $0.requests }
     }
 
-    /// How many requests with this grant type reached the token endpoint.
-    /// - Parameter grant: the `grant_type`, for instance `refresh_token`.
+    /// The number of requests with this grant type at the token endpoint.
+    ///
+    /// - Parameter grant: the `grant_type`, such as `refresh_token`.
     public func count(grant: String) -> Int {
         requests.count { $0.path == Endpoints.token.path && $0.form["grant_type"] == grant }
     }
 
-    /// Every session there was, in the order in which they were opened.
+    /// Every session, in order of creation.
     public var sessions: [OpenSession] {
         core.withLock { core in
             core.sessions.values.sorted { $0.number < $1.number }.map { session in
@@ -64,9 +65,10 @@ extension ScriptedServer {
     }
 
     /// Ends a person's sessions, as an operator or a password change does.
+    ///
     /// - Parameters:
-    ///   - username: whose; nothing happens when there is no such account.
-    ///   - reason: what ``sessions`` says about it.
+    ///   - username: the account's username; nothing happens if there is no such account.
+    ///   - reason: the reason that ``sessions`` reports.
     public func endSessions(of username: String, because reason: EndReason = .administrator) {
         core.withLock { core in
             guard let subject = core.people[username]?.subject else { return }
@@ -76,18 +78,19 @@ extension ScriptedServer {
         }
     }
 
-    /// Has every nonce that was given out refused from now on, as happens every few minutes.
+    /// Invalidates every nonce issued so far, as happens every few minutes.
     public func renewNonces() {
         core.withLock { $0.nonceNumber += 1 }
     }
 
-    /// Makes an access token outside any session, as an app's backend would get it, for `signIn: .external`.
+    /// Creates an access token outside any session, as an app's backend would get it, for `signIn: .external`.
+    ///
     /// - Parameters:
-    ///   - username: whose.
-    ///   - lifetime: how long it lives.
-    ///   - merchantID: for which merchant.
+    ///   - username: the account's username.
+    ///   - lifetime: the token's lifetime.
+    ///   - merchantID: the merchant's id.
     /// - Returns: the token, a JWT of bearer type.
-    /// - Throws: `MalformedValue` when the merchant's id is malformed or there is no such account.
+    /// - Throws: `MalformedValue` if the merchant's id is malformed or there is no such account.
     public func accessToken(
         for username: String, lifetime: Duration = .seconds(300), merchantID: String? = nil
     ) throws -> AccessToken {

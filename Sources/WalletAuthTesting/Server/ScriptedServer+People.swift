@@ -3,57 +3,57 @@ import WalletAuth
 import WalletAuthWire
 
 extension ScriptedServer {
-    /// What stands between the right password and a session.
+    /// The obstacles between the right password and a session.
     public enum AccountState: Sendable, Hashable {
-        /// Nothing.
+        /// No obstacle.
         case ordinary
-        /// Too many failures, or an operator.
+        /// Deactivated after too many wrong attempts or by an operator.
         case deactivated
-        /// Another password has to be chosen.
+        /// The person must choose another password.
         case passwordChangeRequired
-        /// The e-mail address has to be confirmed with this code.
+        /// The person must confirm the e-mail address with this code.
         case emailUnverified(code: String)
-        /// A second factor is asked for, whose right answer is this.
+        /// The person must pass a second factor with this answer.
         case secondFactor(answer: String)
-        /// One of these second factors is asked for from a device that is not enrolled, the first of them unless the person
-        /// chooses another.
+        /// The person must pass one of these second factors, unless the device is enrolled: the first one, or another
+        /// of their choice.
         case secondFactors([Factor])
-        /// Works for these merchants: a native sign-in is for the one that it names, for the only one, or for the one that the
-        /// person chooses.
+        /// The person works for these merchants. A native sign-in is for the merchant that it names, for the only one,
+        /// or for the one that the person chooses.
         case employee(of: [Employer])
-        /// Only a browser will do.
+        /// The person must sign in with a browser.
         case browserOnly
     }
 
-    /// A merchant that somebody works for.
+    /// A merchant that a person works for.
     public struct Employer: Sendable, Hashable {
         /// Its id.
         public var id: String
-        /// Its name for people.
+        /// Its display name.
         public var name: String
 
-        /// Each parameter is the property of its name.
+        /// Creates an employer. Each parameter sets the property of the same name.
         public init(id: String, name: String) {
             self.id = id
             self.name = name
         }
     }
 
-    /// The code that recovers every account; a deactivated one is closed by an operator here, and stays so.
+    /// The code that recovers any account, except a deactivated one: the operator has closed it.
     public static let recoveryCode = "12345678"
 
     /// A second factor of an account.
     public struct Factor: Sendable, Hashable {
-        /// `otp`, `totp`, `secret_question`, `recovery_code`.
+        /// The method: `otp`, `totp`, `secret_question` or `recovery_code`.
         public var method: String
-        /// How a code is sent: `SMS`, `EMAIL`.
+        /// How a code is sent: `SMS` or `EMAIL`.
         public var channel: String?
-        /// What is asked, where the method is a question.
+        /// The question, if the method is a secret question.
         public var question: String?
         /// The right answer.
         public var answer: String
 
-        /// Each parameter is the property of its name.
+        /// Creates a factor. Each parameter sets the property of the same name.
         public init(method: String, channel: String? = nil, question: String? = nil, answer: String) {
             self.method = method
             self.channel = channel
@@ -62,14 +62,15 @@ extension ScriptedServer {
         }
     }
 
-    /// Opens an account.
+    /// Creates an account.
+    ///
     /// - Parameters:
     ///   - username: the name to sign in with.
     ///   - password: the password.
-    ///   - state: what stands in the way.
-    ///   - subject: what tokens name; has to be a UUID in lower case where a device is to be enrolled, as this project's own
-    ///     server has them. Nil makes one of the name.
-    /// - Returns: the subject that tokens name.
+    ///   - state: the obstacle after the right password.
+    ///   - subject: the subject in tokens. To enroll a device it must be a lowercase UUID, as at the real server. Nil
+    ///     derives one from the name.
+    /// - Returns: the subject in tokens.
     @discardableResult
     public func addPerson(
         _ username: String, password: String, state: AccountState = .ordinary, subject: String? = nil
@@ -81,10 +82,11 @@ extension ScriptedServer {
         }
     }
 
-    /// Has a login nonce issued, as a backend would.
+    /// Issues a login nonce, as a backend would.
+    ///
     /// - Parameters:
-    ///   - username: whom it signs in, once.
-    ///   - purpose: what for.
+    ///   - username: the account that it signs in, once.
+    ///   - purpose: the purpose of the nonce.
     /// - Returns: the nonce.
     public func issueLoginNonce(for username: String, purpose: String = "login") -> String {
         let nonce = "nonce-" + ServerCore.randomText()
@@ -92,30 +94,35 @@ extension ScriptedServer {
         return nonce
     }
 
-    /// Changes what stands between a person's password and a session.
+    /// Sets the obstacle between a person's password and a session.
+    ///
     /// - Parameters:
-    ///   - username: whose; nothing happens when there is no such account.
-    ///   - state: what stands in the way from now on.
+    ///   - username: the account's username; nothing happens if there is no such account.
+    ///   - state: the obstacle from now on.
     public func setState(of username: String, _ state: AccountState) {
         core.withLock { $0.people[username]?.state = state }
     }
 
-    /// A browser in which this person signs in at whatever page is shown, and comes back with a code.
-    /// - Parameter username: who signs in.
+    /// A browser in which this person signs in on every page and returns with a code.
+    ///
+    /// - Parameter username: the account's username.
     public func browser(of username: String) -> ScriptedUserAgent {
         ScriptedUserAgent { [self] url in .callback(try signIn(at: url, as: username)) }
     }
 
-    /// Does what the person does on the server's page.
+    /// Signs in on the server's page, as the person would.
+    ///
     /// - Parameters:
     ///   - authorizationURL: the page, as the SDK opened it.
-    ///   - username: who signs in.
-    /// - Returns: where the browser comes back to.
-    /// - Throws: `UserAgentFailure` when the server shows an error page instead of going back to the app.
+    ///   - username: the account's username.
+    /// - Returns: the URL that the browser returns to.
+    /// - Throws: `UserAgentFailure` if the server shows an error page instead of returning to the app.
     public func signIn(at authorizationURL: URL, as username: String) throws -> URL {
         try core.withLock { core in
             try core.callback(to: authorizationURL, now: now) { core, request throws(OAuthError) in
-                guard let person = core.people[username] else { throw OAuthError(.accessDenied, "nobody of that name") }
+                guard let person = core.people[username] else {
+                    throw OAuthError(.accessDenied, "no account has this username")
+                }
                 return core.issueCode(
                     ServerCore.Code(
                         person: person.subject, challenge: request.codeChallenge, redirectURI: request.redirectURI,
@@ -125,12 +132,13 @@ extension ScriptedServer {
         }
     }
 
-    /// Does what a person does who says no, or what a server does that refuses.
+    /// Declines on the server's page, as the person would, or simulates a refusal by the server.
+    ///
     /// - Parameters:
     ///   - authorizationURL: the page, as the SDK opened it.
     ///   - error: the error code.
-    /// - Returns: where the browser comes back to.
-    /// - Throws: `UserAgentFailure` when the server shows an error page instead of going back to the app.
+    /// - Returns: the URL that the browser returns to.
+    /// - Throws: `UserAgentFailure` if the server shows an error page instead of returning to the app.
     public func refuse(_ authorizationURL: URL, with error: String = "access_denied") throws -> URL {
         let code = (try? OAuthError.Code(error)) ?? .accessDenied
         return try core.withLock { core in

@@ -4,24 +4,25 @@ public import WalletAuthWire
 extension ScriptedServer {
     /// A transaction at the server.
     public struct Transaction: Sendable, Hashable {
-        /// The transaction.
+        /// The transaction's id.
         public let id: TransactionID
         /// Its state.
         public let status: TransactionStatus
-        /// Why the person rejected it.
+        /// The person's reason for rejecting it.
         public let reason: RejectionReason?
-        /// The app's data, of a transaction that the app began.
+        /// The app's data, for a transaction that the app started.
         public let clientAdditionalData: [UInt8]?
-        /// How often a signature was handed in, repetitions included.
+        /// The number of signatures received, including repeated ones.
         public let signatures: Int
     }
 
     /// Creates a transaction, as a backend does.
     ///
-    /// It is signed by the key behind the device's presence: the server offers no PIN, since no VOPRF is here.
+    /// It can be signed with the device's presence key only: this server has no VOPRF and offers no PIN.
+    ///
     /// - Parameters:
-    ///   - request: what is to be signed.
-    ///   - changing: changes the bytes that the device gets, for a server that cannot be trusted.
+    ///   - request: the content to sign.
+    ///   - changing: changes the bytes for the device, to simulate a dishonest server.
     /// - Returns: the text of its QR code.
     /// - Throws: `MalformedValue`.
     public func createTransaction(
@@ -31,12 +32,13 @@ extension ScriptedServer {
     }
 
     /// Cancels a transaction, as its backend does.
+    ///
     /// - Parameter id: the transaction.
     public func cancelTransaction(_ id: TransactionID) {
         core.withLock { $0.transactions[id]?.status = .cancelled }
     }
 
-    /// Every transaction that is stored, in order.
+    /// Every stored transaction, in order.
     public var transactions: [Transaction] {
         core.withLock { core in
             core.transactions.values.sorted { $0.number < $1.number }.map {

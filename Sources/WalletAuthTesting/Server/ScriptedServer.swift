@@ -2,12 +2,12 @@ public import Foundation
 public import WalletAuth
 import WalletAuthWire
 
-/// An authorization server behind the SDK's transport port, for an app's tests: no network, no process, a clock that the
-/// test moves.
+/// An authorization server behind the SDK's transport port, for the tests of an app. It needs no network and no
+/// process, and its clock is the test's.
 ///
-/// It is no mock that plays back answers. It keeps accounts, codes, sessions and keys, checks PKCE, redirect URIs, DPoP
-/// proofs and their nonces, signs its tokens, rotates refresh tokens, knows a repeated attempt from a stolen token and
-/// ends the session of the latter. What a test scripts is the trouble: ``inject(_:at:times:)``, ``network``,
+/// It does not replay canned answers. It stores accounts, codes, sessions and keys, checks PKCE, redirect URIs, DPoP
+/// proofs and their nonces, signs its tokens, rotates refresh tokens, and distinguishes a repeated attempt from a
+/// stolen token, which ends the session. A test scripts the failures: ``inject(_:at:times:)``, ``network``,
 /// ``renewNonces()``, ``endSessions(of:because:)``.
 ///
 /// ```swift
@@ -19,65 +19,65 @@ import WalletAuthWire
 ///     keys: InMemoryDeviceKeys(), presence: ScriptedUserPresence(), time: clock)
 /// ```
 public final class ScriptedServer: HTTPTransport {
-    /// How the server is set up.
+    /// The server's settings.
     public struct Settings: Sendable {
-        /// Whether DPoP is offered, and how.
+        /// How the server supports DPoP.
         public enum DPoP: Sendable, Hashable {
-            /// As servers of the older kind: bearer tokens only.
+            /// No support: bearer tokens only, as with older servers.
             case unavailable
-            /// Offered, without nonces.
+            /// Supported, without nonces.
             case offered
-            /// Offered; a proof needs the server's nonce.
+            /// Supported; a proof needs the server's nonce.
             case offeredWithNonces
-            /// A request for tokens without a proof is refused; a proof needs the server's nonce.
+            /// Required: a token request without a proof is refused, and a proof needs the server's nonce.
             case required
         }
 
-        /// Which issuer a callback names.
+        /// The issuer in a callback.
         public enum CallbackIssuer: Sendable, Hashable {
-            /// The server, as it should be.
+            /// The server's own issuer.
             case own
-            /// None, and the metadata says so.
+            /// No issuer, which the metadata announces.
             case none
-            /// Another one although the metadata promises the own: somebody mixes up servers.
+            /// Another issuer although the metadata promises the server's own, as in a mix-up attack.
             case other(String)
         }
 
-        /// What happens to a refresh token that was used.
+        /// What happens to a used refresh token.
         public enum Rotation: Sendable, Hashable {
-            /// It is replaced; using it again is theft, unless it is the same attempt.
+            /// It is replaced. Using it again counts as theft, except for the same attempt.
             case each
-            /// It stays as it is, as with servers under the FAPI profile. No refresh token is in the answer.
+            /// It stays valid, as with servers under the FAPI profile. Answers contain no refresh token.
             case never
         }
 
-        /// Whether DPoP is offered.
+        /// How the server supports DPoP.
         public var dpop = DPoP.offeredWithNonces
         /// What happens to a used refresh token.
         public var rotation = Rotation.each
-        /// How long an access token lives, in whole seconds.
+        /// The lifetime of an access token, in whole seconds.
         public var accessTokenLifetime = Duration.seconds(300)
-        /// How long a code lives.
+        /// The lifetime of a code.
         public var codeLifetime = Duration.seconds(60)
-        /// How long after a rotation a client that sends no `attempt` may repeat itself.
+        /// How long after a rotation a client without `attempt` may repeat its request.
         public var repetitionTime = Duration.seconds(30)
-        /// Whether a repeated `attempt` of a refresh is answered with the same successor, and the metadata says so. Standard servers do
-        /// not know it.
+        /// Whether a repeated `attempt` of a refresh gets the same new token, as the metadata then announces. Standard
+        /// servers don't support this.
         public var keepsRefreshAttempts = true
-        /// Scopes that are granted; others are left out of the answer.
+        /// The scopes that the server grants; it leaves others out of its answer.
         public var scopes: Set<String> = ["openid", "offline_access", "profile"]
-        /// The issuer that callbacks name (RFC 9207).
+        /// The issuer in callbacks (RFC 9207).
         public var callbackIssuer = CallbackIssuer.own
 
-        /// The settings of the project's own server.
+        /// Creates the settings of the real server.
         public init() {}
     }
 
-    /// What the device's network is like.
+    /// The state of the device's network.
     public enum Network: Sendable, Hashable {
-        /// As it should be.
+        /// The network works.
         case up
-        /// There is none: nothing is sent.
+        /// There is no network: nothing is sent.
         case offline
         /// The server cannot be reached: nothing is sent.
         case unreachable
@@ -87,12 +87,13 @@ public final class ScriptedServer: HTTPTransport {
     let faults = Protected(ServerFaults())
     let clock: ManualClock
 
-    /// Sets up a server without accounts.
+    /// Creates a server without accounts.
+    ///
     /// - Parameters:
-    ///   - issuer: its URL.
-    ///   - clientID: the one client that it knows.
-    ///   - clock: the device's; the server's own clock is always right, also when the device's wall clock is moved.
-    ///   - settings: how it is set up.
+    ///   - issuer: the server's URL.
+    ///   - clientID: the only client that it knows.
+    ///   - clock: the test's clock. The server uses its true time, even if the device's wall clock is wrong.
+    ///   - settings: the server's settings.
     public init(
         issuer: URL = ScriptedServer.defaultIssuer, clientID: String = "com.example.wallet", clock: ManualClock,
         settings: Settings = Settings()
@@ -104,16 +105,17 @@ public final class ScriptedServer: HTTPTransport {
     /// `https://auth.example.com`.
     public static let defaultIssuer = URL(string: "https://auth.example.com") ?? URL(filePath: "/")
 
-    /// How the server is set up; a change counts from the next request on.
+    /// The server's settings. Changes apply from the next request on.
     public var settings: Settings {
         get { core.withLock { $0.settings } }
         set { core.withLock { $0.settings = newValue } }
     }
 
-    /// Answers a request, unless a fault or the network comes between.
-    /// - Parameter request: as the SDK sends it.
-    /// - Returns: the answer, whatever its status.
-    /// - Throws: `TransportFailure` where a fault or the network has it; `CancellationError`.
+    /// Answers a request, unless a fault or the network prevents it.
+    ///
+    /// - Parameter request: the SDK's request.
+    /// - Returns: the response, whatever its status.
+    /// - Throws: the `TransportFailure` of a fault or the network; `CancellationError`.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         try Task.checkCancellation()
         let path = request.url.path
@@ -137,6 +139,6 @@ public final class ScriptedServer: HTTPTransport {
 }
 
 extension ManualClock {
-    /// What the server's clock says, which nobody moves.
+    /// The server's time, without the offset of the device's wall clock.
     var serverTime: NumericDate { NumericDate(clamping: Int64(trueNow().timeIntervalSince1970)) }
 }

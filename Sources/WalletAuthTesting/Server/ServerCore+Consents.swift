@@ -2,18 +2,19 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// Consents to operations, and the resources that need them, under the limits of the project's own server (protocol section 4).
+/// Consents to operations, and the resources that require them, with the limits of the real server (protocol section
+/// 4).
 extension ServerCore {
     private enum ConsentLimits {
-        /// Between two codes of an event, whatever is challenged between them, in seconds.
+        /// The time between two codes of an event, whatever is challenged in between, in seconds.
         static let interval: Int64 = 30
-        /// How many codes are sent for an event.
+        /// The maximum number of codes per event.
         static let sends = 3
-        /// How often an event is challenged, over all ways.
+        /// The maximum number of challenges per event, for all methods.
         static let challenges = 20
-        /// How many wrong values an event bears; with the last it is locked.
+        /// The number of wrong values that locks an event.
         static let tries = 5
-        /// For how long a code is good, in seconds.
+        /// The lifetime of a code, in seconds.
         static let codeLifetime: Int64 = 300
     }
 
@@ -38,12 +39,12 @@ extension ServerCore {
         var isVerified: Bool { proved.count >= consent.proofs }
         var available: [SCA.Verification] { isVerified ? [] : consent.ways.filter { !proved.contains($0) } }
 
-        /// When the code that was sent last ends.
+        /// The expiry of the last code sent.
         var codeExpiresAt: NumericDate? {
             sentAt.map { min($0.advanced(by: .seconds(ConsentLimits.codeLifetime)), expiresAt) }
         }
 
-        /// In how many seconds another code may be sent; 0 where it may be now.
+        /// The seconds until another code may be sent; 0 if it may be sent now.
         func wait(at now: NumericDate) -> Int64 {
             sentAt.map { max(0, $0.secondsSince1970 + ConsentLimits.interval - now.secondsSince1970) } ?? 0
         }
@@ -51,7 +52,7 @@ extension ServerCore {
 
     // MARK: - The resource
 
-    /// Answers a request to a resource that needs a consent.
+    /// Answers a request to a resource that requires consent.
     mutating func consentedResource(
         _ consent: ScriptedServer.RequiredConsent, _ request: HTTPRequest, now: NumericDate
     ) throws -> HTTPResponse {
@@ -101,7 +102,7 @@ extension ServerCore {
 
     // MARK: - The event
 
-    /// Challenges a way.
+    /// Challenges a method.
     mutating func consentChallenge(_ request: HTTPRequest, _ id: String, now: NumericDate) throws -> HTTPResponse {
         let claims = try authorize(request, now: now)
         let asked = try SCAChallengeRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
@@ -116,7 +117,7 @@ extension ServerCore {
         }
         let wait = event.wait(at: now)
         if verification.sendsCode, wait > 0, event.challenged == verification {
-            // Its code is under way: nothing changes, and another can be sent then.
+            // A code was sent recently: nothing changes, and the answer says when another can be sent.
             return try challenged(event, id, verification, resendAfter: wait, sent: false)
         }
         if let refusal = refusal(of: verification, to: event, wait: wait) { return refusal }
@@ -141,8 +142,8 @@ extension ServerCore {
             event, id, verification, resendAfter: ConsentLimits.interval, sent: verification.sendsCode ? true : nil)
     }
 
-    /// Why nothing is challenged: codes keep their distance, there are so many of them, and an event is not challenged without
-    /// end. What was challenged last can still be answered.
+    /// The reason a method cannot be challenged: codes have a minimum distance and a maximum number, and challenges
+    /// have a maximum number. The last challenge can still be answered.
     private func refusal(of verification: SCA.Verification, to event: ConsentEvent, wait: Int64) -> HTTPResponse? {
         if verification.sendsCode {
             guard event.sends < ConsentLimits.sends else { return problem(409, "no_code_left") }
@@ -170,7 +171,7 @@ extension ServerCore {
             ).json)
     }
 
-    /// Takes an answer.
+    /// Validates an answer.
     mutating func consentAttempt(_ request: HTTPRequest, _ id: String, now: NumericDate) throws -> HTTPResponse {
         let claims = try authorize(request, now: now)
         let attempt = try SCAAttemptRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
@@ -208,8 +209,8 @@ extension ServerCore {
         events[id]?.challenged = nil
     }
 
-    /// Whether the enrolled device signed this event and its bytes. The key behind presence was never told to this server: its
-    /// signature has to be there, and is not looked at.
+    /// Whether the enrolled device signed this event and its bytes. This server does not know the presence key: its
+    /// signature must be there, but is not verified.
     private func isSigned(_ value: SCAValue, _ event: ConsentEvent, _ id: String, now: NumericDate) -> Bool {
         guard let text = try? SignedAssertion(value.reveal()), let presented = try? PresentedAssertion(text),
             let asked = event.deviceChallenge, let device = devices[presented.unverified.deviceID],

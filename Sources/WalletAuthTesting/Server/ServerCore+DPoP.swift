@@ -5,12 +5,13 @@ import WalletAuthWire
 extension ServerCore {
     var usesNonces: Bool { settings.dpop == .offeredWithNonces || settings.dpop == .required }
 
-    /// The one nonce that is taken now.
+    /// The only valid nonce.
     var nonceText: String { "nonce-\(nonceNumber)" }
 
-    /// Checks a request's DPoP proof: signature, method, URL, age, nonce, and that it was not seen before.
-    /// - Parameter token: the access token shown with the request, at a resource.
-    /// - Returns: the thumbprint of the key, or nil where there is no proof.
+    /// Verifies a request's DPoP proof: signature, method, URL, age, nonce, and that it was not used before.
+    ///
+    /// - Parameter token: the access token in the request, at a resource.
+    /// - Returns: the thumbprint of the key, or nil if there is no proof.
     /// - Throws: ``Refusal``.
     mutating func proof(
         of request: HTTPRequest, token: AccessToken? = nil, now: NumericDate
@@ -28,7 +29,7 @@ extension ServerCore {
         return proof.thumbprint
     }
 
-    /// The refusal of a proof: 400 at the token endpoint (RFC 9449 section 8), 401 at a resource (section 9).
+    /// The refusal of a proof: 400 at the token endpoint (RFC 9449 §8), 401 at a resource (section 9).
     private func refusal(_ code: OAuthError.Code, token: AccessToken?) -> Refusal {
         if token != nil { return unauthorized(scheme: "DPoP", code) }
         return Refusal(response: .json(OAuthError(code).json, status: 400))
@@ -42,8 +43,9 @@ extension ServerCore {
         return Refusal(response: response)
     }
 
-    /// Checks the access token of a request to a resource (RFC 6750, RFC 9449 section 7).
-    /// - Returns: what the token says.
+    /// Verifies the access token of a request to a resource (RFC 6750, RFC 9449 §7).
+    ///
+    /// - Returns: the token's claims.
     mutating func authorize(_ request: HTTPRequest, now: NumericDate) throws -> AccessTokenClaims {
         let scheme = settings.dpop == .unavailable ? "Bearer" : "DPoP"
         guard let header = request.headers["Authorization"], let blank = header.firstIndex(of: " "),
@@ -55,7 +57,7 @@ extension ServerCore {
                 token, by: [key.verifier()], rules: JWTRules(issuer: issuer, leeway: .zero), now: now),
             claims.sessionID.map({ sessions[$0]?.endedBecause == nil }) ?? true
         else { throw unauthorized(scheme: type.rawValue, .invalidToken) }
-        // A bound token shown as a bearer token was stolen or is shown by mistake: neither opens anything.
+        // A bound token under the scheme Bearer is stolen or a mistake: neither grants access.
         let thumbprint = type == .dpop ? try proof(of: request, token: token, now: now) : nil
         guard claims.keyThumbprint == thumbprint else { throw unauthorized(scheme: scheme, .invalidToken) }
         return claims

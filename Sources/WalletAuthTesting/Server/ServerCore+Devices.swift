@@ -2,15 +2,15 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// Enrolled devices: as far as linking one after a second factor goes, and knowing it at the next sign-in.
+/// Enrolled devices, as far as linking one after a second factor and recognizing it at the next sign-in.
 extension ServerCore {
-    /// A device of a person.
+    /// A person's device.
     struct EnrolledKey: Sendable {
         let subject: String
         let key: JWK
     }
 
-    /// Something fresh to sign.
+    /// Issues a challenge to sign.
     mutating func challenge(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let wish = try ChallengeRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
         if wish.purpose == .federatedIdentity { return try providerNonce(request, now: now) }
@@ -48,7 +48,7 @@ extension ServerCore {
         return .json(device.json, status: 201)
     }
 
-    /// Whether a sign-in brings the proof of a device that its person enrolled.
+    /// Whether a sign-in contains the proof of a device that its person enrolled.
     func isLinked(
         by proof: (id: DeviceID?, proof: DeviceProof?), to person: Person, _ challenge: Challenge, now: NumericDate
     ) -> Bool {

@@ -2,28 +2,28 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// Sign-in by a provider's code or ID token, and accounts for people who come for the first time.
+/// Sign-in with a provider's code or ID token, and new accounts for unknown people.
 extension ServerCore {
-    /// What a provider says by a code or a token.
+    /// A provider's statement in a code or a token.
     struct ProviderWord: Sendable, Hashable {
         let provider: String
         let subject: String
         let nonce: String?
     }
 
-    /// A nonce for a provider's token, and the key that it was made for.
+    /// A nonce for a provider's token, and the key that it was issued for.
     struct ProviderNonce: Sendable {
         let nonce: Nonce
         let thumbprint: JWKThumbprint?
     }
 
-    /// Somebody whom a provider knows and the server does not.
+    /// A person whom a provider knows and the server does not.
     struct Guest: Sendable {
         let identity: String
         let challenge: Challenge
     }
 
-    /// A token of the provider's, which the server's own key signs.
+    /// Issues a provider's token, signed with the server's own key.
     mutating func issueIDToken(_ word: ProviderWord, now: NumericDate) -> String {
         providers.insert(word.provider)
         var claims = IDTokenClaims(
@@ -31,7 +31,7 @@ extension ServerCore {
             expiresAt: now.advanced(by: .seconds(600)), issuedAt: now)
         claims.nonce = word.nonce.flatMap { try? Nonce($0) }
         claims.authenticatedAt = now
-        // Two tokens of one moment are two texts.
+        // Make tokens of the same moment differ.
         claims.sessionID = Self.randomText()
         let encoder = try? CompactJWSEncoder(signer: signer, type: nil)
         let token = (try? encoder?.encode(claims.json.bytes, signer: signer)) ?? Self.randomText()
@@ -39,7 +39,7 @@ extension ServerCore {
         return token
     }
 
-    /// A code of the provider's.
+    /// Issues a provider's code.
     mutating func issueProviderCode(_ word: ProviderWord) -> String {
         providers.insert(word.provider)
         let code = "provider-code-" + Self.randomText()
@@ -47,7 +47,7 @@ extension ServerCore {
         return code
     }
 
-    /// A nonce for a provider's token.
+    /// Issues a nonce for a provider's token.
     mutating func providerNonce(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let thumbprint = try proof(of: request, now: now)
         let nonce = try Nonce(Self.randomText())
@@ -56,7 +56,7 @@ extension ServerCore {
         return .json(ChallengeResponse(challengeID: id, nonce: nonce, expiresIn: 300).json)
     }
 
-    /// Signs in whom the provider names, or answers a guest.
+    /// Signs in the person whom the provider names, or answers a guest.
     mutating func signIn(
         _ login: FederatedLogin, _ request: AuthorizeChallengeRequest, thumbprint: JWKThumbprint?, now: NumericDate
     ) throws -> HTTPResponse {
@@ -80,8 +80,7 @@ extension ServerCore {
         return try obstacle(person.state, begun, now: now) ?? finish(begun, now: now)
     }
 
-    /// What the provider says by what the app brought, and the nonce that it was to be said for. Each of them is spent by this,
-    /// whatever comes of it.
+    /// The provider's statement and its nonce. Verification consumes both, whatever the result.
     private mutating func provenWord(of login: FederatedLogin) -> (ProviderWord, ProviderNonce)? {
         let word: ProviderWord?
         let id: ChallengeID
@@ -97,7 +96,7 @@ extension ServerCore {
         return word.flatMap { word in nonce.map { (word, $0) } }
     }
 
-    /// Makes an account for a guest, and signs in.
+    /// Creates an account for a guest, and signs in.
     mutating func createAccount(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let thumbprint = try proof(of: request, now: now)
         let wanted = try AccountCreationRequest(JSONValue.object(parsing: Array(request.body ?? Data())))

@@ -3,19 +3,19 @@ import WalletAuth
 import WalletAuthWire
 
 extension ServerCore {
-    /// A native sign-in that needs something more.
+    /// A native sign-in that needs another step.
     struct Challenge: Sendable {
         let username: String
         var request: AuthorizeChallengeRequest
         let thumbprint: JWKThumbprint?
-        /// Which of the account's second factors is asked for.
+        /// The index of the requested second factor.
         var factor = 0
-        /// How far a recovery is; nil for any other sign-in.
+        /// The step of a recovery; nil for any other sign-in.
         var recovery: Recovery?
         /// When its last code was sent.
         var sentAt: NumericDate?
 
-        /// Whether a step may name its merchant: the one of the step before, or the one that it chooses.
+        /// Whether a step may name its merchant: the one of the previous step, or the chosen one.
         func allows(_ step: AuthorizeChallengeRequest) -> Bool {
             if case .proceed(_, .chooseMerchant) = step.step, request.merchantID == nil { return true }
             return request.merchantID == step.merchantID
@@ -28,10 +28,11 @@ extension ServerCore {
         }
     }
 
-    /// The authorization endpoint, with a person before it.
-    /// - Parameter decide: hands out a code, or throws the refusal that the callback bears.
+    /// Answers at the authorization endpoint, after the person's decision.
+    ///
+    /// - Parameter decide: issues a code, or throws the refusal for the callback.
     /// - Returns: the callback.
-    /// - Throws: `UserAgentFailure` where the server would show a page rather than trust the redirect URI.
+    /// - Throws: `UserAgentFailure` if the server would show a page because it cannot trust the redirect URI.
     mutating func callback(
         to url: URL, now: NumericDate,
         _ decide: (inout ServerCore, AuthorizationRequest) throws(OAuthError) -> AuthorizationCode?
@@ -66,7 +67,7 @@ extension ServerCore {
             throw UserAgentFailure(.failed, reason: "the server shows a page: \(error.code)")
         }
         guard let callback = URL(string: redirectURI.appending(response.form)) else {
-            throw UserAgentFailure(.failed, reason: "the redirect URI is no URL")
+            throw UserAgentFailure(.failed, reason: "the redirect URI is not a URL")
         }
         return callback
     }
@@ -93,7 +94,7 @@ extension ServerCore {
         }
     }
 
-    /// `authentication-details`: the URL of the authorization endpoint with what was asked for.
+    /// `authentication-details`: the URL of the authorization endpoint with the requested parameters.
     func authenticationDetails(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let details = try AuthenticationDetailsRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
         guard details.clientID.rawValue == clientID else {
@@ -111,10 +112,10 @@ extension ServerCore {
             AuthenticationDetailsResponse(authenticationURL: try WebURL(url), expiresIn: Self.detailsLifetime).json)
     }
 
-    /// For how many seconds a brand's page can be opened.
+    /// The lifetime of the URL, in seconds.
     private static let detailsLifetime: Int64 = 600
 
-    /// The authorize-challenge endpoint: the password, and whatever the account's state asks for after it.
+    /// The authorize-challenge endpoint: the password, and any further steps that the account's state requires.
     mutating func authorizeChallenge(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let form = try FormParameters(parsing: Array(request.body ?? Data()))
         let parsed = try AuthorizeChallengeRequest(form: form)
@@ -122,7 +123,8 @@ extension ServerCore {
         let thumbprint = try proof(of: request, now: now)
         switch parsed.step {
         case .begin(.pin), .begin(.deviceToken):
-            throw OAuthError(.invalidRequest, "the scripted server signs nobody in by PIN", errorCode: .badRequest)
+            throw OAuthError(
+                .invalidRequest, "the scripted server does not support sign-in with a PIN", errorCode: .badRequest)
         case .begin(.federatedIdentity(let login)):
             return try signIn(login, parsed, thumbprint: thumbprint, now: now)
         case .begin(.recovery(let login)):
@@ -153,7 +155,7 @@ extension ServerCore {
         }
     }
 
-    /// After the first factor: what the account's state asks for, unless the device is linked.
+    /// After the first factor: the step that the account's state requires, unless the device is linked.
     private mutating func signedIn(
         _ person: Person, by proof: (id: DeviceID?, proof: DeviceProof?), _ challenge: Challenge, now: NumericDate
     ) throws -> HTTPResponse {
@@ -197,13 +199,13 @@ extension ServerCore {
         case (.secondFactors(let factors)?, .resendFactor):
             return asking(factors, challenge.factor, session, now: now)
         case (.employee?, .chooseMerchant(let merchant)): challenge.request.merchantID = merchant
-        default: throw OAuthError(.invalidRequest, "this does not fit what was asked for", errorCode: .badRequest)
+        default: throw OAuthError(.invalidRequest, "this does not match the current step", errorCode: .badRequest)
         }
         challenges[session.reveal()] = nil
         return try finish(challenge, now: now)
     }
 
-    /// The answer of a recovery, the same for every name.
+    /// A recovery's answer, the same for every name.
     private mutating func recovering(_ session: AuthSession, now: NumericDate) -> HTTPResponse {
         let sending = send(session, now: now)
         let refusal = InsufficientAuthorization(
@@ -240,7 +242,7 @@ extension ServerCore {
             }
             challenges[session.reveal()]?.recovery = .mayChoosePassword
             throw again(session, .passwordChangeRequired)
-        default: throw OAuthError(.invalidRequest, "this does not fit what was asked for", errorCode: .badRequest)
+        default: throw OAuthError(.invalidRequest, "this does not match the current step", errorCode: .badRequest)
         }
     }
 
@@ -262,10 +264,10 @@ extension ServerCore {
         return .json(AuthorizeChallengeResponse(authorizationCode: code, additionalAttributes: attributes).json)
     }
 
-    /// For which merchant a sign-in is, once everything else is proved.
+    /// The merchant of a sign-in, once everything else is verified.
     private enum MerchantPlace {
         case found(MerchantID?)
-        /// The answer that has the person choose.
+        /// The answer that asks the person to choose.
         case several(HTTPResponse)
     }
 
@@ -287,7 +289,7 @@ extension ServerCore {
         return .several(.json(refusal.json, status: refusal.error.httpStatus))
     }
 
-    /// What the account's state has the server answer instead of a code.
+    /// The answer that the account's state requires instead of a code; nil if there is none.
     mutating func obstacle(
         _ state: ScriptedServer.AccountState, _ challenge: Challenge, now: NumericDate
     ) -> HTTPResponse? {
@@ -316,7 +318,7 @@ extension ServerCore {
         return .json(refusal.json, status: refusal.error.httpStatus)
     }
 
-    /// What asks for one of an account's second factors.
+    /// Requests one of an account's second factors.
     private mutating func asking(
         _ factors: [ScriptedServer.Factor], _ asked: Int, _ session: AuthSession, now: NumericDate
     ) -> HTTPResponse {

@@ -35,7 +35,7 @@ extension ServerCore {
     ) throws -> TokenResponse {
         guard let kept = codes[code.reveal()], kept.redirectURI == redirectURI, kept.challenge.verify(verifier),
             kept.thumbprint == nil || kept.thumbprint == thumbprint
-        else { throw OAuthError(.invalidGrant, "the code does not fit") }
+        else { throw OAuthError(.invalidGrant, "the code does not match the request") }
         guard !kept.isUsed else {
             if let session = kept.session { end(session, because: .reuse) }
             throw OAuthError(.invalidGrant, "the code was used before")
@@ -56,15 +56,15 @@ extension ServerCore {
         return answer
     }
 
-    /// Rotates, repeats, or ends the session: the three cases of a refresh token that is known.
+    /// Rotates, repeats, or ends the session: the three cases of a known refresh token.
     private mutating func refresh(
         _ token: RefreshToken, _ attempt: RefreshAttempt?, _ thumbprint: JWKThumbprint?, now: NumericDate
     ) throws -> TokenResponse {
         guard let (id, generation) = parse(token), let session = sessions[id], session.endedBecause == nil else {
             throw OAuthError(.invalidGrant, "the session has ended")
         }
-        // A wrong key is refused and changes nothing: whoever has the token alone cannot end the session.
-        // A key that comes later binds nothing: without one at the start the tokens stay bearer tokens.
+        // A wrong key is refused and changes nothing: a thief with the token alone cannot end the session. A key that
+        // appears later binds nothing: without one at the start, the tokens remain bearer tokens.
         guard session.thumbprint == nil || session.thumbprint == thumbprint else {
             throw OAuthError(.invalidDPoPProof, "the session is bound to another key")
         }
@@ -78,7 +78,7 @@ extension ServerCore {
         case 1...:
             end(id, because: .reuse)
             throw OAuthError(.invalidGrant, "the refresh token was used before")
-        default: throw OAuthError(.invalidGrant, "the refresh token is not known")
+        default: throw OAuthError(.invalidGrant, "the refresh token is unknown")
         }
         var answer = try answer(for: id, now: now)
         answer.refreshToken = try refreshToken(of: id)
@@ -97,7 +97,7 @@ extension ServerCore {
         if sessions[session]?.endedBecause == nil { sessions[session]?.endedBecause = reason }
     }
 
-    /// The revocation endpoint: a refresh token ends its session; anything else is answered alike (RFC 7009 section 2.2).
+    /// The revocation endpoint: a refresh token ends its session; any other token gets the same answer (RFC 7009 §2.2).
     mutating func revoke(_ request: HTTPRequest) throws -> HTTPResponse {
         let form = try FormParameters(parsing: Array(request.body ?? Data()))
         let parsed = try RevocationRequest(form: form, authorization: request.headers["Authorization"])
@@ -110,7 +110,7 @@ extension ServerCore {
 
     // MARK: Minting
 
-    /// The refresh token of the session's generation: the same text however often it is asked for.
+    /// The refresh token of the session's generation. It is always the same text.
     private func refreshToken(of id: SessionID) throws -> RefreshToken? {
         guard let session = sessions[id] else { return nil }
         return try RefreshToken("srt.\(id.rawValue).\(session.generation).\(session.secret)")
@@ -141,7 +141,7 @@ extension ServerCore {
     func backendToken(
         for username: String, lifetime: Duration, merchantID: MerchantID?, now: NumericDate
     ) throws -> AccessToken {
-        guard let person = people[username] else { throw OAuthError(.accessDenied, "nobody of that name") }
+        guard let person = people[username] else { throw OAuthError(.accessDenied, "no account has this username") }
         var claims = AccessTokenClaims(
             issuer: issuer, subject: person.subject, audience: [issuer], clientID: try ClientID(clientID),
             expiresAt: now.advanced(by: lifetime), issuedAt: now, id: Self.randomText(), scope: .none)

@@ -62,7 +62,7 @@ extension ServerCore {
         return try step(id, rejection.payloadHash, to: .rejected, now: now)
     }
 
-    /// The open transactions of the devices of whoever is signed in.
+    /// The open transactions of the devices of the signed-in account.
     mutating func openTransactions(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let subject = try authorize(request, now: now).subject
         let open = transactions.values.filter { transaction in
@@ -165,7 +165,7 @@ extension ServerCore {
 }
 
 extension ServerCore {
-    /// The answer to a transaction that asks for a PIN: no device has one here.
+    /// The answer to a transaction that requires a PIN: no device has one here.
     private static var noPIN: HTTPResponse {
         var problem = Problem(status: 409, code: "second_factor_unavailable", title: "Refused").json
         SecondFactorShortage(required: .pin, pin: .notSet).add(to: &problem)
@@ -197,8 +197,8 @@ extension ServerCore {
             expiresIn: Self.challengeLifetime.components.seconds)
     }
 
-    /// Whether the enrolled device signed these bytes. The key behind presence was never told to this server: its signature has to
-    /// be there, and is not checked.
+    /// Whether the enrolled device signed these bytes. This server does not know the presence key: its signature must
+    /// be there, but is not verified.
     private func isSigned(
         _ transaction: ServerTransaction, by assertion: SignedAssertion, now: NumericDate
     ) throws -> Bool {
@@ -216,7 +216,7 @@ extension ServerCore {
         return verdict == .wrongSecondFactor
     }
 
-    /// Refuses a request that the device has not signed.
+    /// Refuses a request without the device's signature.
     private func requireSignature(of id: DeviceID, on request: HTTPRequest, now: NumericDate) throws {
         guard let signature = request.headers[DeviceRequestSignature.headerName] else {
             throw unauthorized(scheme: "DPoP", .useDPoPNonce)

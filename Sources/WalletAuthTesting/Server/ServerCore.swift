@@ -3,7 +3,7 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// The server itself: facts, and what it answers. Pure but for its keys and names, so that a lock around it is enough.
+/// The server's state and its answers. It is pure except for random keys and names, so a lock around it is enough.
 struct ServerCore: Sendable {
     struct Person: Sendable {
         let subject: String
@@ -20,7 +20,7 @@ struct ServerCore: Sendable {
         let thumbprint: JWKThumbprint?
         let merchantID: MerchantID?
         let issuedAt: NumericDate
-        /// The session that it opened.
+        /// The session that the code opened.
         var session: SessionID?
         var isUsed = false
     }
@@ -45,33 +45,33 @@ struct ServerCore: Sendable {
     var codes: [String: Code] = [:]
     var sessions: [SessionID: Session] = [:]
     var challenges: [String: Challenge] = [:]
-    /// Whom a login nonce signs in, by what it is for and itself.
+    /// The username that a login nonce signs in, by purpose and nonce.
     var loginNonces: [String: String] = [:]
-    /// The identity providers that it knows, by name.
+    /// The configured identity providers, by name.
     var providers: Set<String> = []
-    /// What providers said, by the text of the token.
+    /// Providers' statements, by the text of the token.
     var idTokens: [String: ProviderWord] = [:]
-    /// What providers said, by the text of the code.
+    /// Providers' statements, by the text of the code.
     var providerCodes: [String: ProviderWord] = [:]
     /// Nonces for providers' tokens.
     var providerNonces: [ChallengeID: ProviderNonce] = [:]
-    /// Whose account it is, by provider and subject.
+    /// The account's username, by provider and subject.
     var identities: [String: String] = [:]
-    /// Who may make an account, by the session.
+    /// Guests who may create an account, by session.
     var guests: [String: Guest] = [:]
-    /// What was given out to be signed, and has not come back.
+    /// The issued challenges that have not been signed yet.
     var enrollmentNonces: [ChallengeID: Nonce] = [:]
     var devices: [DeviceID: EnrolledKey] = [:]
-    /// Resources that need the person's consent, by their path.
+    /// The resources that require consent, by path.
     var consentsRequired: [String: ScriptedServer.RequiredConsent] = [:]
-    /// The consents that were asked for, by their event.
+    /// The requested consents, by event.
     var events: [String: ConsentEvent] = [:]
-    /// The transactions that are stored.
+    /// The stored transactions.
     var transactions: [TransactionID: ServerTransaction] = [:]
-    /// The transactions that apps began, by their draft. The real server keeps them in the draft itself.
+    /// The transactions that apps started, by draft. The real server keeps them in the draft itself.
     var drafts: [TransactionDraft: ServerTransaction] = [:]
     var transactionNumber = 0
-    /// What such a resource answered, by the `Idempotency-Key`.
+    /// The answers of such a resource, by `Idempotency-Key`.
     var consentAnswers: [String: HTTPResponse] = [:]
     var requests: [ScriptedServer.SeenRequest] = []
     var seenProofs: Set<String> = []
@@ -84,7 +84,7 @@ struct ServerCore: Sendable {
         self.settings = settings
     }
 
-    /// Answers a request, and remembers it.
+    /// Answers a request and records it.
     mutating func respond(to request: HTTPRequest, now: NumericDate) -> HTTPResponse {
         var response: HTTPResponse
         do {
@@ -142,7 +142,7 @@ struct ServerCore: Sendable {
             guard let consent = consentsRequired[path] else { return HTTPResponse(status: 404) }
             return try consentedResource(consent, request, now: now)
         case (let method, let path):
-            // Everything else is a resource that wants a token and says whose it was.
+            // Every other path is a resource that requires a token and returns its subject.
             let claims = try authorize(request, now: now)
             var answer = JSONObject()
             answer.set("sub", claims.subject)
@@ -175,13 +175,13 @@ struct ServerCore: Sendable {
         return metadata
     }
 
-    /// A name nobody guesses.
+    /// A random name.
     static func randomText() -> String {
         Base64URL.encode(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
     }
 }
 
-/// An answer that refuses with more than an OAuth error.
+/// A refusal with more than an OAuth error.
 struct Refusal: Error {
     let response: HTTPResponse
 }
@@ -194,7 +194,7 @@ extension HTTPResponse {
     }
 }
 
-/// Dates as HTTP writes them (RFC 9110 section 5.6.7).
+/// HTTP dates (RFC 9110 §5.6.7).
 enum HTTPDate {
     static func text(_ date: NumericDate) -> String {
         let formatter = DateFormatter()

@@ -1,20 +1,22 @@
 public import WalletAuth
 
-/// What goes wrong with one request.
+/// A fault in the handling of a request.
 public enum ServerFault: Sendable {
-    /// The request is lost on its way: the server does nothing, the client cannot know.
+    /// The request is lost: the server does nothing, and the client cannot know.
     case loseRequest
-    /// The server does what it was asked, and the answer is lost: the case that signs people out elsewhere.
+    /// The server processes the request, and the answer is lost. In other systems this is the fault that signs people
+    /// out.
     case loseAnswer
-    /// The server does nothing and answers this.
+    /// The server does nothing and sends this response.
     case answer(HTTPResponse)
-    /// The server takes its time, by the manual clock; then it goes on as if nothing were.
+    /// The server delays the request, by the manual clock, and then handles it normally.
     case delay(Duration)
 
-    /// The server cannot answer now.
+    /// A response of a server that cannot answer right now.
+    ///
     /// - Parameters:
-    ///   - status: 503, or another of the 5xx.
-    ///   - retryAfter: what it says about when to come back, in whole seconds.
+    ///   - status: 503, or another 5xx.
+    ///   - retryAfter: the value of `Retry-After`, in whole seconds.
     public static func unavailable(_ status: Int = 503, retryAfter: Duration? = nil) -> ServerFault {
         var response = HTTPResponse(status: status)
         if let retryAfter { response.headers["Retry-After"] = String(retryAfter.components.seconds) }
@@ -23,28 +25,29 @@ public enum ServerFault: Sendable {
 }
 
 extension ScriptedServer {
-    /// Has something go wrong with the next requests. Faults for one path come one after the other.
+    /// Injects a fault into the next requests. Faults for one path happen one after another.
+    ///
     /// - Parameters:
-    ///   - fault: what goes wrong.
-    ///   - path: the URL's path, for instance `/oauth2/token`; nil for any.
-    ///   - times: how often.
+    ///   - fault: the fault.
+    ///   - path: the URL's path, such as `/oauth2/token`; nil for any.
+    ///   - times: the number of requests.
     public func inject(_ fault: ServerFault, at path: String? = nil, times: Int = 1) {
         faults.withLock { $0.planned += Array(repeating: (path, fault), count: times) }
     }
 
-    /// Takes back every fault that has not happened yet.
+    /// Removes every fault that has not happened yet.
     public func withdrawFaults() {
         faults.withLock { $0.planned = [] }
     }
 
-    /// What the network is like from now on.
+    /// The state of the network from now on.
     public var network: Network {
         get { faults.withLock { $0.network } }
         set { faults.withLock { $0.network = newValue } }
     }
 }
 
-/// What is to go wrong.
+/// The planned faults.
 struct ServerFaults: Sendable {
     var planned: [(path: String?, fault: ServerFault)] = []
     var network = ScriptedServer.Network.up
@@ -57,7 +60,7 @@ struct ServerFaults: Sendable {
         }
     }
 
-    /// The delays that come before anything else planned for a path.
+    /// The delays that precede any other fault of a path.
     mutating func takeDelays(_ path: String) -> [Duration] {
         var delays: [Duration] = []
         while let index = index(path), case .delay(let duration) = planned[index].fault {

@@ -1,42 +1,44 @@
-/// Why a request is not let in, with the answer that says so by the standards: RFC 6750, RFC 9449 and RFC 9470.
+/// The reason a request is refused, with the answer that the standards prescribe: RFC 6750, RFC 9449 and RFC 9470.
 public struct AccessRefusal: Error, Hashable, Sendable {
-    /// The stable name of a refusal; new ones may be added. Where a standard has an error code, it is that.
+    /// The stable name of a refusal: the standard's error code if there is one. New names may be added.
     public struct Code: Hashable, Sendable, RawRepresentable {
         /// The name.
         public let rawValue: String
 
-        /// Names a refusal.
+        /// Creates a code.
+        ///
         /// - Parameter rawValue: the name.
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
     /// The stable name of the refusal.
     public let code: Code
-    /// What to answer with.
+    /// The response to send.
     public let answer: ProblemAnswer
-    /// For the backend's log: more exact than what the sender is told, and never a token or a proof.
+    /// Diagnostic text for the backend's log. It says more than the answer does, and never contains a token or a proof.
     public let reason: String
 }
 
 extension AccessRefusal.Code {
-    /// 401: no token came along. The answer names the ways to bring one, and no error (RFC 6750 section 3.1).
+    /// 401: the request has no token. The answer lists the supported schemes and no error (RFC 6750 §3.1).
     public static let missingToken = Self(rawValue: "missing_token")
-    /// 400: several tokens, several proofs, or a malformed one.
+    /// 400: the request has several tokens, several proofs, or a malformed one.
     public static let invalidRequest = Self(rawValue: "invalid_request")
-    /// 401: the token is forged, over, another server's, for somebody else, or shown in the wrong way.
+    /// 401: the token is forged, has expired, is from another server or for another audience, or came under the wrong
+    /// scheme.
     public static let invalidToken = Self(rawValue: "invalid_token")
-    /// 401: the DPoP proof is missing, malformed, for another request, or was used before.
+    /// 401: the DPoP proof is missing or malformed, is for another request, or was used before.
     public static let invalidProof = Self(rawValue: "invalid_dpop_proof")
-    /// 401: the proof lacks the nonce that the answer carries.
+    /// 401: the proof lacks the nonce in the answer.
     public static let useNonce = Self(rawValue: "use_dpop_nonce")
     /// 403: the token's scope is too narrow.
     public static let insufficientScope = Self(rawValue: "insufficient_scope")
-    /// 401: the person has to sign in anew, or with more factors (RFC 9470).
+    /// 401: the person must sign in again, or with more factors (RFC 9470).
     public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
-    /// 403: the endpoint is for people, and a client came for itself.
+    /// 403: the endpoint requires a signed-in person, and the token is a client's own.
     public static let personRequired = Self(rawValue: "person_required")
-    /// 429: this person sent so many proofs that those of others would find no room.
+    /// 429: the person sent so many proofs that their share of the proof memory is full.
     public static let tooManyRequests = Self(rawValue: "too_many_requests")
-    /// 503: the issuer's keys, or the memory of proofs, cannot be had.
+    /// 503: the issuer's keys or the proof memory are unavailable.
     public static let temporarilyUnavailable = Self(rawValue: "temporarily_unavailable")
 }

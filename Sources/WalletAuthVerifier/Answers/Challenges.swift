@@ -1,33 +1,33 @@
 internal import WalletAuthWire
 
-/// Builds the refusals of one protected resource: status, challenges (RFC 6750 section 3, RFC 9449 section 7.1, RFC 9470
-/// section 3) and body.
+/// Builds the refusals of one protected resource: status, challenges (RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3) and
+/// body.
 struct Challenges: Sendable {
-    /// Which schemes an answer names.
+    /// The schemes that an answer lists.
     enum Schemes: Hashable {
         case both
         case dpop
     }
 
-    /// Whether a challenge names an error: not where nothing was presented (RFC 6750 section 3.1).
+    /// Whether a challenge names an error. It doesn't if the request had no credentials (RFC 6750 §3.1).
     private enum Naming: Hashable {
         case error
         case schemesAlone
     }
 
-    /// The algorithms of proofs that are taken here.
+    /// The proof algorithms accepted here.
     static let proofAlgorithms = DPoPProof.algorithmNames.joined(separator: " ")
 
     let realm: String
 
-    /// No token came along: how to bring one, and no error.
+    /// The request has no token: the answer lists the schemes and no error.
     func missingToken(_ schemes: Schemes) -> AccessRefusal {
         refusal(
             .missingToken, 401, "An access token is required", reason: "no access token", schemes,
             naming: .schemesAlone)
     }
 
-    /// Two tokens, two proofs, or nonsense.
+    /// Two tokens, two proofs, or malformed credentials.
     func invalidRequest(_ reason: String, _ schemes: Schemes = .both) -> AccessRefusal {
         refusal(.invalidRequest, 400, "The request's credentials are malformed", reason: reason, schemes)
     }
@@ -52,23 +52,25 @@ struct Challenges: Sendable {
             schemes, parameters: [("scope", scope.rawValue)])
     }
 
-    /// RFC 9470 section 3: what to ask for at the authorization endpoint.
+    /// The parameters for the next authorization request (RFC 9470 §3).
     func insufficientUserAuthentication(
         _ requirement: AccessRequirement, reason: String, _ schemes: Schemes
     ) -> AccessRefusal {
         let needed = AuthenticationRequirements(
             acrValues: requirement.acrValues, maximumAge: requirement.maximumAge?.components.seconds)
         return refusal(
-            .insufficientUserAuthentication, 401, "The person has to sign in again, or with more factors",
+            .insufficientUserAuthentication, 401, "The person must sign in again, or with more factors",
             reason: reason, schemes, parameters: needed.challengeParameters)
     }
 
-    /// A person's endpoint, and a client for itself. No challenge: another sign-in of this client would not help.
+    /// A client's own token at an endpoint for people. There is no challenge: another sign-in of this client would not
+    /// help.
     static func personRequired() -> AccessRefusal {
         let problem = Problem(
-            status: 403, code: AccessRefusal.Code.personRequired.rawValue, title: "This is for people who signed in")
+            status: 403, code: AccessRefusal.Code.personRequired.rawValue,
+            title: "This endpoint requires a signed-in person")
         return AccessRefusal(
-            code: .personRequired, answer: ProblemAnswer(problem), reason: "a token by client credentials")
+            code: .personRequired, answer: ProblemAnswer(problem), reason: "a client credentials token")
     }
 
     static func unavailable(_ reason: String) -> AccessRefusal {
@@ -80,15 +82,15 @@ struct Challenges: Sendable {
             reason: reason)
     }
 
-    /// One person's requests, of whom nobody else is to notice anything (RFC 6585 section 4).
+    /// One person sent too many requests. Other people aren't affected (RFC 6585 §4).
     static func tooManyRequests(retryAfter wait: Duration) -> AccessRefusal {
         let problem = Problem(
-            status: 429, code: AccessRefusal.Code.tooManyRequests.rawValue, title: "Too many requests of one person")
+            status: 429, code: AccessRefusal.Code.tooManyRequests.rawValue, title: "Too many requests from one person")
         let seconds = max(1, wait.components.seconds + 1)
         return AccessRefusal(
             code: .tooManyRequests,
             answer: ProblemAnswer(problem, headers: [HeaderField("Retry-After", String(seconds))]),
-            reason: "one person's share of the memory of proofs is taken")
+            reason: "the person's share of the proof memory is full")
     }
 
     private func refusal(
@@ -100,7 +102,8 @@ struct Challenges: Sendable {
         shared += parameters
         var challenges = [challenge(.dpop, [("algs", Self.proofAlgorithms)] + shared)]
         if schemes == .both {
-            // An error answers a bearer token. Where nothing was presented, clients that read one challenge learn the better one.
+            // After an error, the bearer challenge comes first for a bearer token. Without credentials DPoP comes
+            // first, for clients that read only one challenge.
             challenges.insert(challenge(.bearer, shared), at: naming == .error ? 0 : 1)
         }
         return AccessRefusal(
@@ -115,7 +118,7 @@ struct Challenges: Sendable {
         return HeaderField("WWW-Authenticate", "\(scheme.rawValue) \(text)")
     }
 
-    /// What a quoted string may hold without escapes (RFC 6750 section 3).
+    /// The characters that a quoted string may contain without escapes (RFC 6750 §3).
     private static func quotable(_ text: String) -> String {
         String(
             decoding: text.utf8.filter {

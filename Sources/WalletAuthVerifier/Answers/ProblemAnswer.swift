@@ -1,11 +1,11 @@
 public import WalletAuthWire
 
-/// An answer that refuses: status, header fields and a body (RFC 9457), to be sent as it is by whatever framework.
+/// A refusal as an HTTP response: status, header fields and a body (RFC 9457). Send it unchanged with any framework.
 public struct ProblemAnswer: Hashable, Sendable {
     /// The status.
     public let status: Int
-    /// The header fields, `Content-Type` among them. `WWW-Authenticate` may stand more than once: add the fields, do not
-    /// set them.
+    /// The header fields, including `Content-Type`. `WWW-Authenticate` may appear more than once: add the fields
+    /// instead of setting them.
     public let headers: [HeaderField]
     /// The body's members.
     public let json: JSONObject
@@ -26,6 +26,6 @@ public struct ProblemAnswer: Hashable, Sendable {
 }
 
 extension SCARequired {
-    /// The 403 by which the app learns how its person can agree.
+    /// The 403 response that tells the app how the person can give consent.
     public var answer: ProblemAnswer { ProblemAnswer(status: Self.httpStatus, json: json) }
 }

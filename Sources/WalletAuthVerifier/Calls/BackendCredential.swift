@@ -1,11 +1,11 @@
 public import WalletAuthWire
 
-/// How a backend proves to the authorization server who it is.
+/// The credential that authenticates a backend to the authorization server.
 public enum BackendCredential: Sendable {
-    /// `client_secret_basic` (RFC 6749 section 2.3.1).
+    /// `client_secret_basic` (RFC 6749 §2.3.1).
     case secret(ClientID, ClientSecret)
-    /// `private_key_jwt` (RFC 7523): no secret that two sides know. The signer names its key by `kid` where the client has
-    /// several registered.
+    /// `private_key_jwt` (RFC 7523): there is no shared secret. The signer sets `kid` if the client has several
+    /// registered keys.
     case privateKey(ClientID, any AsyncJWSSigner)
 
     /// The client.
@@ -15,7 +15,7 @@ public enum BackendCredential: Sendable {
         }
     }
 
-    /// What one request carries. An assertion is made anew for each, since the server takes it once.
+    /// The credentials of one request. Every request has its own assertion, since the server accepts each one once.
     func authentication(at issuer: Issuer, now: NumericDate) async throws -> ClientAuthentication {
         switch self {
         case .secret(let id, let secret): return .basic(id, secret)
@@ -23,8 +23,8 @@ public enum BackendCredential: Sendable {
             var claims = JSONObject()
             claims.set("iss", id)
             claims.set("sub", id)
-            // The issuer and nothing else (FAPI 2.0 Security Profile section 5.3.2.1): an assertion for an endpoint can be
-            // had by whoever serves another under that name.
+            // The issuer and nothing else (FAPI 2.0 Security Profile section 5.3.2.1): a malicious endpoint could
+            // replay an assertion made for an endpoint's URL.
             claims.set("aud", issuer)
             claims.set("jti", Randomness.token())
             claims.set("iat", now)

@@ -1,9 +1,9 @@
 internal import WalletAuthWire
 
-/// The backend's own access token by client credentials (RFC 6749 section 4.4): kept until shortly before its end, and
-/// fetched once however many wait for it.
+/// The backend's own access token from the client credentials grant (RFC 6749 §4.4). It is cached until shortly before
+/// it expires; concurrent callers share one request.
 final class BackendTokens: Sendable {
-    /// A token at hand.
+    /// A cached token.
     struct Kept: Sendable {
         var token: AccessToken
         var type: TokenType
@@ -18,12 +18,14 @@ final class BackendTokens: Sendable {
     private let kept = Locked<Kept?>(nil)
     private let flight = SharedRun<Kept>()
 
+    /// Creates the cache.
+    ///
     /// - Parameters:
     ///   - issuer: the server.
-    ///   - credential: who the backend is.
+    ///   - credential: authenticates the backend.
     ///   - exchange: sends requests.
-    ///   - scope: what the token is for.
-    ///   - tokenType: `DPoP` where the requests carry proofs of a key.
+    ///   - scope: the token's scope.
+    ///   - tokenType: `DPoP` if the requests carry proofs of a key.
     init(
         issuer: TrustedIssuer, credential: BackendCredential, exchange: ServerExchange, scope: Scope,
         tokenType: TokenType
@@ -35,12 +37,12 @@ final class BackendTokens: Sendable {
         self.tokenType = tokenType
     }
 
-    /// A token that is good for a while.
+    /// A token that is valid for a while.
     func current() async throws(CallFailure) -> Kept {
         if let kept = atHand { return kept }
         do {
             return try await flight.value { [self] in
-                // Somebody's run may have ended between the look above and this one.
+                // Another run may have ended since the check above.
                 if let kept = atHand { return kept }
                 let fetched = try await fetch()
                 kept.withLock { $0 = fetched }
@@ -52,7 +54,7 @@ final class BackendTokens: Sendable {
         }
     }
 
-    /// Forgets a token that the server did not take, unless another took its place.
+    /// Drops a token that the server rejected, unless another has replaced it.
     func drop(_ token: AccessToken) { kept.withLock { if $0?.token == token { $0 = nil } } }
 
     private var atHand: Kept? {
@@ -74,7 +76,7 @@ final class BackendTokens: Sendable {
                 reason: "the token endpoint answered \(answer.status) \(error?.code.rawValue ?? "")")
         }
         guard let response = try? TokenResponse(answer.object ?? JSONObject()),
-            // A server that hands out a bearer token although a key was shown would have it travel unbound.
+            // A bearer token in answer to a proof would not be bound to the key.
             response.tokenType == tokenType
         else {
             throw CallFailure(
@@ -88,7 +90,7 @@ final class BackendTokens: Sendable {
 
     private func content() async throws -> (headers: [HeaderField], body: [UInt8]?) {
         let authentication = try await credential.authentication(at: issuer.issuer, now: issuer.clock.now())
-        // The server takes tokens for itself alone; a client with resources of its own has to name it.
+        // The server accepts tokens for itself only. A client with resources of its own must name it.
         let request = TokenRequest(
             client: authentication, grant: .clientCredentials, scope: scope, resources: [issuer.issuer.rawValue])
         var headers = [HeaderField("Content-Type", "application/x-www-form-urlencoded")]

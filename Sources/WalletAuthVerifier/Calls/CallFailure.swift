@@ -1,23 +1,23 @@
 internal import WalletAuthWire
 
-/// What a failed call to the authorization server says about the server's state.
+/// Whether a failed call may have changed anything at the authorization server.
 public enum CallCertainty: Hashable, Sendable {
-    /// The server said no, or nothing was sent: nothing has happened.
+    /// The server refused, or nothing was sent: nothing has changed.
     case nothingHappened
-    /// It may have happened. The same call with the same idempotency key tells.
+    /// The call may have taken effect. Repeat it with the same idempotency key to find out.
     case unknown
 }
 
-/// A backend's call that did not succeed, before it is put in the words of an API.
+/// A failed backend call, before it becomes an error of a public API.
 struct CallFailure: Error {
     enum Kind: Hashable {
         /// The server refused the call and named a code.
         case refused(code: String)
-        /// The server does not take this backend's credential, or not for this.
+        /// The server rejects this backend's credential, or doesn't allow it this call.
         case credentialRefused
-        /// The server cannot be reached, cannot answer now, or its answer was lost.
+        /// The server cannot be reached or cannot answer right now, or its answer was lost.
         case temporarilyUnavailable
-        /// The server answered something that is not of the contract.
+        /// The server's answer violates the protocol.
         case malformedAnswer
     }
 
@@ -25,7 +25,7 @@ struct CallFailure: Error {
     let certainty: CallCertainty
     let retryAfter: Duration?
     let traceID: String?
-    /// For the backend's log.
+    /// Diagnostic text for the backend's log.
     let reason: String
     /// The problem document of a refusal.
     let problem: JSONObject?
@@ -42,7 +42,8 @@ struct CallFailure: Error {
         self.problem = problem
     }
 
-    /// What an answer refuses.
+    /// Creates the failure for a refusal.
+    ///
     /// - Parameter answer: an answer whose status is not 2xx.
     init(_ answer: OutboundResponse) {
         let object = answer.object

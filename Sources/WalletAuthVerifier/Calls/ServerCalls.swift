@@ -1,9 +1,9 @@
 internal import WalletAuthWire
 
-/// A backend's calls with its own access token, for one scope: the token is kept, and renewed once where the server does not take
-/// it.
+/// A backend's calls with its own access token for one scope. If the server rejects the cached token, it is renewed
+/// once.
 final class ServerCalls: Sendable {
-    /// One call below the issuer.
+    /// A call to a path below the issuer.
     struct Call: Sendable {
         var method: String
         var path: String
@@ -11,9 +11,9 @@ final class ServerCalls: Sendable {
         var body: JSONObject?
         var idempotencyKey: String?
         var accept = "application/json"
-        /// What the server may take beside the usual time, because the call waits for something.
+        /// Additional time for the answer, because the call waits for an event.
         var wait: Duration = .zero
-        /// The longest answer that is read, in bytes.
+        /// The longest answer to read, in bytes.
         var maximumAnswer = 1 << 20
 
         init(_ method: String, _ path: String) {
@@ -40,14 +40,15 @@ final class ServerCalls: Sendable {
         exchange = ServerExchange(issuer: issuer, proofKey: proofKey, timeout: timeout)
         tokens = BackendTokens(
             issuer: issuer, credential: credential, exchange: exchange,
-            // One token of letters and an underscore is a scope.
+            // A scope of letters and an underscore is always valid.
             scope: (try? Scope(scope)) ?? .none, tokenType: proofKey == nil ? .bearer : .dpop)
     }
 
-    /// Gets the token unless it is there.
+    /// Fetches the token if there is none.
     func prepare() async throws(CallFailure) { _ = try await tokens.current() }
 
     /// Sends a call that may be repeated.
+    ///
     /// - Returns: an answer with status 2xx.
     func send(_ call: Call) async throws(CallFailure) -> OutboundResponse {
         var hasRenewed = false
@@ -72,7 +73,7 @@ final class ServerCalls: Sendable {
         }
     }
 
-    /// Sends a call and reads its answer's JSON.
+    /// Sends a call and decodes the JSON in its answer.
     func read<Value>(
         _ call: Call, _ reading: (JSONObject) throws(MalformedValue) -> Value
     ) async throws(CallFailure) -> Value {
@@ -88,9 +89,10 @@ final class ServerCalls: Sendable {
 }
 
 extension Issuer {
-    /// Why a proof that names this issuer is refused; nil where it is the expected one, or a former one of the same server.
+    /// The reason to refuse a proof that names this issuer; nil if it is the expected issuer or a former one of the
+    /// same server.
     func refusalOfEvidence(expecting issuer: Issuer, formerIssuers: Set<Issuer>) -> String? {
         self == issuer || formerIssuers.contains(self)
-            ? nil : "it is of another server, \(self), which is not among the former issuers"
+            ? nil : "it is from another server, \(self), which is not among the former issuers"
     }
 }

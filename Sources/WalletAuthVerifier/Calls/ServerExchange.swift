@@ -1,25 +1,25 @@
 internal import WalletAuthWire
 
-/// Sends a backend's requests to the authorization server: proofs, nonces and repetitions in one place.
+/// Sends a backend's requests to the authorization server, with proofs, nonces and retries.
 final class ServerExchange: Sendable {
-    /// One request, made anew for each sending: a proof and an assertion are good for one.
+    /// A request that is built again for each attempt: a proof and an assertion are valid once.
     struct Call: Sendable {
         var method: String
         var url: String
         var headers: [HeaderField] = []
-        /// Further headers, and the body. Made at each sending.
+        /// Additional headers, and the body. Called for each attempt.
         var content: @Sendable () async throws -> (headers: [HeaderField], body: [UInt8]?) = { ([], nil) }
-        /// The token that the proof names.
+        /// The token for the proof's `ath`.
         var token: AccessToken?
-        /// The media type that is asked for.
+        /// The media type to request.
         var accept = "application/json"
-        /// What the server may take beside ``ServerExchange/timeout``, because the call waits for something.
+        /// Time for the answer in addition to ``ServerExchange/timeout``, because the call waits for an event.
         var wait: Duration = .zero
-        /// The longest answer that is read, in bytes.
+        /// The longest answer to read, in bytes.
         var maximumAnswer = 1 << 20
     }
 
-    /// How often a request is sent at most, where its answer is lost or says that the server cannot now.
+    /// The maximum number of attempts if an answer is lost or reports a temporary failure.
     static let sendings = 3
     private static let longestRetryAfter = Duration.seconds(5)
 
@@ -34,8 +34,8 @@ final class ServerExchange: Sendable {
         self.timeout = timeout
     }
 
-    /// Sends a request that may be repeated: everything that comes through here is idempotent, by its method or by its
-    /// key.
+    /// Sends a request that may be repeated. Every request that gets here is idempotent, by its method or by its key.
+    ///
     /// - Returns: the last answer, whatever its status.
     func send(_ call: Call) async throws(CallFailure) -> OutboundResponse {
         var hasFollowedNonce = false
@@ -49,14 +49,14 @@ final class ServerExchange: Sendable {
                 let answer = try await issuer.transport.send(request)
                 if let text = answer.header("DPoP-Nonce"), let given = try? Nonce(text) {
                     nonce.withLock { $0 = given }
-                    // The server has looked at nothing but the proof: always safe, once.
+                    // The server has only checked the proof, so repeating the request once is safe.
                     if Self.asksForNonce(answer), !hasFollowedNonce {
                         hasFollowedNonce = true
                         continue
                     }
                 }
                 guard answer.status == 429 || (500...599).contains(answer.status) else { return answer }
-                // A 429 was turned away at the door; behind any other there may be a commit whose outcome is not known.
+                // A 429 means that the server did nothing. Any other failure may hide a commit with an unknown outcome.
                 isPossiblyDone = isPossiblyDone || answer.status != 429
                 retryAfter = answer.retryAfter
                 failure = CallFailure(
@@ -72,7 +72,7 @@ final class ServerExchange: Sendable {
                 guard outbound.kind != .untrusted, !Task.isCancelled else { throw failure }
             }
             guard sending < Self.sendings, (retryAfter ?? .zero) <= Self.longestRetryAfter else { throw failure }
-            // "Full jitter": anything between nothing and the doubled base, so that many do not come back as one.
+            // "Full jitter": a random pause of up to the doubled base, so that clients don't all come back at once.
             let pause = Duration.milliseconds(200 << (sending - 1)) * Double.random(in: 0...1) + (retryAfter ?? .zero)
             do { try await issuer.clock.sleep(for: pause) } catch { throw failure }
             sending += 1
@@ -100,7 +100,7 @@ final class ServerExchange: Sendable {
         }
     }
 
-    /// Whether a proof was refused for want of the nonce that came along (RFC 9449 sections 8 and 9).
+    /// Whether the server refused a proof for lack of the nonce in its answer (RFC 9449 sections 8 and 9).
     private static func asksForNonce(_ answer: OutboundResponse) -> Bool {
         guard answer.status == 400 || answer.status == 401 else { return false }
         if answer.header("WWW-Authenticate")?.contains("use_dpop_nonce") ?? false { return true }
@@ -109,10 +109,10 @@ final class ServerExchange: Sendable {
 }
 
 extension OutboundResponse {
-    /// The body as a JSON object, where it is one.
+    /// The body as a JSON object, if it is one.
     var object: JSONObject? { try? JSONValue.object(parsing: body, limits: JSONLimits(bytes: 1 << 20)) }
 
-    /// The server's name for the call in its log: the trace id of `traceparent` (W3C Trace Context).
+    /// The server's trace id, from `traceparent` (W3C Trace Context).
     var traceID: String? {
         guard let parts = header("traceparent")?.split(separator: "-"), parts.count == 4, parts[1].count == 32,
             parts[1].allSatisfy(\.isHexDigit)

@@ -1,13 +1,14 @@
 internal import WalletAuthWire
 
-/// Fetches what an issuer publishes about itself: metadata (RFC 8414, or OpenID Connect Discovery), then keys (RFC 7517).
+/// Fetches the documents that an issuer publishes: metadata (RFC 8414, or OpenID Connect Discovery), then keys (RFC
+/// 7517).
 final class IssuerDocuments: Sendable {
-    /// A key set, and how long it is good for.
+    /// A key set and its lifetime.
     struct KeyDocument: Sendable {
         var set: JWKSet
         var lifetime: Duration
 
-        /// What verifies by its keys here. An RSA key of the server signs ID tokens, which are none of a backend's business.
+        /// The keys' verifiers. RSA keys are skipped: they sign ID tokens, which a backend does not verify.
         var verifiers: [any JWSVerifier] { self.set.keys.compactMap { try? $0.verifier() } }
     }
 
@@ -16,7 +17,7 @@ final class IssuerDocuments: Sendable {
         var at: Duration
     }
 
-    /// How long the metadata is good for. A server that moves an endpoint keeps the old one for longer than that.
+    /// How long to use the metadata. A server that moves an endpoint keeps the old one for longer than that.
     private static let metadataLifetime = Duration.seconds(3600)
 
     private let issuer: Issuer
@@ -35,7 +36,7 @@ final class IssuerDocuments: Sendable {
         self.clock = clock
     }
 
-    /// The server's metadata: fetched when it is not known or old, the old where it cannot be fetched.
+    /// The server's metadata. It is fetched if it is missing or out of date; if that fails, the old metadata is used.
     func metadata() async throws -> ServerMetadata {
         if let found = found.withLock({ $0 }), clock.uptime() - found.at < Self.metadataLifetime {
             return found.metadata
@@ -52,7 +53,7 @@ final class IssuerDocuments: Sendable {
         }
     }
 
-    /// The server's keys, fetched now.
+    /// Fetches the server's keys.
     func keys() async throws -> KeyDocument {
         guard let url = try await metadata().keysURL else {
             throw IssuerUnavailable(reason: "the metadata names no jwks_uri")
@@ -60,7 +61,8 @@ final class IssuerDocuments: Sendable {
         do {
             let answer = try await get(url.rawValue)
             guard answer.status == 200 else {
-                throw IssuerUnavailable(reason: "the keys were answered with status \(answer.status)")
+                throw IssuerUnavailable(
+                    reason: "the server answered the request for its keys with status \(answer.status)")
             }
             let document = KeyDocument(
                 set: try JWKSet(try JSONValue.object(parsing: answer.body)), lifetime: lifetime(of: answer))
@@ -72,7 +74,7 @@ final class IssuerDocuments: Sendable {
         }
     }
 
-    /// The keys may have moved: the next fetch asks where they are.
+    /// Drops the metadata, so that the next fetch looks up the keys' URL again.
     private func forgetMetadata() {
         found.withLock { $0?.at = clock.uptime() - Self.metadataLifetime }
     }
@@ -81,9 +83,10 @@ final class IssuerDocuments: Sendable {
         for url in [issuer.oauthMetadataURL, issuer.openIDConfigurationURL] {
             let answer = try await get(url)
             guard answer.status == 200 else {
-                // Only "it is not here" leads to the other place; a server in trouble has no third.
+                // Only a "not found" leads to the other location. A failing server would fail there too.
                 guard (400...499).contains(answer.status), answer.status != 429 else {
-                    throw IssuerUnavailable(reason: "the metadata was answered with status \(answer.status)")
+                    throw IssuerUnavailable(
+                        reason: "the server answered the request for its metadata with status \(answer.status)")
                 }
                 continue
             }
@@ -108,7 +111,7 @@ final class IssuerDocuments: Sendable {
         } catch { throw OutboundFailure(error) }
     }
 
-    /// `max-age` less `Age` (RFC 9111 sections 4.2.3 and 5.2.2.1), within the settings.
+    /// `max-age` minus `Age` (RFC 9111 sections 4.2.3 and 5.2.2.1), within the limits of the settings.
     private func lifetime(of answer: OutboundResponse) -> Duration {
         let directives = (answer.header("Cache-Control") ?? "").lowercased().split(separator: ",").map {
             $0.trimmingPrefix(while: { $0 == " " })

@@ -1,24 +1,24 @@
 internal import WalletAuthWire
 
-/// What is known of an issuer's keys, and when they have to be fetched: pure, the time is passed in.
+/// An issuer's cached keys, and the rules for fetching them. The type is pure: callers pass the time in.
 struct KeyBook: Sendable {
-    /// Keys that may be used.
+    /// A usable key set.
     struct Keys: Sendable {
-        /// The keys that signatures are verified by here: ES256 and EdDSA.
+        /// The verifiers of the ES256 and EdDSA keys.
         let verifiers: [any JWSVerifier]
-        /// Another number, other keys.
+        /// Changes whenever the keys change.
         let generation: Int
-        /// Whether the server may have keys that are not here, since it could not be reached.
+        /// Whether the server may have newer keys, because it could not be reached.
         var isUncertain = false
     }
 
-    /// What has to happen before a token is verified.
+    /// The step before a token can be verified.
     enum Need: Hashable {
-        /// Nothing: the keys at hand decide.
+        /// None: the cached keys decide.
         case nothing
-        /// The keys at hand decide, and a fetch runs beside.
+        /// The cached keys decide, and a fetch runs in the background.
         case fetchBeside
-        /// The fetch is waited for.
+        /// Wait for the fetch.
         case toWait
     }
 
@@ -30,11 +30,11 @@ struct KeyBook: Sendable {
     }
 
     private var kept: Kept?
-    /// Whether a fetch is under way, which one may as well wait for.
+    /// Whether a fetch is running that callers can share.
     private var isFetching = false
     private var attemptedAt: Duration?
     private var failures = 0
-    private var lastFailure = "the keys were not fetched yet"
+    private var lastFailure = "the keys have not been fetched yet"
 
     /// The keys, unless they are too old even for an outage.
     func usable(at now: Duration, _ settings: TrustedIssuer.Settings) -> Keys? {
@@ -45,43 +45,45 @@ struct KeyBook: Sendable {
         return keys
     }
 
-    /// What to say where there are none.
+    /// The error if there are no keys.
     var unavailable: IssuerUnavailable { IssuerUnavailable(reason: "no keys of the issuer: \(lastFailure)") }
 
+    /// Decides whether to fetch before verifying a token.
+    ///
     /// - Parameters:
     ///   - keyID: the key that a token names.
-    ///   - now: the present moment.
-    ///   - settings: how long things are good for.
+    ///   - now: the current time.
+    ///   - settings: lifetimes and intervals.
     func need(of keyID: String?, now: Duration, settings: TrustedIssuer.Settings) -> Need {
         let mayAttempt = isFetching || pauseIsOver(now)
         guard let kept, let keys = usable(at: now, settings) else { return mayAttempt ? .toWait : .nothing }
         if let keyID, !keys.verifiers.contains(where: { $0.keyID == keyID }) {
-            // While the server counts as out of reach only whoever begins a fetch waits for it: anybody can invent keys, and
-            // would have one request after another hang on it.
+            // While the server is considered unreachable, only the request that starts a fetch waits for it. Otherwise
+            // made-up key ids would hold up one request after another.
             if isFetching { return failures > 0 ? .nothing : .toWait }
             let isDue = failures > 0 || attemptedAt.map { now - $0 >= settings.unknownKeyInterval } ?? true
             return isDue && mayAttempt ? .toWait : .nothing
         }
         let age = now - kept.fetchedAt
         guard age * 5 >= kept.lifetime * 4, mayAttempt else { return .nothing }
-        // Past their time the keys are fetched before they are used, once more. After that the server counts as out of
-        // reach, and nobody waits for it.
+        // Expired keys are fetched once before they are used. If that fails, the server is considered unreachable and
+        // requests no longer wait for it.
         return age >= kept.lifetime && failures == 0 ? .toWait : .fetchBeside
     }
 
-    /// After a failure the next attempt waits: a second, two, four, up to thirty.
+    /// Pauses after failures: one second, then two, then four, up to thirty.
     private func pauseIsOver(_ now: Duration) -> Bool {
         guard failures > 0, let attemptedAt else { return true }
         return now - attemptedAt >= min(.seconds(30), .seconds(1) * (1 << min(failures - 1, 5)))
     }
 
-    /// A fetch begins; none is under way.
+    /// Starts a fetch. None may be running.
     mutating func begin(at now: Duration) {
         isFetching = true
         attemptedAt = now
     }
 
-    /// It ended.
+    /// Ends the fetch.
     mutating func end(_ outcome: Result<IssuerDocuments.KeyDocument, IssuerUnavailable>, at now: Duration) {
         isFetching = false
         switch outcome {
@@ -98,8 +100,8 @@ struct KeyBook: Sendable {
                 failures = 0
                 return
             }
-            // It is the issuer's word, and no outage: what it has withdrawn verifies nothing from now on. It is asked again as one
-            // in trouble is.
+            // The issuer's answer is authoritative and not an outage: keys that it has withdrawn verify nothing from
+            // now on. The next fetches are paced as after a failure.
             failures += 1
             lastFailure = "it publishes none by ES256 or EdDSA"
         }

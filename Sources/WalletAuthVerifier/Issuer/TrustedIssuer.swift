@@ -1,36 +1,38 @@
 public import WalletAuthWire
 
-/// The authorization server as a backend knows it: its metadata and its public keys, fetched when they are needed, kept,
-/// and refreshed behind the requests that use them. Make one per process and share it.
+/// The authorization server that a backend trusts. It fetches the server's metadata and public keys on demand, caches
+/// them, and refreshes them in the background. Create one per process and share it.
 ///
-/// - Keys are good for as long as the server's `Cache-Control` says, within ``Settings``; when four fifths of that are
-///   over they are refreshed while requests go on with those at hand. One fetch runs at a time, however many wait for it.
-/// - A token by a key that is not known leads to one fetch, and to no other for ``Settings/unknownKeyInterval``: that is
-///   how a roll-over is noticed, and how little somebody can do who invents keys.
-/// - While the server cannot be reached the keys at hand stay good for ``Settings/outageTolerance`` beyond their time.
-///   Attempts go on meanwhile, at most one a second, then ever fewer down to one in thirty.
-/// - A key that the server withdraws is gone with the next fetch, and with it all that was verified by it. One that withdraws
-///   all of them is no server out of reach: nobody is let in, with ``IssuerUnavailable``, until it publishes another.
+/// - Keys are cached for as long as the server's `Cache-Control` says, within the limits of ``Settings``. After four
+///   fifths of that time they are refreshed while requests continue with the cached keys. Only one fetch runs at a
+///   time; concurrent requests share it.
+/// - A token with an unknown key id starts one fetch, and no other for ``Settings/unknownKeyInterval``. This notices a
+///   key rotation and limits the cost of made-up key ids.
+/// - If the server cannot be reached, the cached keys stay valid for ``Settings/outageTolerance`` beyond their
+///   lifetime. Fetches are retried at most once a second, then less often, down to once in thirty seconds.
+/// - A key that the server withdraws is dropped at the next fetch, along with everything it verified. A server that
+///   withdraws all its keys is not unreachable: every request is refused with ``IssuerUnavailable`` until it publishes
+///   a new one.
 ///
-/// The issuer is compared to the letter, in its metadata and in tokens; keys come from its `jwks_uri` by https (http
-/// where the issuer is itself on loopback), never from where a token says.
+/// The issuer must match exactly, in the metadata and in tokens. Keys come from the metadata's `jwks_uri` over https
+/// (http if the issuer itself is on loopback), never from a location in a token.
 public final class TrustedIssuer: Sendable {
-    /// How long things are good for.
+    /// Lifetimes and intervals.
     public struct Settings: Hashable, Sendable {
-        /// The keys' life where the server names none.
+        /// The lifetime of keys if the server sets none.
         public var keyLifetime: Duration
-        /// A shorter life than this is taken for this: no server can have every request lead to a fetch.
+        /// The minimum lifetime of keys, so that no server can make every request start a fetch.
         public var shortestKeyLifetime: Duration
-        /// A longer life than this is taken for this: so late at most is the withdrawal of a key noticed.
+        /// The maximum lifetime of keys. The withdrawal of a key is noticed after at most this time.
         public var longestKeyLifetime: Duration
-        /// How long beyond their life the keys are used while the server cannot be reached.
+        /// How long to use expired keys while the server cannot be reached.
         public var outageTolerance: Duration
-        /// How much time lies between two fetches that unknown keys lead to.
+        /// The minimum time between two fetches for unknown key ids.
         public var unknownKeyInterval: Duration
-        /// How long one request to the server may take.
+        /// The time limit of one request to the server.
         public var requestTimeout: Duration
 
-        /// Sets what differs from the usual. Each parameter is the property of its name.
+        /// Creates settings. Each parameter sets the property of the same name.
         public init(
             keyLifetime: Duration = .seconds(300), shortestKeyLifetime: Duration = .seconds(60),
             longestKeyLifetime: Duration = .seconds(3600), outageTolerance: Duration = .seconds(86_400),
@@ -50,7 +52,7 @@ public final class TrustedIssuer: Sendable {
         var fetch: Task<Void, Never>?
     }
 
-    /// The issuer, to the letter.
+    /// The issuer identifier, compared exactly.
     public let issuer: Issuer
 
     let transport: any BackendTransport
@@ -59,12 +61,13 @@ public final class TrustedIssuer: Sendable {
     private let documents: IssuerDocuments
     private let state = Locked(State())
 
-    /// Trusts a server. Nothing is fetched yet; ``prepare()`` does that at start.
+    /// Creates a trusted issuer. Nothing is fetched yet; call ``prepare()`` at startup for that.
+    ///
     /// - Parameters:
     ///   - issuer: the server's issuer identifier.
-    ///   - settings: how long things are good for.
-    ///   - transport: reaches the server.
-    ///   - clock: tells the time.
+    ///   - settings: lifetimes and intervals.
+    ///   - transport: sends requests to the server.
+    ///   - clock: the source of time.
     public init(
         _ issuer: Issuer, settings: Settings = Settings(), transport: any BackendTransport = FoundationTransport(),
         clock: any BackendClock = SystemBackendClock()
@@ -76,13 +79,15 @@ public final class TrustedIssuer: Sendable {
         documents = IssuerDocuments(issuer: issuer, settings: settings, transport: transport, clock: clock)
     }
 
-    /// Fetches the keys unless they are there: worth calling while a backend starts, so that its first request waits for
-    /// nothing, and as a check of readiness.
-    /// - Throws: ``IssuerUnavailable`` where there are no keys that may be used.
+    /// Fetches the keys if there are none. Call it at startup so that the first request does not wait, or as a
+    /// readiness check.
+    ///
+    /// - Throws: ``IssuerUnavailable`` if there are no usable keys.
     public func prepare() async throws(IssuerUnavailable) { _ = try await keys(for: nil) }
 
-    /// The keys by which a token is to be verified.
-    /// - Parameter keyID: the `kid` of the token; one that is not known may lead to a fetch.
+    /// The keys to verify a token with.
+    ///
+    /// - Parameter keyID: the token's `kid`. An unknown one may start a fetch.
     func keys(for keyID: String?) async throws(IssuerUnavailable) -> KeyBook.Keys {
         let awaited = state.withLock { state -> Task<Void, Never>? in
             let need = state.book.need(of: keyID, now: clock.uptime(), settings: settings)
@@ -97,7 +102,7 @@ public final class TrustedIssuer: Sendable {
         }
     }
 
-    /// Where the server's tokens come from.
+    /// The URL of the server's token endpoint.
     func tokenEndpoint() async throws(IssuerUnavailable) -> WebURL {
         do {
             guard let url = try await documents.metadata().tokenEndpoint else {
@@ -107,7 +112,7 @@ public final class TrustedIssuer: Sendable {
         } catch { throw IssuerUnavailable(error) }
     }
 
-    /// Begins the one fetch that runs. Its task does not outlast its deadline, so whoever waits for it waits no longer.
+    /// Starts the fetch. The task ends by its deadline, so no caller waits longer than that.
     private func begin(_ state: inout State) -> Task<Void, Never> {
         state.book.begin(at: clock.uptime())
         let fetch = Task { [self] in
@@ -123,9 +128,9 @@ public final class TrustedIssuer: Sendable {
     }
 }
 
-/// The authorization server cannot be reached, or does not answer as it should, and nothing at hand will do instead.
+/// The authorization server cannot be reached or its answer is invalid, and there is no cached copy to use.
 public struct IssuerUnavailable: Error, Hashable, Sendable {
-    /// For whoever looks for the cause.
+    /// Diagnostic text for developers.
     public let reason: String
 
     init(reason: String) { self.reason = reason }

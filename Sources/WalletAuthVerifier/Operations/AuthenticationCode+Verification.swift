@@ -1,22 +1,22 @@
 public import WalletAuthWire
 
-/// What an authentication code has to say.
+/// The claims that an authentication code must have.
 public struct ExpectedOperation: Hashable, Sendable {
-    /// The backend's client, for which the code was made.
+    /// The backend's client id.
     public var clientID: ClientID
-    /// Whose operation it is.
+    /// The person's account.
     public var account: AccountID
-    /// The operation's name.
+    /// The operation's id.
     public var id: WalletOperationID
-    /// What it does.
+    /// The operation's content.
     public var operation: WalletOperation
-    /// The event by which the person agreed; nil takes any, and an exemption too.
+    /// The event in which the person gave consent; nil accepts any event, and exemptions.
     public var eventID: SCAEventID?
-    /// The very bytes that the person agreed to, where they are at hand (`OperationPayload`); nil does not
-    /// look at their hash.
+    /// The exact bytes that the person agreed to, if you have them (`OperationPayload`); nil skips the check of their
+    /// hash.
     public var payload: [UInt8]?
 
-    /// Expects an operation. Each parameter is the property of its name.
+    /// Creates an expectation. Each parameter sets the property of the same name.
     public init(
         clientID: ClientID, account: AccountID, id: WalletOperationID, operation: WalletOperation,
         eventID: SCAEventID? = nil, payload: [UInt8]? = nil
@@ -30,27 +30,28 @@ public struct ExpectedOperation: Hashable, Sendable {
     }
 }
 
-/// Why an authentication code proves nothing.
+/// The reason an authentication code is invalid.
 public enum AuthenticationCodeFault: Error, Hashable, Sendable {
-    /// It is malformed, or its signature is not the issuer's.
+    /// The code is malformed, or its signature is not the issuer's.
     case forged(JOSEError)
     /// Its claims are malformed.
     case malformed(MalformedValue)
-    /// It is about something else: the claim that differs.
+    /// A claim differs from the expected one: the claim's name.
     case differs(String)
-    /// The issuer's keys cannot be had.
+    /// The issuer's keys are unavailable.
     case unavailable(IssuerUnavailable)
 }
 
 extension AuthenticationCode {
-    /// Verifies the code without asking anybody: for evidence that is years old, by keys that were kept beside it.
+    /// Verifies the code offline, with the issuer's keys of the time. Use it for codes that are years old.
     ///
-    /// A code has no end: that an operation was authorized stays true.
+    /// A code does not expire: the operation remains authorized.
+    ///
     /// - Parameters:
-    ///   - keys: the issuer's keys of the time.
-    ///   - issuer: who made the code.
-    ///   - expected: what it has to say.
-    /// - Returns: what it says.
+    ///   - keys: the issuer's keys at that time.
+    ///   - issuer: the server that issued the code.
+    ///   - expected: the claims that the code must have.
+    /// - Returns: the code's claims.
     /// - Throws: ``AuthenticationCodeFault``.
     public func verified(
         by keys: JWKSet, of issuer: Issuer, for expected: ExpectedOperation
@@ -96,14 +97,14 @@ extension AuthenticationCode {
 }
 
 extension TrustedIssuer {
-    /// Verifies an authentication code by the issuer's present keys.
+    /// Verifies an authentication code with the issuer's current keys.
+    ///
     /// - Parameters:
     ///   - code: the code.
-    ///   - expected: what it has to say.
-    /// - Returns: what it says.
-    /// - Throws: ``AuthenticationCodeFault``. A code by a key that is gone is ``AuthenticationCodeFault/forged(_:)`` by an
-    ///   unknown key: keep the keys with the codes, and see
-    ///   `AuthenticationCode.verified(by:of:for:)`.
+    ///   - expected: the claims that the code must have.
+    /// - Returns: the code's claims.
+    /// - Throws: ``AuthenticationCodeFault``. A code whose key was withdrawn is ``AuthenticationCodeFault/forged(_:)``
+    ///   with an unknown key: keep the keys with the codes, and use `AuthenticationCode.verified(by:of:for:)`.
     public func verify(
         _ code: AuthenticationCode, for expected: ExpectedOperation
     ) async throws(AuthenticationCodeFault) -> AuthenticationCodeClaims {
@@ -115,7 +116,7 @@ extension TrustedIssuer {
             return try code.verified(by: keys.verifiers, of: issuer, for: expected)
         } catch {
             if error == .forged(.unknownKey), keys.isUncertain {
-                throw .unavailable(IssuerUnavailable(reason: "the code's key is not known, and cannot be asked for"))
+                throw .unavailable(IssuerUnavailable(reason: "the code's key is unknown and cannot be fetched"))
             }
             throw error
         }

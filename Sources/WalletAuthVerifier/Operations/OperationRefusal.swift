@@ -1,29 +1,30 @@
 internal import WalletAuthWire
 
-/// Why a wallet operation could not be asked for or carried out.
+/// The reason a wallet operation could not be created or carried out.
 public struct OperationRefusal: Error, Hashable, Sendable {
-    /// The stable name of what happened: a code of the server's, or one of those below. New ones may be added.
+    /// The stable name of a refusal: one of the server's codes, or one of those below. New ones may be added.
     public struct Code: Hashable, Sendable, RawRepresentable {
         /// The name.
         public let rawValue: String
 
-        /// Names what happened.
+        /// Creates a code.
+        ///
         /// - Parameter rawValue: the name.
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// The stable name of what happened.
+    /// The stable name of the refusal.
     public let code: Code
-    /// What is known of the server's state. While it is ``CallCertainty/unknown`` no money may move, and none may be refused
-    /// for good.
+    /// Whether the call may have taken effect. While it is ``CallCertainty/unknown``, move no money and don't refuse
+    /// the payment for good.
     public let certainty: CallCertainty
-    /// After how long another attempt makes sense, where the server said.
+    /// How long to wait before another attempt, if the server said so.
     public let retryAfter: Duration?
-    /// The server's name for the call in its log.
+    /// The server's trace id.
     public let traceID: String?
-    /// For the backend's log.
+    /// Diagnostic text for the backend's log.
     public let reason: String
-    /// What is wrong with the operation, for the app; nil where it cannot do anything about it.
+    /// The error in the operation, for the app; nil if the app cannot correct it.
     let fault: String?
 
     init(
@@ -54,57 +55,57 @@ public struct OperationRefusal: Error, Hashable, Sendable {
 }
 
 extension OperationRefusal.Code {
-    /// It is no operation that can be asked for: it contradicts its type, or has text with nothing to see.
+    /// The operation is invalid: it contradicts its type, or contains text with no visible characters.
     public static let badRequest = Self(rawValue: "bad_request")
     /// The operation was carried out already.
     public static let scaAlreadyUsed = Self(rawValue: "sca_already_used")
-    /// Nobody has agreed to it, or the event is over.
+    /// The person has not given consent, or the event has ended.
     public static let scaNotVerified = Self(rawValue: "sca_not_verified")
-    /// What is to be carried out is not what the person agreed to, or the person is another.
+    /// The operation differs from the one that the person agreed to, or it is another person's.
     public static let operationChanged = Self(rawValue: "operation_changed")
-    /// Too many wrong values were given for it.
+    /// Too many wrong values were entered for it.
     public static let operationLocked = Self(rawValue: "operation_locked")
-    /// Nobody agreed to it, or carried it out, in time.
+    /// The person did not consent in time, or the operation was not carried out in time.
     public static let operationExpired = Self(rawValue: "operation_expired")
-    /// It was taken back, or the person refused it.
+    /// The operation was cancelled, or the person declined it.
     public static let operationCancelled = Self(rawValue: "operation_cancelled")
     /// The person's session has ended since.
     public static let sessionNotFound = Self(rawValue: "session_not_found")
-    /// The person trusts as many payees as they can.
+    /// The person has reached the limit of trusted payees.
     public static let trustedPayeesFull = Self(rawValue: "trusted_payees_full")
-    /// The payee is not on the person's list of trusted payees: nothing was taken off it.
+    /// The payee is not on the person's list of trusted payees, so nothing was removed.
     public static let trustedPayeeNotFound = Self(rawValue: "trusted_payee_not_found")
-    /// The person began no such series.
+    /// The person did not start this series.
     public static let seriesNotFound = Self(rawValue: "series_not_found")
-    /// The person has ended the series that the payment was of.
+    /// The person has ended the payment's series.
     public static let seriesEnded = Self(rawValue: "series_ended")
-    /// The exemption by which the payment had passed applies no more: it has to be asked for anew.
+    /// The exemption that let the payment through no longer applies. Create the operation again.
     public static let exemptionOver = Self(rawValue: "exemption_over")
-    /// The server does not take this backend's credential, or not for this.
+    /// The server rejects this backend's credential, or doesn't allow it wallet operations.
     public static let credentialRefused = Self(rawValue: "credential_refused")
-    /// The server cannot be reached, cannot answer now, or its answer was lost.
+    /// The server cannot be reached or cannot answer right now, or its answer was lost.
     public static let temporarilyUnavailable = Self(rawValue: "temporarily_unavailable")
-    /// The server answered something that is not of the contract.
+    /// The server's answer violates the protocol.
     public static let malformedAnswer = Self(rawValue: "malformed_answer")
 }
 
 extension OperationRefusal {
-    /// What to answer the app with: 400 for what nobody can be asked to agree to, 409 for what the person has to begin again, 503
-    /// for what may be tried later, and 500 for what is this backend's own affair.
+    /// The response for the app: 400 for an operation that cannot be shown for consent, 409 if the person must start
+    /// again, 503 if a later attempt may succeed, and 500 for problems of this backend.
     public var answer: ProblemAnswer {
         let conflicts: [Code: String] = [
-            .scaAlreadyUsed: "The operation was carried out already",
+            .scaAlreadyUsed: "The operation has already been carried out",
             .scaNotVerified: "The person has not agreed to the operation",
             .operationChanged: "The operation is not the one that the person agreed to",
-            .operationLocked: "Too many wrong values were given for the operation",
-            .operationExpired: "The time to agree to the operation is over",
-            .operationCancelled: "The operation was taken back",
-            .sessionNotFound: "The person's session has ended since the operation was asked for",
-            .trustedPayeesFull: "The person trusts as many payees as they can",
+            .operationLocked: "Too many wrong values were entered for the operation",
+            .operationExpired: "The time to agree to the operation has run out",
+            .operationCancelled: "The operation was cancelled",
+            .sessionNotFound: "The person's session has ended since the operation was created",
+            .trustedPayeesFull: "The person has reached the limit of trusted payees",
             .trustedPayeeNotFound: "The payee is not on the person's list of trusted payees",
-            .seriesNotFound: "The person began no such series of payments",
+            .seriesNotFound: "The person did not start this series of payments",
             .seriesEnded: "The person has ended the series of payments",
-            .exemptionOver: "The payment needs the person's consent by now",
+            .exemptionOver: "The payment now needs the person's consent",
         ]
         if let title = conflicts[code] {
             return ProblemAnswer(Problem(status: 409, code: code.rawValue, title: title))
@@ -112,7 +113,8 @@ extension OperationRefusal {
         if code == .badRequest {
             return ProblemAnswer(
                 Problem(
-                    status: 400, code: code.rawValue, title: "Nobody can be asked to agree to this operation",
+                    status: 400, code: code.rawValue,
+                    title: "The operation is invalid and cannot be shown to the person",
                     detail: fault))
         }
         guard code == .temporarilyUnavailable else {
@@ -121,7 +123,7 @@ extension OperationRefusal {
         }
         let seconds = max(1, retryAfter?.components.seconds ?? 5)
         return ProblemAnswer(
-            Problem(status: 503, code: code.rawValue, title: "The operation cannot be checked now"),
+            Problem(status: 503, code: code.rawValue, title: "The operation cannot be checked right now"),
             headers: [HeaderField("Retry-After", String(seconds))])
     }
 }

@@ -2,29 +2,32 @@ internal import Crypto
 internal import CryptoExtras
 public import WalletAuthWire
 
-/// Verifies RS256, by which some passkeys sign. It is here and not in `WalletAuthWire`, since it brings BoringSSL along,
-/// which no app needs.
+/// Verifies RS256 signatures, which some passkeys use. It is here and not in `WalletAuthWire` because it needs
+/// BoringSSL, which no app needs.
 public struct RSAVerifier: JWSVerifier {
     private let key: _RSA.Signing.PublicKey
     /// RS256.
     public var algorithm: SigningAlgorithm { .rs256 }
-    /// The identifier by which headers name the key.
+    /// The key id that headers use.
     public let keyID: String?
 
-    /// - Parameter jwk: an RSA key; its size was checked when it was read.
-    /// - Throws: `JOSEError` for a key of another kind.
+    /// Creates a verifier.
+    ///
+    /// - Parameter jwk: an RSA key. Its size was checked when it was decoded.
+    /// - Throws: `JOSEError` for a key of another type.
     public init(_ jwk: JWK) throws(JOSEError) {
         guard case .rsa(let modulus, let exponent) = jwk.key else { throw .algorithmDoesNotFitKey }
         guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent) else {
-            throw .keyNotAllowed("is no RSA key")
+            throw .keyNotAllowed("is not an RSA key")
         }
         self.key = key
         keyID = jwk.keyID
     }
 
-    /// Whether a signature of the modulus' length is right.
+    /// Validates a signature of the modulus' length.
     public func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
-        // RFC 8017 §8.2.2: as many bytes as hold the modulus, whose bits need not fill them.
+        // RFC 8017 §8.2.2: the signature has the modulus' length in bytes, even if the modulus does not use all their
+        // bits.
         guard signature.count == (key.keySizeInBits + 7) / 8 else { return false }
         return key.isValidSignature(
             _RSA.Signing.RSASignature(rawRepresentation: signature), for: SHA256.hash(data: bytes),
@@ -33,9 +36,10 @@ public struct RSAVerifier: JWSVerifier {
 }
 
 extension OperationEvidence {
-    /// Verifies the document without asking anybody, as `WalletAuthWire` does, and signatures by RSA keys beside.
-    /// - Parameter keys: the server's audit keys, as `walletauth audit key` printed them.
-    /// - Returns: what it says.
+    /// Verifies the document offline, as `WalletAuthWire` does, including signatures by RSA keys.
+    ///
+    /// - Parameter keys: the server's audit keys, as printed by `walletauth audit key`.
+    /// - Returns: the document's claims.
     /// - Throws: `EvidenceFault`.
     public func verified(by keys: JWKSet) throws(EvidenceFault) -> OperationEvidenceClaims {
         try verified(by: keys) { try? RSAVerifier($0) }

@@ -1,38 +1,39 @@
 public import WalletAuthWire
 
-/// What comes of asking whether an operation may be carried out.
+/// Whether an operation may be carried out.
 public enum OperationDecision: Hashable, Sendable {
     /// Carry it out now, once, and keep the code.
     case authorized(AuthenticationCode, AuthenticationCodeClaims)
-    /// Answer with `SCARequired.answer`: the app lets the person agree and repeats its request with
+    /// Respond with `SCARequired.answer`. The app asks the person for consent and repeats its request with
     /// `scaDetails`.
     case scaRequired(SCARequired)
 }
 
 extension WalletOperations {
-    /// Finds out whether an operation may be carried out, and takes the right to do it.
+    /// Checks whether an operation may be carried out, and consumes the person's consent.
     ///
-    /// Without `scaDetails` the server is asked: an exempt operation is authorized at once, any other comes back as
-    /// ``OperationDecision/scaRequired(_:)``. With them the person's consent is consumed, which succeeds once. Either way the
-    /// authentication code is verified, and held against the operation and the person: consent that somebody else gave, or
-    /// gave to something else, carries nothing out.
+    /// Without `scaDetails`, this asks the server: an exempt operation is authorized at once, any other results in
+    /// ``OperationDecision/scaRequired(_:)``. With `scaDetails`, it consumes the person's consent, which succeeds once.
+    /// In both cases the authentication code is verified and compared with the operation and the person, so that
+    /// consent by another person, or to another operation, authorizes nothing.
+    ///
     /// - Parameters:
-    ///   - operation: what is to be done, built from what will be carried out and from nothing that the app says besides.
-    ///   - person: on whose behalf: ``VerifiedAccess/person`` of this very request.
-    ///   - scaDetails: what the app's request carries of a consent.
-    ///   - id: the name of a new operation; nil makes a random one. Beside `scaDetails`, which names one, it has to be the
-    ///     same where it is given.
-    ///   - grounds: what may let the operation pass without consent.
-    ///   - attempt: names this one carrying out, see ``consume(_:_:attempt:)``.
-    /// - Returns: what to do.
-    /// - Throws: ``OperationRefusal``, with an answer for the app. Where its certainty is
-    ///   ``CallCertainty/unknown`` the operation may have been consumed: only a call with the same `attempt`
-    ///   can tell.
+    ///   - operation: the operation. Build it from the data that you will carry out, never from the app's own
+    ///     description of it.
+    ///   - person: the person who pays: ``VerifiedAccess/person`` of the same request.
+    ///   - scaDetails: the app's `scaDetails`, if its request has them.
+    ///   - id: the id of a new operation; nil creates a random one. With `scaDetails`, which contain the id, it must be
+    ///     the same or nil.
+    ///   - grounds: grounds for an exemption from consent.
+    ///   - attempt: names this execution, see ``consume(_:_:attempt:)``.
+    /// - Returns: the decision.
+    /// - Throws: ``OperationRefusal``, with a response for the app. If its certainty is ``CallCertainty/unknown``, the
+    ///   consent may have been consumed: only a call with the same `attempt` can tell.
     public func authorize(
         _ operation: WalletOperation, by person: VerifiedAccess.Person, scaDetails: SCADetails?,
         id: WalletOperationID? = nil, grounds: ExemptionGrounds = ExemptionGrounds(), attempt: IdempotencyKey? = nil
     ) async throws(OperationRefusal) -> OperationDecision {
-        // Without keys the code could not be verified, once the consent is spent.
+        // Fetch the keys first: without them the code could not be verified after the consent is consumed.
         do { try await issuer.prepare() } catch {
             throw OperationRefusal(.temporarilyUnavailable, reason: error.reason)
         }
@@ -50,14 +51,14 @@ extension WalletOperations {
         switch (created.status, created.eventID) {
         case (.exempt, _): return try await carryOut(id, nil, operation, person, attempt)
         case (.scaRequired, let event?), (.verified, let event?):
-            // Who has agreed already is told so by the server when the app asks for a challenge.
+            // If the person has already agreed, the server says so when the app requests a challenge.
             return .scaRequired(
                 SCARequired(
                     eventID: event, operationID: id, availableVerifications: created.availableVerifications))
-        // Where it was this very carrying out, whose answer was lost, the server gives the answer again.
+        // If this same execution lost its answer, the server repeats the answer.
         case (.authorized, let event):
             guard let attempt else {
-                throw OperationRefusal(.scaAlreadyUsed, reason: "the operation was carried out before")
+                throw OperationRefusal(.scaAlreadyUsed, reason: "the operation has already been carried out")
             }
             return try await carryOut(id, event, operation, person, attempt)
         case (.failed, _), (.cancelled, _), (.expired, _):
@@ -80,16 +81,16 @@ extension WalletOperations {
         } catch .unavailable(let reason) {
             throw OperationRefusal(.temporarilyUnavailable, .unknown, reason: reason.reason)
         } catch .differs(let member) {
-            // The consent is spent, and what it was for is not this: nothing may move.
+            // The consent is consumed, and it was for another operation: nothing may move.
             throw OperationRefusal(.operationChanged, reason: "the authentication code's \(member) is another")
         } catch {
-            throw OperationRefusal(.malformedAnswer, reason: "the authentication code: \(error)")
+            throw OperationRefusal(.malformedAnswer, reason: "the authentication code is invalid: \(error)")
         }
     }
 
     private static func randomID() throws(OperationRefusal) -> WalletOperationID {
         do { return try WalletOperationID(Randomness.token()) } catch {
-            throw OperationRefusal(.malformedAnswer, reason: "no name for the operation")
+            throw OperationRefusal(.malformedAnswer, reason: "no id for the operation")
         }
     }
 }

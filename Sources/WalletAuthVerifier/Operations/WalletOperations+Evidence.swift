@@ -1,28 +1,29 @@
 public import WalletAuthWire
 
-/// The proof of how an operation was consented to, verified.
+/// The verified evidence of how the person agreed to an operation.
 public struct VerifiedEvidence: Hashable, Sendable {
-    /// The document, to be kept to the byte: `OperationEvidence.verified(by:)` verifies it again, years later and without
-    /// asking anybody.
+    /// The document. Keep it byte for byte: `OperationEvidence.verified(by:)` can verify it again years later, without
+    /// the server.
     public let document: OperationEvidence
-    /// What it says.
+    /// The document's claims.
     public let claims: OperationEvidenceClaims
 }
 
 extension WalletOperations {
-    /// Gets the proof of how an operation was consented to, or why it needed no consent, and verifies it.
+    /// Fetches and verifies the evidence of how the person agreed to an operation, or why it needed no consent.
     ///
-    /// Get it while the server keeps it (548 days by default), at the latest when somebody contests the payment. It can be had in
-    /// every state; what is said of an operation that is not over yet may have more to it later.
+    /// Fetch it while the server keeps it (548 days by default), at the latest when a payment is disputed. It is
+    /// available in every state; while an operation is in progress, a later document may contain more.
+    ///
     /// - Parameters:
     ///   - id: the operation.
-    ///   - keys: the server's audit keys, as `walletauth audit key` printed them on the first day; not the issuer's published
-    ///     ones.
-    ///   - formerIssuers: what the server was called before, where it got another issuer: the proof of an operation names the one
-    ///     that it was asked for under.
-    /// - Returns: the document, and what it says.
-    /// - Throws: ``OperationRefusal``. ``OperationRefusal/Code/malformedAnswer`` says in its reason why the document proves
-    ///   nothing.
+    ///   - keys: the server's audit keys, as printed by `walletauth audit key` when you set up the backend; not the
+    ///     issuer's published keys.
+    ///   - formerIssuers: former issuer identifiers of the same server, if it has been renamed. The evidence names the
+    ///     issuer at the time the operation was created.
+    /// - Returns: the document and its claims.
+    /// - Throws: ``OperationRefusal``. For ``OperationRefusal/Code/malformedAnswer``, its reason says why the document
+    ///   is invalid.
     public func evidence(
         of id: WalletOperationID, verifiedBy keys: JWKSet, formerIssuers: Set<Issuer> = []
     ) async throws(OperationRefusal) -> VerifiedEvidence {
@@ -39,7 +40,9 @@ extension WalletOperations {
         if let reason = claims.issuer.refusalOfEvidence(expecting: issuer.issuer, formerIssuers: formerIssuers) {
             throw refusal(reason)
         }
-        guard claims.clientID == clientID, claims.operationID == id else { throw refusal("it is of another operation") }
+        guard claims.clientID == clientID, claims.operationID == id else {
+            throw refusal("it is for another operation")
+        }
         return VerifiedEvidence(document: document, claims: claims)
     }
 }

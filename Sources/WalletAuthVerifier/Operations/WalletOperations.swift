@@ -1,15 +1,15 @@
 internal import Crypto
 public import WalletAuthWire
 
-/// A backend's wallet operations at the authorization server: it asks before it moves money, and carries out, once, what
-/// the person agreed to. Make one per process and share it.
+/// A backend's wallet operations at the authorization server. The backend asks before it moves money and carries out,
+/// once, the operation that the person agreed to. Create one per process and share it.
 ///
-/// ``authorize(_:by:scaDetails:id:grounds:attempt:)`` does the whole dance; the other calls are its steps.
+/// ``authorize(_:by:scaDetails:id:grounds:attempt:)`` runs the whole exchange; the other calls are its steps.
 ///
-/// Retries: every call is idempotent, by its method or by its `Idempotency-Key`, and is sent at most three times where its
-/// answer is lost or is 429 or 5xx, with jittered waits of up to 0.2 and 0.4 seconds besides a `Retry-After` of up to five.
-/// A 401 is followed once with a new token, and a nonce that is asked for once. What is then still not known is said by
-/// ``OperationRefusal/certainty``.
+/// Every call is idempotent, by its method or by its `Idempotency-Key`. It is sent at most three times if its answer is
+/// lost or is 429 or 5xx, with random pauses of up to 0.2 and 0.4 seconds plus a `Retry-After` of up to five. After a
+/// 401 it is repeated once with a new token, and once with a nonce if the server requires one. If the outcome is still
+/// unknown, ``OperationRefusal/certainty`` says so.
 public final class WalletOperations: Sendable {
     /// The scope that the client needs.
     public static let scope = "wallet_operations"
@@ -21,12 +21,13 @@ public final class WalletOperations: Sendable {
 
     let calls: ServerCalls
 
-    /// Makes a client.
+    /// Creates a client.
+    ///
     /// - Parameters:
     ///   - issuer: the server.
-    ///   - credential: how this backend proves who it is.
+    ///   - credential: authenticates this backend.
     ///   - proofKey: the key that this backend's tokens are bound to (DPoP); nil for bearer tokens.
-    ///   - timeout: how long one request may take.
+    ///   - timeout: the time limit of one request.
     public init(
         issuer: TrustedIssuer, credential: BackendCredential, proofKey: (any AsyncJWSSigner)? = nil,
         timeout: Duration = .seconds(10)
@@ -36,21 +37,24 @@ public final class WalletOperations: Sendable {
             issuer: issuer, credential: credential, scope: Self.scope, proofKey: proofKey, timeout: timeout)
     }
 
-    /// Gets this backend's token unless it is there: worth calling while a backend starts, so that a credential that the server
-    /// does not take is told then, and not by the first payment.
-    /// - Throws: ``OperationRefusal``: `credential_refused` where the server does not know the client, its secret or its right to
-    ///   wallet operations; `temporarily_unavailable` where the server cannot be asked.
+    /// Fetches this backend's token if there is none. Call it at startup, so that an invalid credential shows before
+    /// the first payment.
+    ///
+    /// - Throws: ``OperationRefusal``: `credential_refused` if the server does not accept the client, its secret or its
+    ///   use of wallet operations; `temporarily_unavailable` if the server cannot be reached.
     public func prepare() async throws(OperationRefusal) {
         do { try await calls.prepare() } catch { throw OperationRefusal(error) }
     }
 
-    /// Asks whether an operation needs the person's consent.
+    /// Creates an operation and asks whether it needs the person's consent.
     ///
-    /// Asking again for the same operation under the same name is harmless; for another one it is refused.
-    /// - Parameter request: whose operation it is, and what it does.
+    /// Repeating the call with the same id and the same operation is harmless. With a different operation it is
+    /// refused.
+    ///
+    /// - Parameter request: the account and the operation.
     /// - Returns: the answer: `EXEMPT`, or `SCA_REQUIRED` with the event.
-    /// - Throws: ``OperationRefusal``: `bad_request`, before anything is sent, for an operation that contradicts its type or has
-    ///   text with nothing to see (`WalletOperation.refuseContradictions()`).
+    /// - Throws: ``OperationRefusal``: `bad_request`, before anything is sent, for an operation that contradicts its
+    ///   type or contains text with no visible characters (`WalletOperation.refuseContradictions()`).
     public func create(_ request: WalletOperationRequest) async throws(OperationRefusal) -> WalletOperationResponse {
         do { try request.operation.refuseContradictions() } catch {
             throw OperationRefusal(.badRequest, reason: error.description, fault: error.description)
@@ -60,14 +64,15 @@ public final class WalletOperations: Sendable {
             WalletOperationResponse.init)
     }
 
-    /// Carries an operation out, which can be done once.
+    /// Consumes an operation's consent, which succeeds once.
+    ///
     /// - Parameters:
     ///   - id: the operation.
-    ///   - consumption: what is carried out.
-    ///   - attempt: names this one carrying out. The same key gets the same answer, also after a restart: so keep it with the
-    ///     payment's record, made before the call, and **never** use it for two carryings out. Nil makes a random one,
-    ///     which is safe and cannot be repeated after this call has failed.
-    /// - Returns: the authentication code, to be kept as evidence. Hold it against the operation and its payer
+    ///   - consumption: the operation as you will carry it out.
+    ///   - attempt: names this execution. The same key gets the same answer, even after a restart: store it in the
+    ///     payment's record before the call, and **never** use it for two executions. Nil creates a random key, which
+    ///     is safe but cannot be repeated after the call has failed.
+    /// - Returns: the authentication code, to keep as evidence. Compare it with the operation and its payer
     ///   (`AuthenticationCodeClaims`) before money moves.
     /// - Throws: ``OperationRefusal``: `sca_already_used`, `sca_not_verified`, `operation_changed` and others.
     public func consume(
@@ -79,26 +84,28 @@ public final class WalletOperations: Sendable {
         ).authenticationCode
     }
 
-    /// Takes an operation back that was not carried out.
+    /// Cancels an operation that was not carried out.
+    ///
     /// - Parameter id: the operation.
     /// - Throws: ``OperationRefusal``.
     public func cancel(_ id: WalletOperationID) async throws(OperationRefusal) {
         _ = try await send("DELETE", Endpoints.walletOperation.path(id))
     }
 
-    /// Where an operation stands.
+    /// The state of an operation.
+    ///
     /// - Parameter id: the operation.
     /// - Throws: ``OperationRefusal``.
     public func status(of id: WalletOperationID) async throws(OperationRefusal) -> WalletOperationResponse {
         try await read("GET", Endpoints.walletOperation.path(id), nil, WalletOperationResponse.init)
     }
 
-    /// The proof of an operation as it came, which ``evidence(of:verifiedBy:formerIssuers:)`` verifies.
+    /// The evidence as received, before ``evidence(of:verifiedBy:formerIssuers:)`` verifies it.
     func evidenceDocument(of id: WalletOperationID) async throws(OperationRefusal) -> OutboundResponse {
         try await send("GET", Endpoints.walletOperationEvidence.path(id))
     }
 
-    /// The same for the same name: a lost answer is asked for again by whoever asks again.
+    /// The same key for the same id, so that a repeated call gets a lost answer.
     private static func creationKey(_ id: WalletOperationID) -> String {
         Base64URL.encode(Array(SHA256.hash(data: Array("create\0\(id)".utf8))))
     }

@@ -4,28 +4,30 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// Sends requests with `URLSession`: no cache, no cookies, no kept credentials, no redirect followed.
+/// Sends requests with `URLSession`, without a cache, cookies, stored credentials or redirects.
 ///
-/// Every request has a connection of its own. On Linux libcurl, which carries requests there, sends one a second time by
-/// itself when a connection that it kept open breaks before the answer begins: the backend would ask twice behind its own
-/// back. So it suits fetching keys and a modest number of payments; a busy backend adapts its HTTP client instead.
+/// Each request has its own connection. On Linux, libcurl resends a request if a reused connection breaks before the
+/// answer begins, and the backend would not know that it asked twice. This suits key fetches and a modest number of
+/// payments; for a busy backend, adapt your own HTTP client.
 public final class FoundationTransport: BackendTransport {
     private let requestsAtOnce: Int
     private let product: String?
     private let underWay = Locked(0)
 
-    /// Makes a transport.
+    /// Creates a transport.
+    ///
     /// - Parameters:
-    ///   - requestsAtOnce: a request beyond so many fails at once as not sent.
-    ///   - product: what the backend calls itself in `User-Agent` (RFC 9110 §10.1.5), for instance `ExampleShop/1.4`: the
-    ///     server's record names it. Nil leaves it to the system, which on Linux knows no version.
+    ///   - requestsAtOnce: the limit of concurrent requests. A request beyond it fails at once as not sent.
+    ///   - product: the name of the backend for `User-Agent` (RFC 9110 §10.1.5), such as `ExampleShop/1.4`, which
+    ///     appears in the server's audit log. Nil uses the system's default, which on Linux has no version.
     public init(requestsAtOnce: Int = 64, product: String? = nil) {
         self.requestsAtOnce = requestsAtOnce
         self.product = product
     }
 
     /// Sends `request` once.
-    /// - Throws: ``OutboundFailure``; `CancellationError` where the task was cancelled.
+    ///
+    /// - Throws: ``OutboundFailure``; `CancellationError` if the task was cancelled.
     public func send(_ request: OutboundRequest) async throws -> OutboundResponse {
         guard let url = URL(string: request.url), ["https", "http"].contains(url.scheme?.lowercased()) else {
             throw OutboundFailure(.notSent, reason: "the URL is neither https nor http")
@@ -38,7 +40,7 @@ public final class FoundationTransport: BackendTransport {
         }
         urlRequest.httpBody = request.body.map { Data($0) }
         urlRequest.httpShouldHandleCookies = false
-        // This one counts the silence between two packets. The deadline below is for the whole.
+        // This limits the time between two packets. The deadline below limits the whole request.
         urlRequest.timeoutInterval = max(1, TimeInterval(request.timeout.components.seconds))
 
         try Task.checkCancellation()
@@ -51,12 +53,12 @@ public final class FoundationTransport: BackendTransport {
         defer { underWay.withLock { $0 -= 1 } }
         let exchange = Exchange(maximumAnswer: request.maximumAnswer)
         let session = URLSession(configuration: Self.configuration, delegate: exchange, delegateQueue: nil)
-        // A session keeps its delegate and its connection until it is told.
+        // A session keeps its delegate and its connection until it is invalidated.
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: urlRequest)
         let deadline = Task {
             try await Task.sleep(for: request.timeout, clock: .continuous)
-            exchange.end(task, .failure(OutboundFailure(.lost, reason: "there was no answer in time")))
+            exchange.end(task, .failure(OutboundFailure(.lost, reason: "the request timed out")))
         }
         defer { deadline.cancel() }
         return try await withTaskCancellationHandler {
@@ -78,9 +80,9 @@ public final class FoundationTransport: BackendTransport {
     }
 }
 
-/// One request and what its session tells about it.
+/// One request, and the delegate of its session.
 ///
-/// A delegate rather than a completion handler: on Linux only a delegate is asked about redirects.
+/// A delegate and not a completion handler, because Linux asks only a delegate about redirects.
 private final class Exchange: NSObject, URLSessionDataDelegate {
     private struct State {
         var continuation: CheckedContinuation<OutboundResponse, any Error>?
@@ -104,8 +106,8 @@ private final class Exchange: NSObject, URLSessionDataDelegate {
         task.resume()
     }
 
-    /// Ends the request, for the first reason there is. Whoever waits is told here and now: on Linux a task that is
-    /// cancelled while its connection is being made has been seen never to report its end.
+    /// Ends the request, keeping the first reason. The caller resumes here: on Linux, a task that is cancelled while it
+    /// connects may never report its end.
     func end(_ task: URLSessionTask, _ verdict: Result<OutboundResponse, any Error>) {
         let waiting = state.withLock { state -> CheckedContinuation<OutboundResponse, any Error>? in
             guard state.verdict == nil else { return nil }
@@ -136,7 +138,7 @@ private final class Exchange: NSObject, URLSessionDataDelegate {
         guard passwords.contains(challenge.protectionSpace.authenticationMethod) else {
             return completionHandler(.performDefaultHandling, nil)
         }
-        // The 401 is the answer. Left to its default, Linux waits for credentials that nobody gives.
+        // The 401 is the answer. With default handling, Linux would wait for credentials that never come.
         state.withLock { $0.hasRejectedChallenge = true }
         completionHandler(.rejectProtectionSpace, nil)
     }
@@ -153,7 +155,7 @@ private final class Exchange: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let (body, hasRejectedChallenge) = state.withLock { ($0.body, $0.hasRejectedChallenge) }
-        // Linux ends a task whose challenge was rejected as cancelled; the answer is there, without its body.
+        // Linux cancels a task whose challenge was rejected. The answer has arrived, without its body.
         if let error, !hasRejectedChallenge || task.response == nil {
             return end(task, .failure(OutboundFailure(loading: error)))
         }
@@ -168,8 +170,8 @@ private final class Exchange: NSObject, URLSessionDataDelegate {
 }
 
 extension OutboundFailure {
-    /// What an error of the URL loading system says about a request. Only what is known never to have been sent is named
-    /// so.
+    /// Classifies an error of the URL loading system. Only errors that guarantee the request was not sent count as
+    /// such.
     fileprivate init(loading error: any Error) {
         guard let error = error as? URLError else {
             self.init(.lost, reason: "the connection failed")

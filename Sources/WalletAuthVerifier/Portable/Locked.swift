@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A value behind a lock. Bodies are short and call nothing that could come back here.
+/// A value behind a lock. Bodies must be short and must not call back into the lock.
 ///
 /// Not Synchronization's Mutex, which needs macOS 15.
 final class Locked<Value: Sendable>: Sendable {
@@ -17,6 +17,6 @@ final class Locked<Value: Sendable>: Sendable {
 }
 
 extension Locked: CustomReflectable {
-    /// Without children: `dump` reads no value past its lock, and shows none.
+    /// No children, so that `dump` neither reads the value past its lock nor shows it.
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }

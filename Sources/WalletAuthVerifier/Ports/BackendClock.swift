@@ -1,17 +1,18 @@
 internal import Foundation
 public import WalletAuthWire
 
-/// The backend's clocks.
+/// The clocks that a backend uses.
 public protocol BackendClock: Sendable {
-    /// What the wall clock says: tokens and proofs are held against it, so it has to be kept right (NTP).
+    /// The wall clock, which tokens and proofs are checked against. Keep it synchronized (NTP).
     func now() -> NumericDate
 
-    /// Time since an arbitrary moment; it never moves backward.
+    /// The time since an arbitrary moment; it never goes backward.
     func uptime() -> Duration
 
     /// Waits.
-    /// - Parameter duration: for how long.
-    /// - Throws: `CancellationError` where the task was cancelled.
+    ///
+    /// - Parameter duration: how long.
+    /// - Throws: `CancellationError` if the task was cancelled.
     func sleep(for duration: Duration) async throws
 }
 
@@ -19,18 +20,19 @@ public protocol BackendClock: Sendable {
 public struct SystemBackendClock: BackendClock {
     private let start = ContinuousClock.now
 
-    /// Makes the clocks; ``uptime()`` begins at zero.
+    /// Creates the clocks; ``uptime()`` starts at zero.
     public init() {}
 
-    /// What the wall clock says.
+    /// The wall clock.
     public func now() -> NumericDate { NumericDate(clamping: Int64(Date().timeIntervalSince1970)) }
 
-    /// Time since this value was made.
+    /// The time since this value was created.
     public func uptime() -> Duration { start.duration(to: .now) }
 
     /// Waits.
-    /// - Parameter duration: for how long.
-    /// - Throws: `CancellationError` where the task was cancelled.
+    ///
+    /// - Parameter duration: how long.
+    /// - Throws: `CancellationError` if the task was cancelled.
     public func sleep(for duration: Duration) async throws {
         try await Task.sleep(for: duration, clock: .continuous)
     }

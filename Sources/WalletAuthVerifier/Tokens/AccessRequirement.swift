@@ -1,25 +1,25 @@
 public import WalletAuthWire
 
-/// What a request needs besides a good token.
+/// The requirements of a request, in addition to a valid token.
 public struct AccessRequirement: Hashable, Sendable {
-    /// Every one of these scope tokens.
+    /// The required scope tokens, all of them.
     public var scope: Scope
-    /// One of these authentication context classes (`acr`), the preferred one first; empty for any (RFC 9470).
+    /// The accepted authentication context classes (`acr`), the preferred one first; empty accepts any (RFC 9470).
     public var acrValues: [String]
-    /// The person signed in at most so long ago (`auth_time`, RFC 9470); nil for any time.
+    /// The maximum time since the person signed in (`auth_time`, RFC 9470); nil for no limit.
     public var maximumAge: Duration?
-    /// Whether a token that is not bound to a key will do.
+    /// Whether the token must be bound to a key.
     public var binding: Binding
 
-    /// Whether a token that is not bound to a key will do.
+    /// Whether the token must be bound to a key.
     public enum Binding: Hashable, Sendable {
         /// A bound token with its proof, or a bearer token.
         case any
-        /// Only a bound token with its proof (RFC 9449): a stolen token is worth nothing.
+        /// A bound token with its proof (RFC 9449). A stolen token alone is useless.
         case proofOfPossession
     }
 
-    /// Asks for these things. Each parameter is the property of its name.
+    /// Creates a requirement. Each parameter sets the property of the same name.
     public init(
         scope: Scope = .none, acrValues: [String] = [], maximumAge: Duration? = nil, binding: Binding = .any
     ) {
@@ -30,7 +30,7 @@ public struct AccessRequirement: Hashable, Sendable {
     }
 }
 
-/// The authentication context classes of walletauth, as ``AccessRequirement/acrValues`` takes them.
+/// The server's authentication context classes, for ``AccessRequirement/acrValues``.
 public enum AuthenticationStrength {
     /// At least one factor.
     public static let oneFactor = ["urn:wallet-auth:acr:1fa", "urn:wallet-auth:acr:2fa"]

@@ -1,41 +1,41 @@
 internal import Crypto
 public import WalletAuthWire
 
-/// Lets requests in that bring an access token of one issuer: a JWT of type `at+jwt` (RFC 9068), as a bearer token (RFC
-/// 6750) or bound to a key and shown with a proof of it (DPoP, RFC 9449). Make one per process and share it.
+/// Verifies the access tokens of one issuer: JWTs of type `at+jwt` (RFC 9068), either bearer tokens (RFC 6750) or
+/// tokens bound to a key and presented with its proof (DPoP, RFC 9449). Create one per process and share it.
 ///
-/// What is checked: type, algorithm (ES256 or EdDSA, which the issuer's key decides and never the token), signature,
-/// issuer to the letter, audience, times, scheme, proof, and the ``AccessRequirement``. A token that is bound to a key is
-/// refused without its proof, and one that is not is refused under the scheme `DPoP`.
+/// It checks type, algorithm (ES256 or EdDSA, determined by the issuer's key and never by the token), signature, the
+/// exact issuer, audience, times, scheme, proof, and the ``AccessRequirement``. A bound token is refused without its
+/// proof, and an unbound one is refused under the scheme `DPoP`.
 ///
-/// What is not: whether the session has ended since. An access token lives for minutes, and is good for that long;
-/// whoever moves money asks the server by ``WalletOperations``, which does know.
+/// It does not check whether the session has ended since. An access token lives for minutes and is valid for that long;
+/// before moving money, ask the server with ``WalletOperations``, which does know.
 public final class AccessTokenVerifier: Sendable {
-    /// What may be set.
+    /// The options of a verifier.
     public struct Settings: Sendable {
-        /// How far clocks may lie apart.
+        /// The tolerated clock difference.
         public var leeway: Duration = .seconds(30)
-        /// A token that is good for longer than this is refused.
+        /// The longest accepted lifetime of a token.
         public var longestToken: Duration = .seconds(3600)
-        /// How old a DPoP proof may be.
+        /// The maximum age of a DPoP proof.
         public var longestProof: Duration = .seconds(240)
-        /// How many verified tokens are remembered; 0 verifies each every time.
+        /// How many verified tokens to remember; 0 verifies every token every time.
         public var rememberedTokens = 16_384
-        /// The nonces that proofs must carry; nil asks for none.
+        /// The nonces that proofs must contain; nil requires none.
         public var nonces: ProofNonces?
-        /// Where proofs are remembered, so that each is taken once; nil for a memory of this process.
+        /// The memory that makes each proof valid once; nil uses a memory in this process.
         public var proofMemory: (any ProofMemory)?
 
-        /// The usual.
+        /// Creates the default settings.
         public init() {}
     }
 
-    /// Whose tokens are taken.
+    /// The issuer of the tokens.
     public let issuer: TrustedIssuer
-    /// What `aud` has to name.
+    /// The audience that a token must have (`aud`).
     public let audience: String
-    /// Where clients reach this backend: what precedes the paths of its requests, behind whatever proxy. DPoP proofs are
-    /// made for it.
+    /// The URL at which clients reach this backend, before the path of a request and in front of any proxy. DPoP proofs
+    /// name it.
     public let externalURL: WebURL
 
     private let settings: Settings
@@ -45,12 +45,13 @@ public final class AccessTokenVerifier: Sendable {
     private let proofs: any ProofMemory
     private let origin: String
 
-    /// Makes a verifier.
+    /// Creates a verifier.
+    ///
     /// - Parameters:
-    ///   - issuer: whose tokens are taken.
-    ///   - audience: what `aud` has to name: the `resource` for which clients ask for tokens (RFC 8707).
-    ///   - externalURL: where clients reach this backend.
-    ///   - settings: what differs from the usual.
+    ///   - issuer: the issuer of the tokens.
+    ///   - audience: the required `aud`: the `resource` that clients name when they request tokens (RFC 8707).
+    ///   - externalURL: the URL at which clients reach this backend.
+    ///   - settings: the options.
     public init(
         issuer: TrustedIssuer, audience: String, externalURL: WebURL, settings: Settings = Settings()
     ) {
@@ -68,12 +69,13 @@ public final class AccessTokenVerifier: Sendable {
         origin = String(base.hasSuffix("/") ? base.dropLast() : base)
     }
 
-    /// Lets a request in, or says why not.
+    /// Verifies a request's access token.
+    ///
     /// - Parameters:
-    ///   - presented: what it brought.
-    ///   - requirement: what it needs besides a good token.
-    /// - Returns: who comes, and what the answer should carry.
-    /// - Throws: ``AccessRefusal``, with the answer to send.
+    ///   - presented: the request.
+    ///   - requirement: the requirements in addition to a valid token.
+    /// - Returns: the caller, and header fields for the response.
+    /// - Throws: ``AccessRefusal``, with the response to send.
     public func verify(
         _ presented: PresentedRequest, for requirement: AccessRequirement = AccessRequirement()
     ) async throws(AccessRefusal) -> VerifiedAccess {
@@ -84,25 +86,26 @@ public final class AccessTokenVerifier: Sendable {
         switch (type, claims.keyThumbprint) {
         case (.bearer, nil):
             guard requirement.binding == .any else {
-                throw challenges.invalidToken("a bearer token, where a bound one is asked for", .dpop)
+                throw challenges.invalidToken("a bearer token, but a bound one is required", .dpop)
             }
         case (.dpop, let thumbprint?): proof = try check(presented, token, boundTo: thumbprint)
-        case (.bearer, _?): throw challenges.invalidToken("a bound token, shown as a bearer token", schemes)
-        case (.dpop, nil): throw challenges.invalidToken("a token that is not bound, under the scheme DPoP", .dpop)
+        case (.bearer, _?): throw challenges.invalidToken("a bound token under the scheme Bearer", schemes)
+        case (.dpop, nil): throw challenges.invalidToken("an unbound token under the scheme DPoP", .dpop)
         }
         try check(claims, requirement, schemes)
-        // Last: what is refused anyway takes no room of what is remembered.
+        // Last, so that requests that are refused anyway use no proof memory.
         if let proof { try await spend(proof, of: claims) }
         let headers = settings.nonces.map { [HeaderField("DPoP-Nonce", $0.nonce(at: issuer.clock.now()))] } ?? []
         return VerifiedAccess(claims: claims, tokenType: type, responseHeaders: headers)
     }
 
-    /// Lets a person's request in, and nobody else's.
+    /// Verifies a request's access token and requires that it belongs to a signed-in person.
+    ///
     /// - Parameters:
-    ///   - presented: what it brought.
-    ///   - requirement: what it needs besides a good token.
-    /// - Returns: who comes, and what the answer should carry.
-    /// - Throws: ``AccessRefusal``, with the answer to send.
+    ///   - presented: the request.
+    ///   - requirement: the requirements in addition to a valid token.
+    /// - Returns: the caller, and header fields for the response.
+    /// - Throws: ``AccessRefusal``, with the response to send.
     public func verifyPerson(
         _ presented: PresentedRequest, for requirement: AccessRequirement = AccessRequirement()
     ) async throws(AccessRefusal) -> (person: VerifiedAccess.Person, access: VerifiedAccess) {
@@ -111,7 +114,7 @@ public final class AccessTokenVerifier: Sendable {
         return (person, access)
     }
 
-    /// One `Authorization` header with one token in it.
+    /// Parses the single `Authorization` header with its single token.
     private func credential(
         of presented: PresentedRequest, _ requirement: AccessRequirement
     ) throws(AccessRefusal) -> (TokenType, AccessToken) {
@@ -121,13 +124,13 @@ public final class AccessTokenVerifier: Sendable {
             throw challenges.invalidRequest("several Authorization headers")
         }
         let words = header.split(separator: " ", omittingEmptySubsequences: true)
-        // Another scheme is another's business; whoever comes with it brought no access token.
+        // Credentials of another scheme are not an access token.
         guard let type = words.first.flatMap({ TokenType(ignoringCase: String($0)) }) else {
             throw challenges.missingToken(schemes)
         }
         guard words.count == 2, let token = try? AccessToken(String(words[1])) else {
             throw challenges.invalidRequest(
-                "an Authorization header that is malformed", type == .dpop ? .dpop : schemes)
+                "a malformed Authorization header", type == .dpop ? .dpop : schemes)
         }
         return (type, token)
     }
@@ -153,9 +156,9 @@ public final class AccessTokenVerifier: Sendable {
             if settings.rememberedTokens > 0 { verified.keep(claims, of: digest, generation: keys.generation) }
             return claims
         } catch {
-            // The server may have a new key that could not be fetched: that is no fault of the token.
+            // The server may have a new key that could not be fetched: the token is not to blame.
             if error == .unknownKey, keys.isUncertain {
-                throw Challenges.unavailable("a key that is not known, while the issuer cannot be reached")
+                throw Challenges.unavailable("an unknown key, while the issuer cannot be reached")
             }
             throw challenges.invalidToken("the token \(error)", schemes)
         }
@@ -165,15 +168,16 @@ public final class AccessTokenVerifier: Sendable {
         do { return try await issuer.keys(for: keyID) } catch { throw Challenges.unavailable(error.reason) }
     }
 
-    /// RFC 9449 sections 4.3 and 7, but for whether the proof came before.
-    /// - Returns: what names the proof.
+    /// The checks of RFC 9449 sections 4.3 and 7, except for replay.
+    ///
+    /// - Returns: the proof's identity for the proof memory.
     private func check(
         _ presented: PresentedRequest, _ token: AccessToken, boundTo thumbprint: JWKThumbprint
     ) throws(AccessRefusal) -> [UInt8] {
         guard let header = presented.proofs.first else { throw challenges.invalidProof("no proof") }
         guard presented.proofs.count == 1 else { throw challenges.invalidRequest("several DPoP headers", .dpop) }
         guard presented.path.hasPrefix("/"), let target = try? HTTPTarget(origin + presented.path) else {
-            throw challenges.invalidRequest("a request without a path that a proof could name", .dpop)
+            throw challenges.invalidRequest("the request's path cannot appear in a proof", .dpop)
         }
         let now = issuer.clock.now()
         let expected = DPoPProof.Expectation(
@@ -184,18 +188,18 @@ public final class AccessTokenVerifier: Sendable {
             throw challenges.invalidProof("the proof: \(error)")
         }
         guard proof.thumbprint == thumbprint else {
-            throw challenges.invalidToken("a proof by another key than the token's", .dpop)
+            throw challenges.invalidToken("a proof with a key other than the token's", .dpop)
         }
         if let nonces = settings.nonces, !(proof.nonce.map { nonces.isGood($0, at: now) } ?? false) {
             throw challenges.useNonce(nonces.nonce(at: now))
         }
-        // Never the signature, which has more than one good form.
+        // Not the signature: the same content can have several valid ones.
         return Array(SHA256.hash(data: Array("\(proof.thumbprint)\0\(proof.id)".utf8)))
     }
 
-    /// Takes a proof once.
+    /// Uses a proof up.
     private func spend(_ proof: [UInt8], of claims: AccessTokenClaims) async throws(AccessRefusal) {
-        // From a clock that is ahead to one that is behind: the longest time in which it could come again.
+        // The longest time in which a proof could be repeated, from a clock that is ahead to one that is behind.
         let life = settings.longestProof + settings.leeway * 2
         let verdict: ProofMemoryVerdict
         let person = claims.sessionID == nil ? nil : claims.subject

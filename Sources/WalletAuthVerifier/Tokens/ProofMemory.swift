@@ -1,37 +1,39 @@
-/// Remembers DPoP proofs, so that each is taken once (RFC 9449 section 11.1).
+/// Remembers DPoP proofs, so that each is accepted once (RFC 9449 §11.1).
 ///
-/// ``ProofMemoryOfThisProcess`` serves one process. A backend of several shares a memory among them (a key-value store's
-/// "set unless there"), or lets a proof be used once at each of them.
+/// ``ProofMemoryOfThisProcess`` serves one process. A backend with several processes shares a memory (such as the "set
+/// if absent" of a key-value store), or a proof can be used once at each process.
 public protocol ProofMemory: Sendable {
-    /// Remembers a proof unless it is remembered already, as one step.
+    /// Remembers a proof unless it is already remembered, as one atomic step.
+    ///
     /// - Parameters:
-    ///   - proof: names the proof: a hash of its key and its `jti`.
-    ///   - person: the token's subject, where a person came; nil for a client that acts for itself. Nobody who signed in, by
-    ///     however many keys, may take the room of the others.
-    ///   - life: how long it has to be remembered.
-    /// - Returns: whether it was new.
-    /// - Throws: anything where that cannot be told; the request is then answered with 503.
+    ///   - proof: identifies the proof: a hash of its key and its `jti`.
+    ///   - person: the token's subject for a signed-in person; nil for a client that acts for itself. No person may
+    ///     take up the others' room, however many keys they use.
+    ///   - life: how long to remember the proof.
+    /// - Returns: whether the proof is new.
+    /// - Throws: any error if that is unknown; the request is then answered with 503.
     func remember(_ proof: [UInt8], of person: String?, for life: Duration) async throws -> ProofMemoryVerdict
 }
 
-/// What a memory says of a proof.
+/// The result of looking up a proof.
 public enum ProofMemoryVerdict: Hashable, Sendable {
-    /// It never came before.
+    /// The proof is new.
     case new
-    /// It came before.
+    /// The proof was used before.
     case seen
-    /// There is no room, and forgetting another would let that one be used twice. The request is answered with 503.
+    /// The memory is full, and dropping another proof would allow its reuse. The request is answered with 503.
     case full
-    /// This person has taken the room that one person gets; the others have theirs. The request is answered with 429.
+    /// This person's share of the memory is full; other people's shares are not affected. The request is answered with
+    /// 429.
     case shareTaken(retryAfter: Duration)
 }
 
-/// Remembers the proofs that came to this process.
+/// A memory of the proofs that this process received.
 public final class ProofMemoryOfThisProcess: ProofMemory {
     private struct State {
         var newer: Set<[UInt8]> = []
         var older: Set<[UInt8]> = []
-        /// How many of the newer ones each person brought.
+        /// How many of the newer proofs each person sent.
         var counts: [String: Int] = [:]
         var turnedAt: Duration?
     }
@@ -41,26 +43,28 @@ public final class ProofMemoryOfThisProcess: ProofMemory {
     private let clock: any BackendClock
     private let state = Locked(State())
 
-    /// Makes a memory.
+    /// Creates a memory.
+    ///
     /// - Parameters:
-    ///   - capacity: how many proofs it holds at most, in each of two halves; beyond that requests are answered with 503.
-    ///     Only whoever has a good token and its key can put one in.
-    ///   - share: how many of one half one person may take; beyond that their requests are answered with 429, and nobody
-    ///     else's. By default a sixty-fourth: by the usual settings 4,096 requests in five minutes. Of a smaller memory it is
-    ///     256, which an app may well send in five minutes, and a quarter at most: four people fill it then.
-    ///   - clock: tells the time.
+    ///   - capacity: the maximum number of proofs in each of two halves; beyond that, requests are answered with 503.
+    ///     Adding one takes a valid token and its key.
+    ///   - share: the number of proofs in one half that one person may use; beyond that, their requests are answered
+    ///     with 429. The default is a sixty-fourth: with the default settings, 4,096 requests in five minutes. For a
+    ///     smaller memory it is 256, which an app may well send in five minutes, but never more than a quarter: four
+    ///     people can then fill the memory.
+    ///   - clock: the source of time.
     public init(capacity: Int = 262_144, share: Int? = nil, clock: any BackendClock = SystemBackendClock()) {
         self.capacity = max(1, capacity)
         self.share = max(1, share ?? max(capacity / 64, min(256, capacity / 4)))
         self.clock = clock
     }
 
-    /// Remembers a proof unless it is remembered already.
+    /// Remembers a proof unless it is already remembered.
     public func remember(_ proof: [UInt8], of person: String?, for life: Duration) -> ProofMemoryVerdict {
         let now = clock.uptime()
         return state.withLock { state in
-            // What is in the older half came before the newer one began, which is longer ago than a proof lives by the
-            // time the halves turn again.
+            // Proofs in the older half were used before the newer half began, so they will have expired by the time the
+            // halves are swapped again.
             if state.turnedAt.map({ now - $0 > life }) ?? true {
                 state.older = state.newer
                 state.newer = []

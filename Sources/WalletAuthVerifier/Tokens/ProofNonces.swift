@@ -1,18 +1,20 @@
 internal import Crypto
 public import WalletAuthWire
 
-/// Nonces for DPoP proofs (RFC 9449 section 9): a span of time under a MAC, so that nothing is stored, and every process
-/// that has the secret agrees.
+/// Nonces for DPoP proofs (RFC 9449 §9). A nonce is a time span with a MAC: nothing is stored, and all processes that
+/// share the secret agree.
 ///
-/// They keep a proof from being made ahead of its time by somebody who has the key for a moment only.
+/// Nonces prevent someone with brief access to the key from creating proofs for later.
 public struct ProofNonces: Sendable {
-    /// Each nonce is given out for so long, and taken for one span more.
+    /// A nonce is issued for one span and accepted for one more.
     static let span = Duration.seconds(120)
 
     private let key: SymmetricKey
 
-    /// Takes the secret that the backend's processes share.
+    /// Creates nonces with a secret that the backend's processes share.
+    ///
     /// - Parameter secret: at least 32 random bytes.
+    /// - Throws: `MalformedValue` for a shorter secret.
     public init(secret: [UInt8]) throws(MalformedValue) {
         guard secret.count >= 32 else { throw MalformedValue(field: "secret", reason: "is shorter than 32 bytes") }
         key = SymmetricKey(data: secret)
@@ -20,14 +22,14 @@ public struct ProofNonces: Sendable {
 
     private init(key: SymmetricKey) { self.key = key }
 
-    /// Nonces of a secret that this process makes for itself and nobody else knows.
+    /// Nonces with a random secret, known to this process only.
     public static func ofThisProcess() -> ProofNonces { ProofNonces(key: SymmetricKey(size: .bits256)) }
 
-    /// The nonce to give out.
+    /// The nonce to issue.
     func nonce(at now: NumericDate) -> String { nonce(ofSpan: now.secondsSince1970 / Self.span.components.seconds) }
 
-    /// Whether a nonce was given out in this span or the one before; the next is taken as well, from a process whose clock
-    /// is a little ahead.
+    /// Whether a nonce was issued in this span or the one before. The next span is accepted as well, for a process
+    /// whose clock is slightly ahead.
     func isGood(_ nonce: Nonce, at now: NumericDate) -> Bool {
         let current = now.secondsSince1970 / Self.span.components.seconds
         return [0, -1, 1].contains { ConstantTime.equal(self.nonce(ofSpan: current + $0), nonce.rawValue) }
@@ -40,6 +42,6 @@ public struct ProofNonces: Sendable {
 }
 
 extension ProofNonces: CustomReflectable {
-    /// Without children, so that `dump` shows no secret.
+    /// No children, so that `dump` shows no secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,15 +1,16 @@
 public import WalletAuthWire
 
-/// A request that was let in: only ``AccessTokenVerifier`` makes one, so a handler that takes it cannot be reached without.
+/// The result of a verified request. Only ``AccessTokenVerifier`` creates one, so a handler that requires one cannot be
+/// reached without verification.
 public struct VerifiedAccess: Hashable, Sendable {
-    /// What the token says.
+    /// The token's claims.
     public let claims: AccessTokenClaims
-    /// How the token was shown.
+    /// The scheme under which the token came.
     public let tokenType: TokenType
-    /// What the answer should carry: the next DPoP nonce, where nonces are asked for.
+    /// Header fields for the response: the next DPoP nonce, if nonces are required.
     public let responseHeaders: [HeaderField]
 
-    /// A person who is signed in.
+    /// A signed-in person.
     public struct Person: Hashable, Sendable {
         /// `sub`: the person's account.
         public let account: AccountID
@@ -17,10 +18,10 @@ public struct VerifiedAccess: Hashable, Sendable {
         public let session: SessionID
     }
 
-    /// The person on whose behalf the request comes; nil where a client acts for itself (client credentials).
+    /// The person on whose behalf the request was made; nil if the client acts for itself (client credentials).
     ///
-    /// It is the session that tells the two apart and not the subject, since nobody keeps a client's identifier from looking
-    /// like an account's (RFC 9068 section 5).
+    /// The session makes the difference and not the subject, since a client's identifier may look like an account's
+    /// (RFC 9068 §5).
     public var person: Person? {
         guard let session = claims.sessionID, let account = try? AccountID(claims.subject) else { return nil }
         return Person(account: account, session: session)

@@ -1,14 +1,14 @@
 internal import Crypto
 internal import WalletAuthWire
 
-/// Remembers the claims of tokens that were verified, by the hash of each, until it expires: a token comes with many
-/// requests, and its signature costs more than all the rest.
+/// Caches the claims of verified tokens by their hash until they expire. A token comes with many requests, and
+/// verifying its signature costs more than everything else.
 ///
-/// Bounded: two halves, of which the older is dropped when the newer is full.
+/// The cache is bounded: it has two halves, and drops the older one when the newer is full.
 final class VerifiedTokens: Sendable {
     private struct Entry {
         var claims: AccessTokenClaims
-        /// The keys by which it was verified. With others at hand it is verified again.
+        /// The generation of the keys that verified the token. With other keys, the token is verified again.
         var generation: Int
     }
 
@@ -41,6 +41,6 @@ final class VerifiedTokens: Sendable {
         }
     }
 
-    /// How many are kept.
+    /// The number of cached tokens.
     var count: Int { state.withLock { $0.newer.count + $0.older.count } }
 }

@@ -1,5 +1,5 @@
 extension WalletTransactions.QRCodeFormat {
-    /// Whether bytes are a QR code as the server draws it and nothing else: it makes a page neither run nor load anything.
+    /// Whether the bytes are a QR code exactly as the server draws it, with nothing that a page would run or load.
     func isDrawing(_ bytes: [UInt8]) -> Bool {
         switch self {
         case .svg: Self.isSVG(bytes)
@@ -7,8 +7,8 @@ extension WalletTransactions.QRCodeFormat {
         }
     }
 
-    /// Rectangles and paths in one `svg`. Names of elements and attributes, and what their values are made of, are those of the
-    /// server's drawing. Anything else is refused, also what is known to be harmless.
+    /// Rectangles and paths in one `svg`. Only the element names, attribute names and value characters of the server's
+    /// drawing are accepted, not even others known to be harmless.
     private static func isSVG(_ bytes: [UInt8]) -> Bool {
         guard bytes.allSatisfy({ $0 < 0x80 }) else { return false }
         let drawing =
@@ -21,8 +21,8 @@ extension WalletTransactions.QRCodeFormat {
         return String(decoding: bytes, as: UTF8.self).wholeMatch(of: drawing) != nil
     }
 
-    /// A square of at most 4096 pixels a side (ISO/IEC 15948): a header, data and the end. Text, profiles and bytes behind the end
-    /// are refused.
+    /// A square of at most 4096 pixels a side (ISO/IEC 15948): a header, data and the end. Text, profiles and trailing
+    /// bytes are refused.
     private static func isPNG(_ bytes: [UInt8]) -> Bool {
         let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         guard bytes.starts(with: signature) else { return false }

@@ -1,51 +1,50 @@
 public import WalletAuthWire
 
-/// Why a call about a transaction did not succeed.
+/// The error of a failed call about a transaction.
 public struct TransactionCallError: Error, Hashable, Sendable {
-    /// What happened. New cases may be added.
+    /// The cause of the failure. New cases may be added.
     public enum Cause: Hashable, Sendable {
-        /// The server does not accept the request (`bad_request`): what is wrong with it.
+        /// The server does not accept the request (`bad_request`), with a description of the error.
         case badRequest(String)
-        /// The request names no account, and the client may not leave it out (`account_required`).
+        /// The request names no account, and this client must name one (`account_required`).
         case accountRequired
         /// The brand has no such open account (`account_not_found`).
         case accountNotFound
-        /// There is no such transaction, or it is another client's (`transaction_not_found`).
+        /// There is no such transaction, or it belongs to another client (`transaction_not_found`).
         case transactionNotFound
-        /// The transaction has reached a final state (`transaction_over`), which is nil where the server names one that is not
-        /// known here.
+        /// The transaction has reached a final state (`transaction_over`); nil if this version does not know the state.
         case transactionOver(TransactionStatus?)
         /// The idempotency key was used for another transaction (`idempotency_mismatch`).
         case idempotencyMismatch
-        /// The account has too many open transactions of this backend (`too_many_transactions`), and after how long another
-        /// attempt makes sense.
+        /// The account has too many open transactions of this backend (`too_many_transactions`), with the time to wait
+        /// before another attempt.
         case tooManyTransactions(retryAfter: Duration?)
-        /// The server does not take this backend's credential, or not for transactions.
+        /// The server rejects this backend's credential, or doesn't allow it transactions.
         case credentialRefused
-        /// The server cannot be reached, cannot answer now, or its answer was lost; and after how long another attempt makes
-        /// sense, where the server said.
+        /// The server cannot be reached or cannot answer right now, or its answer was lost; with the time to wait
+        /// before another attempt, if the server said so.
         case temporarilyUnavailable(retryAfter: Duration?)
-        /// The task that waited was cancelled. The transaction goes on.
+        /// The waiting task was cancelled. The transaction continues.
         case waitingCancelled
-        /// The transaction is not signed: its state by the proof.
+        /// The transaction is not signed, with its state according to the evidence.
         case notSigned(TransactionStatus)
-        /// What was signed is not what was asked for: what differs.
+        /// The signed content differs from the request, with the name of the part that differs.
         case otherContent(String)
-        /// The document proves nothing: why.
+        /// The document is invalid, with the reason.
         case worthlessEvidence(String)
-        /// The server answered something that is not of the contract.
+        /// The server's answer violates the protocol.
         case malformedAnswer
-        /// The server refused with a code that is not known here.
+        /// The server refused with a code that this version does not know.
         case refused(code: String)
     }
 
-    /// What happened.
+    /// The cause of the failure.
     public let cause: Cause
-    /// What is known of the server's state.
+    /// Whether the call may have taken effect.
     public let certainty: CallCertainty
-    /// The server's name for the call in its log.
+    /// The server's trace id.
     public let traceID: String?
-    /// For the backend's log.
+    /// Diagnostic text for the backend's log.
     public let reason: String
 
     init(_ cause: Cause, _ certainty: CallCertainty = .nothingHappened, traceID: String? = nil, reason: String) {
@@ -68,7 +67,7 @@ extension TransactionCallError.Cause {
             switch failure.kind {
             case .credentialRefused: .credentialRefused
             case .malformedAnswer: .malformedAnswer
-            // A 429 is sent again by the exchange, and what it was for is read when it gives up.
+            // The exchange retries a 429. Its code is read once the exchange gives up.
             case .temporarilyUnavailable where failure.problem?["code"]?.string == "too_many_transactions":
                 .tooManyTransactions(retryAfter: failure.retryAfter)
             case .temporarilyUnavailable: .temporarilyUnavailable(retryAfter: failure.retryAfter)
@@ -85,37 +84,38 @@ extension TransactionCallError.Cause {
 }
 
 extension TransactionCallError: CustomStringConvertible {
-    /// What to do about it, for the developer who reads it.
+    /// Advice for the developer.
     public var advice: String {
         switch cause {
         case .badRequest(let detail): "Change the request: \(detail)"
         case .accountRequired:
             "Name the account, or allow the client codes without one (walletauth client create --unaddressed-transactions)."
-        case .accountNotFound: "Check the account: it has to be open, and of this client's brand."
-        case .transactionNotFound: "Check the id: it has to be a transaction of this very client."
+        case .accountNotFound: "Check the account: it must be open and belong to this client's brand."
+        case .transactionNotFound: "Check the id: the transaction must belong to this client."
         case .transactionOver: "Read the transaction to learn how it ended. Create another one if it is still wanted."
-        case .idempotencyMismatch: "Use a new idempotency key for each transaction, and the same for its repetitions."
-        case .tooManyTransactions: "Cancel transactions that nobody waits for, or wait until they expire."
+        case .idempotencyMismatch:
+            "Use a new idempotency key for each transaction, and the same one to repeat a request."
+        case .tooManyTransactions: "Cancel transactions that are no longer needed, or wait until they expire."
         case .credentialRefused:
-            "Check client id, secret and the client's scope “\(WalletTransactions.scope)” (walletauth client show)."
+            "Check the client id, its secret and its scope “\(WalletTransactions.scope)” (walletauth client show)."
         case .temporarilyUnavailable: "Repeat the call later, with the same idempotency key."
         case .waitingCancelled: "Read the transaction again when its state matters."
         case .notSigned: "Deliver nothing. Wait for the signature, or create another transaction."
         case .otherContent: "Deliver nothing, and find out why the request and the signed payload differ."
         case .worthlessEvidence:
-            "Deliver nothing. Check the audit keys (walletauth audit key) and where the document is from."
-        case .malformedAnswer: "Check the issuer's URL, and what stands between this backend and the server."
-        case .refused: "See the code in the protocol's section on transactions."
+            "Deliver nothing. Check the audit keys (walletauth audit key) and the document's origin."
+        case .malformedAnswer: "Check the issuer's URL, and any proxy between this backend and the server."
+        case .refused: "Look up the code in the protocol's section on transactions."
         }
     }
 
-    /// The reason, and what to do about it.
+    /// The reason, followed by the advice.
     public var description: String { "\(reason). \(advice)" }
 }
 
 extension TransactionCallError {
-    /// What to answer an app or a page with: 404, 409 and 429 for what it can do something about, 503 for what may be tried later,
-    /// and 500 for what is this backend's own affair.
+    /// The response for an app or a page: 404, 409 and 429 for errors that it can handle, 503 if a later attempt may
+    /// succeed, and 500 for problems of this backend.
     public var answer: ProblemAnswer {
         func problem(_ status: Int, _ code: String, _ title: String, retryAfter: Duration? = nil) -> ProblemAnswer {
             let seconds = retryAfter.map { max(1, $0.components.seconds) }
@@ -127,7 +127,7 @@ extension TransactionCallError {
         case .transactionNotFound: return problem(404, "transaction_not_found", "There is no such transaction")
         case .accountNotFound: return problem(404, "account_not_found", "There is no such account")
         case .transactionOver(let state):
-            var json = Problem(status: 409, code: "transaction_over", title: "The transaction is over").json
+            var json = Problem(status: 409, code: "transaction_over", title: "The transaction has ended").json
             json.set("state", state?.rawValue)
             return ProblemAnswer(status: 409, json: json)
         case .notSigned(let state):
@@ -138,9 +138,9 @@ extension TransactionCallError {
             return problem(429, "too_many_transactions", "Too many transactions are open", retryAfter: retryAfter)
         case .temporarilyUnavailable(let retryAfter):
             return problem(
-                503, "temporarily_unavailable", "The transaction cannot be looked at now",
+                503, "temporarily_unavailable", "The transaction cannot be read right now",
                 retryAfter: retryAfter ?? .seconds(5))
-        default: return problem(500, "server_error", "The transaction could not be handled")
+        default: return problem(500, "server_error", "The transaction could not be processed")
         }
     }
 }

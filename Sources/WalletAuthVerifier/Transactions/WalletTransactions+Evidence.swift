@@ -1,27 +1,29 @@
 public import WalletAuthWire
 
-/// The proof of a transaction, verified.
+/// The verified evidence of a transaction.
 public struct VerifiedTransactionEvidence: Hashable, Sendable {
-    /// The document, to be kept to the byte: `TransactionEvidence.verified(by:)` verifies it again, years later and without the
-    /// server.
+    /// The document. Keep it byte for byte: `TransactionEvidence.verified(by:)` can verify it again years later,
+    /// without the server.
     public let document: TransactionEvidence
-    /// What it says.
+    /// The document's claims.
     public let claims: TransactionEvidenceClaims
 }
 
 extension WalletTransactions {
-    /// Gets the proof of a transaction in any state, and verifies it: the server's signature, the device's own signature over
-    /// the payload, every statement against the others, and that it is the transaction that was asked for.
+    /// Fetches the evidence of a transaction in any state and verifies it: the server's signature, the device's
+    /// signature over the payload, all statements against each other, and that it is for the requested transaction.
     ///
-    /// It says what is so. Before you deliver anything, use ``signedEvidence(of:for:verifiedBy:formerIssuers:)``.
+    /// The evidence reports the state, whatever it is. Before you deliver, use
+    /// ``signedEvidence(of:for:verifiedBy:formerIssuers:)``.
+    ///
     /// - Parameters:
     ///   - id: the transaction.
-    ///   - keys: the server's audit keys, as `walletauth audit key` printed them on the first day; not the issuer's published
-    ///     ones.
-    ///   - formerIssuers: earlier issuers of the same server, where it got another one: a proof names the issuer under which the
-    ///     transaction was created.
-    /// - Returns: the document, and what it says.
-    /// - Throws: ``TransactionCallError``: `worthlessEvidence` with what is wrong with the document, and others.
+    ///   - keys: the server's audit keys, as printed by `walletauth audit key` when you set up the backend; not the
+    ///     issuer's published keys.
+    ///   - formerIssuers: former issuer identifiers of the same server, if it has been renamed. The evidence names the
+    ///     issuer at the time the transaction was created.
+    /// - Returns: the document and its claims.
+    /// - Throws: ``TransactionCallError``: `worthlessEvidence` with the reason the document is invalid, and others.
     public func evidence(
         of id: TransactionID, verifiedBy keys: JWKSet, formerIssuers: Set<Issuer> = []
     ) async throws(TransactionCallError) -> VerifiedTransactionEvidence {
@@ -43,14 +45,15 @@ extension WalletTransactions {
         return VerifiedTransactionEvidence(document: document, claims: claims)
     }
 
-    /// Gets the proof that a person signed exactly what this backend asked for. Deliver on nothing less.
+    /// Fetches the evidence that a person signed exactly what this backend requested. Deliver only with this evidence.
+    ///
     /// - Parameters:
     ///   - id: the transaction.
-    ///   - request: what ``create(_:idempotencyKey:)`` asked for, from your own record and not from a report.
+    ///   - request: the request passed to ``create(_:idempotencyKey:)``, from your own records and not from a report.
     ///   - keys: the server's audit keys, as in ``evidence(of:verifiedBy:formerIssuers:)``.
-    ///   - formerIssuers: earlier issuers of the same server.
-    /// - Returns: the document, to be kept, and what it says: `claims.account` is who signed.
-    /// - Throws: ``TransactionCallError``: `notSigned` with the state that the proof names; `otherContent` where amount, payee,
+    ///   - formerIssuers: former issuer identifiers of the same server.
+    /// - Returns: the document, to keep, and its claims: `claims.account` is the account that signed.
+    /// - Throws: ``TransactionCallError``: `notSigned` with the state in the evidence; `otherContent` if amount, payee,
     ///   lines, data, reference, account or second factor differ from the request; `worthlessEvidence`, and others.
     public func signedEvidence(
         of id: TransactionID, for request: TransactionRequest, verifiedBy keys: JWKSet, formerIssuers: Set<Issuer> = []
@@ -63,18 +66,19 @@ extension WalletTransactions {
 }
 
 extension TransactionEvidenceClaims {
-    /// Compares a verified proof with the backend's own record of the transaction, without the server: for a proof that was kept,
-    /// or that somebody hands in.
+    /// Compares verified evidence with the backend's own record of the transaction, offline: for evidence from your
+    /// archive or from another party.
     ///
-    /// Requests may be alike to the byte. The transaction's id tells their proofs apart, so that one signature pays once.
+    /// Two requests may be identical. The transaction's id tells their evidence apart, so that one signature pays once.
+    ///
     /// - Parameters:
-    ///   - request: what ``WalletTransactions/create(_:idempotencyKey:)`` asked for.
-    ///   - transactionID: what it returned.
-    ///   - clientID: the client that this backend was then.
+    ///   - request: the request passed to ``WalletTransactions/create(_:idempotencyKey:)``.
+    ///   - transactionID: the id that it returned.
+    ///   - clientID: this backend's client id at that time.
     ///   - issuer: the server.
-    ///   - formerIssuers: earlier issuers of the same server, where it got another one.
-    /// - Throws: ``TransactionCallError``: `worthlessEvidence` where the proof is of another transaction, client or server;
-    ///   `notSigned`, `otherContent`.
+    ///   - formerIssuers: former issuer identifiers of the same server, if it has been renamed.
+    /// - Throws: ``TransactionCallError``: `worthlessEvidence` if the evidence is for another transaction or client, or
+    ///   from another server; `notSigned`, `otherContent`.
     public func requireSigned(
         _ request: TransactionRequest, transactionID: TransactionID, clientID: ClientID, issuer: Issuer,
         formerIssuers: Set<Issuer> = []
@@ -84,7 +88,7 @@ extension TransactionEvidenceClaims {
         }
         guard status == .signed else {
             throw TransactionCallError(
-                .notSigned(status), reason: "by its proof the transaction is \(status.rawValue)")
+                .notSigned(status), reason: "according to the evidence the transaction is \(status.rawValue)")
         }
         guard origin == .server, let bytes = payload,
             let payload = try? TransactionPayload(recorded: bytes)
@@ -99,14 +103,14 @@ extension TransactionEvidenceClaims {
         try Self.require(payload.requiredSecondFactor == request.requiredSecondFactor, "second factor")
     }
 
-    /// Why this is not the proof of a backend's transaction; nil where it is.
+    /// The reason this is not the evidence of a backend's transaction; nil if it is.
     fileprivate func refusal(
         as id: TransactionID, of clientID: ClientID, at issuer: Issuer, formerIssuers: Set<Issuer>
     ) -> String? {
         if let reason = self.issuer.refusalOfEvidence(expecting: issuer, formerIssuers: formerIssuers) { return reason }
-        guard transactionID == id else { return "it is of another transaction" }
-        // What an app of the brand began names the app's client.
-        return origin == .client || self.clientID == clientID ? nil : "it is of another client's transaction"
+        guard transactionID == id else { return "it is for another transaction" }
+        // A transaction that an app of the brand started names the app's client.
+        return origin == .client || self.clientID == clientID ? nil : "it is for another client's transaction"
     }
 
     private static func require(_ isSame: Bool, _ member: String) throws(TransactionCallError) {
@@ -114,6 +118,6 @@ extension TransactionEvidenceClaims {
     }
 
     private static func differs(_ member: String) -> TransactionCallError {
-        TransactionCallError(.otherContent(member), reason: "the signed \(member) is not the one that was asked for")
+        TransactionCallError(.otherContent(member), reason: "the signed \(member) is not the requested one")
     }
 }

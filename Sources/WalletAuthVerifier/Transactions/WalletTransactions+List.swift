@@ -1,15 +1,15 @@
 public import WalletAuthWire
 
-/// Which transactions to list; without anything set, all of them.
+/// Selects the transactions to list; without any condition, all of them.
 public struct TransactionFilter: Hashable, Sendable {
-    /// Those of one account.
+    /// The account; nil for any.
     public var account: AccountID?
-    /// Those in one of these states; empty for any.
+    /// The states; empty for any.
     public var states: Set<TransactionStatus>
-    /// Those created at this time or later.
+    /// The earliest time of creation; nil for any.
     public var since: NumericDate?
 
-    /// Each parameter is the property of its name.
+    /// Creates a filter. Each parameter sets the property of the same name.
     public init(account: AccountID? = nil, states: Set<TransactionStatus> = [], since: NumericDate? = nil) {
         self.account = account
         self.states = states
@@ -18,10 +18,12 @@ public struct TransactionFilter: Hashable, Sendable {
 }
 
 extension WalletTransactions {
-    /// Lists a page of transactions, the oldest first, 100 a page: this backend's own, and those that apps of its brand began.
+    /// Lists one page of up to 100 transactions, the oldest first: this backend's own, and those that apps of its brand
+    /// started.
+    ///
     /// - Parameters:
-    ///   - filter: which.
-    ///   - cursor: the `cursor` of the page before; nil for the first page.
+    ///   - filter: selects the transactions.
+    ///   - cursor: the `cursor` of the previous page; nil for the first page.
     /// - Returns: a page, with the cursor of the next one unless it is the last.
     /// - Throws: ``TransactionCallError``.
     public func list(
@@ -33,28 +35,29 @@ extension WalletTransactions {
         call.query.append("state", states.isEmpty ? nil : states)
         call.query.append("since", filter.since.map { String($0.secondsSince1970) })
         call.query.append("cursor", cursor)
-        // A hundred reports with their payloads and data.
+        // Room for a hundred reports with their payloads and data.
         call.maximumAnswer = 4 << 20
         return try await read(call, TransactionPage<TransactionReport>.init)
     }
 
-    /// All transactions of a filter, the oldest first. Pages are fetched as they are needed.
-    /// - Parameter filter: which.
+    /// All transactions that match a filter, the oldest first. Pages are fetched as needed.
+    ///
+    /// - Parameter filter: selects the transactions.
     /// - Returns: a sequence that throws ``TransactionCallError``.
     public func all(_ filter: TransactionFilter = TransactionFilter()) -> TransactionSequence {
         TransactionSequence(transactions: self, filter: filter)
     }
 }
 
-/// The transactions of a ``TransactionFilter``, page after page.
+/// The transactions that match a ``TransactionFilter``, page by page.
 public struct TransactionSequence: AsyncSequence, Sendable {
     let transactions: WalletTransactions
     let filter: TransactionFilter
 
-    /// Begins at the first page.
+    /// Starts at the first page.
     public func makeAsyncIterator() -> Iterator { Iterator(transactions: transactions, filter: filter) }
 
-    /// Fetches pages as they are needed.
+    /// Fetches pages as needed.
     public struct Iterator: AsyncIteratorProtocol {
         let transactions: WalletTransactions
         let filter: TransactionFilter
@@ -68,6 +71,7 @@ public struct TransactionSequence: AsyncSequence, Sendable {
         }
 
         /// The next transaction, or nil after the last.
+        ///
         /// - Throws: ``TransactionCallError``.
         public mutating func next() async throws -> TransactionReport? {
             while page.isEmpty {
@@ -75,7 +79,7 @@ public struct TransactionSequence: AsyncSequence, Sendable {
                 let fetched = try await transactions.list(filter, after: cursor)
                 guard fetched.cursor == nil || fetched.cursor != cursor else {
                     throw TransactionCallError(
-                        .malformedAnswer, reason: "the server answers with the page that came before")
+                        .malformedAnswer, reason: "the server returned the previous page again")
                 }
                 page = fetched.transactions[...]
                 cursor = fetched.cursor

@@ -1,18 +1,19 @@
 public import WalletAuthWire
 
 extension WalletTransactions {
-    /// How much later than it said a transaction may end: the server sets its state to expired by its own clock.
+    /// How long after its stated end a transaction may still be open: the server expires it by its own clock.
     private static let grace = Duration.seconds(60)
 
-    /// Waits until a transaction has reached a final state, or the task is cancelled.
+    /// Waits until a transaction reaches a final state or the task is cancelled.
     ///
-    /// It waits by repeated calls of at most ``longestWait`` and carries on while the server cannot be reached. A transaction
-    /// lives 900 seconds at most, so the wait ends in any case, whatever this backend's wall clock says.
+    /// It repeats calls of at most ``longestWait`` and continues while the server cannot be reached. A transaction
+    /// lives at most 900 seconds, so the wait always ends, even if this backend's wall clock is wrong.
+    ///
     /// - Parameter id: the transaction.
     /// - Returns: the report of the final state.
-    /// - Throws: ``TransactionCallError``: `waitingCancelled` where the task was cancelled, which leaves the transaction as it is;
-    ///   `transactionNotFound`; `temporarilyUnavailable` where the server could not be asked first, or until the transaction
-    ///   was over.
+    /// - Throws: ``TransactionCallError``: `waitingCancelled` if the task was cancelled, which does not affect the
+    ///   transaction; `transactionNotFound`; `temporarilyUnavailable` if the first call failed, or the server could not
+    ///   be reached until the transaction had ended.
     public func outcome(of id: TransactionID) async throws(TransactionCallError) -> TransactionReport {
         try refuseCancelled()
         var report = try await asked(id, wait: .zero)
@@ -27,7 +28,7 @@ extension WalletTransactions {
             let (began, before) = (uptime, report.status)
             do {
                 report = try await asked(id, wait: min(remaining, Self.longestWait))
-                // A server that does not wait must not be asked without a pause.
+                // Don't poll without a pause if the server does not wait.
                 guard report.status == before, uptime - began < .seconds(1) else { continue }
                 try await pause(.seconds(1))
             } catch {
@@ -40,7 +41,7 @@ extension WalletTransactions {
 
     private var uptime: Duration { issuer.clock.uptime() }
 
-    /// Reads a transaction. A cancelled task is told so, rather than that the connection broke.
+    /// Reads a transaction. In a cancelled task, it reports the cancellation and not a broken connection.
     private func asked(_ id: TransactionID, wait: Duration) async throws(TransactionCallError) -> TransactionReport {
         do { return try await find(id, wait: wait) } catch {
             try refuseCancelled()
@@ -58,6 +59,6 @@ extension WalletTransactions {
     }
 
     private static var cancelled: TransactionCallError {
-        TransactionCallError(.waitingCancelled, reason: "the task that waited for the transaction was cancelled")
+        TransactionCallError(.waitingCancelled, reason: "the waiting task was cancelled")
     }
 }

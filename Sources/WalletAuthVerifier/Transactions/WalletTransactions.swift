@@ -1,17 +1,17 @@
 public import WalletAuthWire
 
-/// A backend's transactions: it shows a QR code or a link, and a person signs on their phone (protocol, section 6). Make one per
-/// process and share it.
+/// A backend's transactions: it shows a QR code or a link, and a person signs on their phone (protocol, section 6).
+/// Create one per process and share it.
 ///
-/// The way of one transaction: ``create(_:idempotencyKey:)``, show ``qrCode(of:format:)`` or `link.reveal()`, wait by
-/// ``outcome(of:)``, and deliver what ``signedEvidence(of:for:verifiedBy:formerIssuers:)`` proves.
+/// For each transaction: call ``create(_:idempotencyKey:)``, show ``qrCode(of:format:)`` or `link.reveal()`, wait with
+/// ``outcome(of:)``, and deliver if ``signedEvidence(of:for:verifiedBy:formerIssuers:)`` succeeds.
 ///
-/// Retries: every call is idempotent, by its method or by its `Idempotency-Key`, and is sent at most three times where its
-/// answer is lost or is 429 or 5xx, as those of ``WalletOperations`` are.
+/// Every call is idempotent, by its method or by its `Idempotency-Key`. It is sent at most three times if its answer is
+/// lost or is 429 or 5xx, as in ``WalletOperations``.
 public final class WalletTransactions: Sendable {
     /// The scope that the client needs.
     public static let scope = "transactions"
-    /// The longest time that the server waits for a change within one call.
+    /// The longest time that one call waits for a change.
     public static let longestWait = Duration.seconds(30)
 
     /// The server.
@@ -21,12 +21,13 @@ public final class WalletTransactions: Sendable {
 
     let calls: ServerCalls
 
-    /// Makes a client.
+    /// Creates a client.
+    ///
     /// - Parameters:
     ///   - issuer: the server.
-    ///   - credential: how this backend proves who it is.
+    ///   - credential: authenticates this backend.
     ///   - proofKey: the key that this backend's tokens are bound to (DPoP); nil for bearer tokens.
-    ///   - timeout: how long one request may take, besides the time for which it waits for a change.
+    ///   - timeout: the time limit of one request, in addition to the time it waits for a change.
     public init(
         issuer: TrustedIssuer, credential: BackendCredential, proofKey: (any AsyncJWSSigner)? = nil,
         timeout: Duration = .seconds(10)
@@ -36,23 +37,25 @@ public final class WalletTransactions: Sendable {
             issuer: issuer, credential: credential, scope: Self.scope, proofKey: proofKey, timeout: timeout)
     }
 
-    /// Gets this backend's token unless it is there: a credential that the server does not take shows when the backend starts,
-    /// and not at the first transaction.
-    /// - Throws: ``TransactionCallError``: ``TransactionCallError/Cause/credentialRefused`` where the server does not know the
-    ///   client, its secret or its right to transactions.
+    /// Fetches this backend's token if there is none. Call it at startup, so that an invalid credential shows before
+    /// the first transaction.
+    ///
+    /// - Throws: ``TransactionCallError``: ``TransactionCallError/Cause/credentialRefused`` if the server does not
+    ///   accept the client, its secret or its use of transactions.
     public func prepare() async throws(TransactionCallError) {
         do { try await calls.prepare() } catch { throw TransactionCallError(error) }
     }
 
     /// Creates a transaction for a person to sign.
+    ///
     /// - Parameters:
-    ///   - request: what is to be signed, by which account and in which time. Keep it: a proof is held against it.
-    ///   - idempotencyKey: names this transaction. Keep it with your own record, made before the call: the same key with the same
-    ///     request gets the same transaction, also after a restart.
-    /// - Returns: the id, and the link that is both the QR code's content and the deep link. The link holds a secret: show it to
-    ///   the person and keep it out of logs.
-    /// - Throws: ``TransactionCallError``: `accountRequired`, `accountNotFound`, `idempotencyMismatch`, `tooManyTransactions` and
-    ///   others.
+    ///   - request: the content to sign, the account, and the time limit. Keep it, to compare with the evidence.
+    ///   - idempotencyKey: names this transaction. Store it in your own record before the call: the same key with the
+    ///     same request gets the same transaction, even after a restart.
+    /// - Returns: the id, and the link, which is both the QR code's content and the deep link. The link holds a secret:
+    ///   show it to the person and keep it out of logs.
+    /// - Throws: ``TransactionCallError``: `accountRequired`, `accountNotFound`, `idempotencyMismatch`,
+    ///   `tooManyTransactions` and others.
     public func create(
         _ request: TransactionRequest, idempotencyKey: IdempotencyKey
     ) async throws(TransactionCallError) -> TransactionCreated {
@@ -60,7 +63,7 @@ public final class WalletTransactions: Sendable {
         call.body = request.json
         call.idempotencyKey = idempotencyKey.rawValue
         let created = try await read(call, TransactionCreated.init)
-        // The link goes into a code that people scan: one that leads elsewhere would be this backend's.
+        // People scan this link, so it must not lead elsewhere.
         guard created.link.transactionID == created.transactionID, created.link.leads(to: issuer.issuer) else {
             throw TransactionCallError(
                 .malformedAnswer, .unknown, reason: "the new transaction's link leads to another server or transaction")
@@ -69,11 +72,12 @@ public final class WalletTransactions: Sendable {
     }
 
     /// Reads a transaction.
+    ///
     /// - Parameters:
     ///   - id: the transaction.
-    ///   - wait: how long to wait for the next change, in whole seconds: at most ``longestWait``. Each waiting call occupies one
-    ///     request of the transport.
-    /// - Returns: the transaction as the server reports it. Deliver nothing for a report:
+    ///   - wait: how long to wait for the next change, in whole seconds: at most ``longestWait``. Each waiting call
+    ///     occupies one request of the transport.
+    /// - Returns: the server's report of the transaction. Never deliver because of a report:
     ///   ``signedEvidence(of:for:verifiedBy:formerIssuers:)`` has the proof.
     /// - Throws: ``TransactionCallError``: `transactionNotFound` and others.
     public func find(
@@ -91,18 +95,19 @@ public final class WalletTransactions: Sendable {
         return report
     }
 
-    /// Cancels a transaction that is open; repeating it is harmless.
+    /// Cancels an open transaction. Repeating the call is harmless.
+    ///
     /// - Parameter id: the transaction.
-    /// - Throws: ``TransactionCallError``: `transactionOver` with the final state, where the person was faster.
+    /// - Throws: ``TransactionCallError``: `transactionOver` with the final state if the person was faster.
     public func cancel(_ id: TransactionID) async throws(TransactionCallError) {
         _ = try await send(ServerCalls.Call("DELETE", Endpoints.transaction.path(id)))
     }
 
     /// The formats of a QR code.
     public enum QRCodeFormat: Hashable, Sendable {
-        /// A drawing, which fits any size and goes into a page's HTML as it is.
+        /// An SVG drawing, which scales to any size and can be inserted into a page's HTML.
         case svg
-        /// A picture.
+        /// A PNG image.
         case png
 
         /// The media type.
@@ -114,12 +119,13 @@ public final class WalletTransactions: Sendable {
         }
     }
 
-    /// Draws the QR code of a transaction while it is open. It holds the transaction's secret: let nothing cache it.
+    /// Draws the QR code of an open transaction. It contains the transaction's secret, so it must not be cached.
+    ///
     /// - Parameters:
     ///   - id: the transaction.
-    ///   - format: a drawing or a picture.
-    /// - Returns: the file's bytes. They were checked to be a drawing of rectangles and paths, or a picture, as this server makes
-    ///   them, with nothing that a page would run or load.
+    ///   - format: SVG or PNG.
+    /// - Returns: the file's bytes. They were checked to be a drawing of rectangles and paths, or an image, exactly as
+    ///   the server makes them, with nothing that a page would run or load.
     /// - Throws: ``TransactionCallError``: `transactionOver` once there is nothing to scan.
     public func qrCode(
         of id: TransactionID, format: QRCodeFormat = .svg
@@ -135,7 +141,7 @@ public final class WalletTransactions: Sendable {
         guard format.isDrawing(answer.body) else {
             throw TransactionCallError(
                 .malformedAnswer, traceID: answer.traceID,
-                reason: "the server's QR code is no plain \(format.mediaType)")
+                reason: "the server's QR code is not a plain \(format.mediaType)")
         }
         return answer.body
     }

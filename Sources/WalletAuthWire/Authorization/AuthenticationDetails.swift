@@ -1,33 +1,33 @@
-/// A request for the URL at which a brand's sign-in begins (`POST /v1/brands/{brandIdentity}/authentication-details`).
+/// A request for the URL that starts a brand's sign-in (`POST /v1/brands/{brandIdentity}/authentication-details`).
 public struct AuthenticationDetailsRequest: Hashable, Sendable {
     /// The client.
     public var clientID: ClientID
     /// The PKCE challenge, always S256.
     public var codeChallenge: CodeChallenge
-    /// Where the page sends whoever forgot the credentials; registered for the client.
+    /// Where the page sends a person who forgot their credentials; must be registered for the client.
     public var resetCredentialsURL: WebURL
-    /// What comes back with the answer.
+    /// An opaque value that the callback repeats.
     public var state: OAuthState
-    /// Where the answer goes; registered for the client.
+    /// The redirect URI; must be registered for the client.
     public var redirectURI: RedirectURI
     /// The page's language.
     public var locale: LocaleTag?
-    /// What the person may have typed already.
+    /// The user name to prefill.
     public var loginHint: String?
-    /// With what the page begins.
+    /// The first factor that the page asks for.
     public var loginStrategy: AuthorizationRequest.LoginStrategy?
-    /// What is asked for.
+    /// The requested scopes.
     public var scope: Scope?
-    /// What comes back in the ID token.
+    /// The nonce for the ID token.
     public var nonce: Nonce?
 
-    /// Makes a request with what must be there.
+    /// Creates a request with the required members.
     /// - Parameters:
     ///   - clientID: the client.
     ///   - codeChallenge: the PKCE challenge.
-    ///   - resetCredentialsURL: where the page sends whoever forgot the credentials.
-    ///   - state: what comes back with the answer.
-    ///   - redirectURI: where the answer goes.
+    ///   - resetCredentialsURL: where the page sends a person who forgot their credentials.
+    ///   - state: an opaque value that the callback repeats.
+    ///   - redirectURI: the redirect URI.
     public init(
         clientID: ClientID, codeChallenge: CodeChallenge, resetCredentialsURL: WebURL, state: OAuthState,
         redirectURI: RedirectURI
@@ -44,7 +44,7 @@ public struct AuthenticationDetailsRequest: Hashable, Sendable {
         "loginHint", "loginStrategy", "scope", "nonce",
     ]
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: Self.members)
@@ -93,10 +93,10 @@ public struct AuthenticationDetailsRequest: Hashable, Sendable {
 public struct AuthenticationDetailsResponse: Hashable, Sendable {
     /// The URL to open in an external user agent.
     public let authenticationURL: WebURL
-    /// For how many seconds it can be opened.
+    /// How many seconds the URL stays valid.
     public let expiresIn: Int64
 
-    /// Makes an answer.
+    /// Creates an answer.
     /// - Parameters:
     ///   - authenticationURL: the URL to open.
     ///   - expiresIn: seconds.

@@ -1,6 +1,6 @@
-/// An authorization request (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1) for a code, with PKCE S256.
+/// An authorization request for a code (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1), with PKCE S256.
 public struct AuthorizationRequest: Hashable, Sendable, Codable {
-    /// How the answer travels.
+    /// How the response is delivered.
     public enum ResponseMode: String, Hashable, Sendable, Codable {
         /// In the redirect URI's query.
         case query
@@ -8,9 +8,9 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
         case formPost = "form_post"
     }
 
-    /// What the client wants to be shown, or not (OpenID Connect Core section 3.1.2.1).
+    /// The pages that the client wants shown, or not (OpenID Connect Core §3.1.2.1).
     public enum Prompt: String, Hashable, Sendable, Codable {
-        /// No page at all; cannot be combined.
+        /// Show no page at all; cannot be combined.
         case none
         /// Sign in again.
         case login
@@ -20,7 +20,7 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
         case selectAccount = "select_account"
     }
 
-    /// With what the hosted page begins.
+    /// The first factor that the hosted page asks for.
     public enum LoginStrategy: String, Hashable, Sendable, Codable {
         /// The account's PIN.
         case pin = "PIN"
@@ -30,52 +30,53 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
 
     /// The client.
     public var clientID: ClientID
-    /// Where the answer goes. Compared with the registered ones before anything is sent there.
+    /// The redirect URI. It is compared with the registered ones before anything is sent there.
     public var redirectURI: RedirectURI
     /// The PKCE challenge.
     public var codeChallenge: CodeChallenge
-    /// What is asked for.
+    /// The requested scopes.
     public var scope: Scope
-    /// What comes back with the answer.
+    /// An opaque value that the response repeats.
     public var state: OAuthState?
-    /// What comes back in the ID token.
+    /// The nonce for the ID token.
     public var nonce: Nonce?
-    /// How the answer travels.
+    /// How the response is delivered.
     public var responseMode: ResponseMode
-    /// What is to be shown, in the order given; values that are not known are ignored.
+    /// The pages to show, in the given order; unknown values are ignored.
     public var prompt: [Prompt]
-    /// How many seconds the sign-in may lie back; 0 asks for a new one.
+    /// The maximum age of the sign-in in seconds; 0 requires a new one.
     public var maxAge: Int64?
-    /// The levels of authentication that are wished for, best first.
+    /// The desired authentication levels, in order of preference.
     public var acrValues: [String]
-    /// What the person may have typed already.
+    /// The user name to prefill.
     public var loginHint: String?
-    /// The languages of the page, best first; tags that are malformed are ignored.
+    /// The languages of the page in order of preference; malformed tags are ignored.
     public var uiLocales: [LocaleTag]
-    /// An ID token that says who is expected.
+    /// An ID token that names the expected person.
     public var idTokenHint: IDToken?
-    /// The key that the code is bound to (RFC 9449 section 10).
+    /// The key that the code is bound to (RFC 9449 §10).
     public var dpopKeyThumbprint: JWKThumbprint?
     /// The resources that the token is for (RFC 8707).
     public var resources: [String]
-    /// The merchant for whom the person signs in.
+    /// The merchant to act for.
     public var merchantID: MerchantID?
     /// The brand whose look the page has.
     public var brand: BrandID?
-    /// With what the page begins.
+    /// The first factor that the page asks for.
     public var loginStrategy: LoginStrategy?
-    /// Where the page sends whoever forgot the credentials. Compared with the registered ones before it is shown.
+    /// Where the page sends a person who forgot their credentials. It is compared with the registered URLs before it is
+    /// shown.
     public var resetCredentialsURL: WebURL?
-    /// When the request is over, where it came from a brand's authentication details: it begins nothing from then on.
+    /// When a request from a brand's authentication details expires and can no longer start a sign-in.
     public var expiresAt: NumericDate?
 
-    /// Makes a request with what must be there.
+    /// Creates a request with the required members.
     /// - Parameters:
     ///   - clientID: the client.
-    ///   - redirectURI: where the answer goes.
+    ///   - redirectURI: the redirect URI.
     ///   - codeChallenge: the PKCE challenge.
-    ///   - scope: what is asked for.
-    ///   - state: what comes back with the answer.
+    ///   - scope: the requested scopes.
+    ///   - state: an opaque value that the response repeats.
     public init(
         clientID: ClientID, redirectURI: RedirectURI, codeChallenge: CodeChallenge, scope: Scope = .none,
         state: OAuthState? = nil
@@ -94,15 +95,16 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
 }
 
 extension AuthorizationRequest {
-    /// Why a request is refused, and whether the client may be told by a redirect.
+    /// The reason a request is refused, and whether it may be reported through a redirect.
     public enum Refusal: Error, Hashable, Sendable {
-        /// Client or redirect URI are missing or malformed: nobody is redirected, a page is shown.
+        /// Client or redirect URI are missing or malformed: show a page and do not redirect.
         case showPage(OAuthError)
-        /// Something else is wrong. The client is told by a redirect, **after** the redirect URI was found registered.
+        /// Something else is wrong. Report it through a redirect, **after** checking that the redirect URI is
+        /// registered.
         case redirect(Target, OAuthError)
     }
 
-    /// Where an error would go.
+    /// The destination of an error.
     public struct Target: Hashable, Sendable {
         /// The client.
         public let clientID: ClientID
@@ -110,7 +112,7 @@ extension AuthorizationRequest {
         public let redirectURI: RedirectURI
         /// The state to return.
         public let state: OAuthState?
-        /// How the answer travels.
+        /// How the response is delivered.
         public let responseMode: ResponseMode
     }
 }

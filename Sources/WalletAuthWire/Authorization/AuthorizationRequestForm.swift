@@ -1,7 +1,7 @@
 extension AuthorizationRequest {
     /// Reads a request from a query or a form body.
     /// - Parameter form: the parameters.
-    /// - Throws: ``Refusal``, which says whether the client may be told.
+    /// - Throws: ``Refusal``, which says whether to report it to the client.
     public init(form: FormParameters) throws(Refusal) {
         let target = try Target(form: form)
         do {
@@ -19,7 +19,7 @@ extension AuthorizationRequest {
         if let mode = form["response_mode"], ResponseMode(rawValue: mode) == nil {
             throw OAuthError(.invalidRequest, "response_mode is neither query nor form_post")
         }
-        // PKCE: an absent method means plain (RFC 7636 section 4.3), so the method must be named.
+        // Without a method, PKCE means plain (RFC 7636 §4.3), so the method must be named.
         let challenge: CodeChallenge = try form.required("code_challenge")
         guard form["code_challenge_method"] == CodeChallenge.method else {
             throw OAuthError(.invalidRequest, "code_challenge_method is not S256")
@@ -28,7 +28,7 @@ extension AuthorizationRequest {
             clientID: target.clientID, redirectURI: target.redirectURI, codeChallenge: challenge,
             scope: try AuthorizationRequest.scope(form), state: target.state)
         responseMode = target.responseMode
-        // A malformed state was not worth keeping for the redirect, but it is an error all the same.
+        // A malformed state cannot be part of the redirect, but it is an error nevertheless.
         if form["state"] != nil, target.state == nil { throw OAuthError(.invalidRequest, "state is malformed") }
         nonce = try form.value("nonce")
         try readPresentation(form)
@@ -38,7 +38,7 @@ extension AuthorizationRequest {
     private mutating func readPresentation(_ form: FormParameters) throws(OAuthError) {
         prompt = try form.words("prompt").compactMap(Prompt.init(rawValue:))
         guard !prompt.contains(.none) || prompt.count == 1 else {
-            throw OAuthError(.invalidRequest, "prompt has none beside another value")
+            throw OAuthError(.invalidRequest, "prompt combines none with another value")
         }
         if let text = form["max_age"] {
             guard text.utf8.count <= 10, text.utf8.allSatisfy(ASCII.isDigit), let seconds = Int64(text) else {
@@ -60,7 +60,7 @@ extension AuthorizationRequest {
         if let text = form["expires_at"] {
             guard text.utf8.count <= 12, text.utf8.allSatisfy(ASCII.isDigit),
                 let date = Int64(text).flatMap(NumericDate.init(exactly:))
-            else { throw OAuthError(.invalidRequest, "expires_at is no time in seconds") }
+            else { throw OAuthError(.invalidRequest, "expires_at is not a time in seconds") }
             expiresAt = date
         }
     }
@@ -107,7 +107,7 @@ extension AuthorizationRequest {
 }
 
 extension AuthorizationRequest.Target {
-    /// Reads client and redirect URI, without which nobody can be told anything.
+    /// Reads client and redirect URI, without which no error can be reported to the client.
     /// - Parameter form: the parameters.
     init(form: FormParameters) throws(AuthorizationRequest.Refusal) {
         do {
@@ -119,7 +119,7 @@ extension AuthorizationRequest.Target {
     }
 }
 
-/// The `resource` parameters of a request (RFC 8707 section 2): absolute URIs without a fragment.
+/// The `resource` parameters of a request (RFC 8707 §2): absolute URIs without a fragment.
 enum ResourceIndicators {
     static let maximumCount = 8
 

@@ -1,6 +1,6 @@
-/// An authorization response (RFC 6749 section 4.1.2): a code or an error, the request's state, and who answers (RFC 9207).
+/// An authorization response (RFC 6749 §4.1.2): a code or an error, the request's state, and the issuer (RFC 9207).
 public struct AuthorizationResponse: Hashable, Sendable {
-    /// What was decided.
+    /// The result.
     public enum Outcome: Hashable, Sendable {
         /// A code to be redeemed once.
         case code(AuthorizationCode)
@@ -8,20 +8,20 @@ public struct AuthorizationResponse: Hashable, Sendable {
         case error(OAuthError)
     }
 
-    /// What was decided.
+    /// The result.
     public let outcome: Outcome
 
     /// The state of the request.
     public let state: OAuthState?
 
-    /// Who answers. Absent only from servers that do not know RFC 9207.
+    /// The issuer. Missing only from servers that do not support RFC 9207.
     public let issuer: Issuer?
 
-    /// Makes a response.
+    /// Creates a response.
     /// - Parameters:
     ///   - outcome: a code or an error.
     ///   - state: the request's state.
-    ///   - issuer: who answers.
+    ///   - issuer: the issuer.
     public init(_ outcome: Outcome, state: OAuthState?, issuer: Issuer?) {
         self.outcome = outcome
         self.state = state
@@ -46,8 +46,8 @@ public struct AuthorizationResponse: Hashable, Sendable {
     }
 
     /// Reads a response's parameters.
-    /// - Parameter form: the parameters; others than the response's are ignored.
-    /// - Throws: ``MalformedValue`` where there is neither code nor error, or both, or something is malformed.
+    /// - Parameter form: the parameters; unknown ones are ignored.
+    /// - Throws: ``MalformedValue`` if there is neither code nor error, or both, or something is malformed.
     public init(form: FormParameters) throws(MalformedValue) {
         switch (form["code"], form["error"]) {
         case (let code?, nil): outcome = .code(try AuthorizationCode(code))
@@ -63,23 +63,23 @@ public struct AuthorizationResponse: Hashable, Sendable {
         issuer = try form["iss"].map { text throws(MalformedValue) in try Issuer(text) }
     }
 
-    /// Reads the URL that the user agent came back with.
+    /// Reads the URL with which the user agent returned.
     /// - Parameters:
-    ///   - url: the whole URL. What stands in its fragment is ignored: no response of a code flow lies there.
-    ///   - redirectURI: where the answer was to go, with the port that was in use; the URL must lead there.
-    /// - Throws: ``MalformedValue``: of the field `redirect_uri` where the URL leads elsewhere, of another where it holds no
-    ///   response.
+    ///   - url: the whole URL. Its fragment is ignored: a code flow never responds there.
+    ///   - redirectURI: the redirect URI, with the actual port; the URL must match it.
+    /// - Throws: ``MalformedValue``: of the field `redirect_uri` if the URL does not match, of another if it contains
+    ///   no response.
     public init(callback url: String, redirectURI: RedirectURI) throws(MalformedValue) {
         let parts = try URIParts(url, field: "callback", maximumBytes: 16_384)
         let expected = try URIParts(redirectURI.rawValue, field: "redirect_uri")
-        // Browsers write an empty path of an https URL as "/", and schemes and hosts in lower case.
+        // Browsers write the empty path of an https URL as "/", and schemes and hosts in lower case.
         func isSamePlace(_ left: URIParts, _ right: URIParts) -> Bool {
             ASCII.equalIgnoringCase(left.scheme, right.scheme)
                 && ASCII.equalIgnoringCase(left.authority?.text ?? "", right.authority?.text ?? "")
                 && (left.path == right.path || Set([left.path, right.path]) == ["", "/"])
         }
         guard isSamePlace(parts, expected) else {
-            throw MalformedValue(field: "redirect_uri", reason: "is not where the callback leads")
+            throw MalformedValue(field: "redirect_uri", reason: "does not match the callback")
         }
         try self.init(form: FormParameters(parsing: parts.query ?? ""))
     }

@@ -1,18 +1,18 @@
-/// The fields of `login_method=device_token`: a long-lived session signs in.
+/// The fields of `login_method=device_token`: a sign-in with a long-lived session.
 public struct DeviceTokenLogin: Hashable, Sendable {
     /// The device that signs in.
     public var deviceID: DeviceID
     /// The device's token.
     public var token: DeviceAuthenticationToken
-    /// What the device asserts by its key, and by a PIN or its holder's presence: `pur` is `login`, over this sign-in's
-    /// DPoP key and PKCE challenge. Without it the token opens nothing.
+    /// The device's assertion with its key and a PIN or biometric check: `pur` is `login`, over this sign-in's DPoP key
+    /// and PKCE challenge. The token is useless without it.
     public var assertion: SignedAssertion
 
-    /// Makes the fields.
+    /// Creates the fields.
     /// - Parameters:
     ///   - deviceID: the device that signs in.
     ///   - token: the device's token.
-    ///   - assertion: what the device asserts by its key and a second factor.
+    ///   - assertion: the device's assertion with its key and a second factor.
     public init(deviceID: DeviceID, token: DeviceAuthenticationToken, assertion: SignedAssertion) {
         self.deviceID = deviceID
         self.token = token

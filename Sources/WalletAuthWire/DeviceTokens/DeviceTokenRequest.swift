@@ -1,22 +1,23 @@
 import Crypto
 
-/// Begins a long-lived session (`POST /v1/device-authentication-tokens`): user name and password once more, in a request
+/// Starts a long-lived session (`POST /v1/device-authentication-tokens`): user name and password again, in a request
 /// that the enrolled device signs (``DeviceRequestSignature``).
 public struct DeviceTokenRequest: Hashable, Sendable {
-    /// The device that the token is for: the one that the call's session was opened on.
+    /// The device for the token; must be the device of the call's session.
     public var deviceID: DeviceID
-    /// The challenge of purpose ``ChallengeRequest/Purpose/deviceToken`` for this device, whose nonce the signature has.
+    /// The challenge of purpose ``ChallengeRequest/Purpose/deviceToken`` for this device, whose nonce is in the
+    /// signature.
     public var challengeID: ChallengeID
-    /// Whose wallet it is.
+    /// The account's user name.
     public var username: Username
     /// The password as typed.
     public var password: Password
 
-    /// Makes a request.
+    /// Creates a request.
     /// - Parameters:
-    ///   - deviceID: the device that the token is for.
-    ///   - challengeID: the challenge whose nonce the signature has.
-    ///   - username: whose wallet it is.
+    ///   - deviceID: the device for the token.
+    ///   - challengeID: the challenge whose nonce is in the signature.
+    ///   - username: the account's user name.
     ///   - password: the password as typed.
     public init(deviceID: DeviceID, challengeID: ChallengeID, username: Username, password: Password) {
         self.deviceID = deviceID
@@ -25,15 +26,15 @@ public struct DeviceTokenRequest: Hashable, Sendable {
         self.password = password
     }
 
-    /// What the signature names as its `ik`: the request has no `Idempotency-Key`, since its challenge serves once. It is
-    /// base64url of the challenge's SHA-256.
+    /// The signature's `ik`: base64url of the challenge's SHA-256. The request has no `Idempotency-Key`, because its
+    /// challenge works once.
     public var signatureKey: IdempotencyKey {
         get throws(MalformedValue) {
             try IdempotencyKey(Base64URL.encode(Array(SHA256.hash(data: Array(challengeID.rawValue.utf8)))))
         }
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["deviceId", "challengeId", "username", "password"])
@@ -54,14 +55,14 @@ public struct DeviceTokenRequest: Hashable, Sendable {
     }
 }
 
-/// A device authentication token, as it is told once.
+/// A new device authentication token. It is returned only once.
 public struct DeviceTokenResponse: Hashable, Sendable {
     /// The token.
     public let token: DeviceAuthenticationToken
-    /// For how many seconds it serves; each sign-in by it begins that anew.
+    /// The validity in seconds; each sign-in with the token restarts it.
     public let expiresIn: Int64
 
-    /// Makes an answer.
+    /// Creates an answer.
     /// - Parameters:
     ///   - token: the token.
     ///   - expiresIn: seconds.
@@ -86,29 +87,30 @@ public struct DeviceTokenResponse: Hashable, Sendable {
     }
 }
 
-/// What a device's holder said of long-lived sessions (`GET` and `PUT /v1/device-authentication-tokens/current`).
+/// A person's decision about long-lived sessions on a device (`GET` and
+/// `PUT /v1/device-authentication-tokens/current`).
 public struct DeviceTokenConsent: Hashable, Sendable {
-    /// What they said, or what became of it.
+    /// The decision, or the state of the token.
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Agreed, and a token serves.
+        /// Agreed, with a valid token.
         case active
-        /// Agreed once; the token is over.
+        /// Agreed once; the token has expired or ended.
         case expired
         /// Refused.
         case declined
-        /// Was never asked.
+        /// Never asked.
         case none
     }
 
-    /// How it stands.
+    /// The state.
     public var state: State
-    /// Until when the token serves unless it is used before, in seconds from now; nil unless it is active.
+    /// The remaining validity of the token in seconds unless it is used before; nil unless it is active.
     public var expiresIn: Int64?
 
-    /// Says how it stands.
+    /// Creates a value.
     /// - Parameters:
-    ///   - state: how it stands.
-    ///   - expiresIn: for how many seconds the token serves.
+    ///   - state: the state.
+    ///   - expiresIn: the remaining validity of the token in seconds.
     public init(state: State, expiresIn: Int64? = nil) {
         self.state = state
         self.expiresIn = expiresIn
@@ -118,7 +120,7 @@ public struct DeviceTokenConsent: Hashable, Sendable {
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         guard let state = State(rawValue: try object.required("consent", object.string("consent"))) else {
-            throw MalformedValue(field: "consent", reason: "is none of active, expired, declined and none")
+            throw MalformedValue(field: "consent", reason: "is not active, expired, declined or none")
         }
         self.state = state
         expiresIn = try object.integer("expiresIn")

@@ -1,11 +1,11 @@
-/// Sets the key that a device signs by only after it saw its holder (`PUT /v1/devices/{id}/biometric-key`).
+/// Registers a device's biometric key (`PUT /v1/devices/{id}/biometric-key`).
 public struct BiometricKeyRequest: Hashable, Sendable {
     /// The public half of the key, of P-256.
     public var publicKey: JWK
-    /// An assertion by the device and its PIN, for ``AssertionPurpose/biometric`` over this very key.
+    /// An assertion by the device and its PIN, for ``AssertionPurpose/biometric`` over this key.
     public var assertion: SignedAssertion
 
-    /// Makes a request.
+    /// Creates a request.
     /// - Parameters:
     ///   - publicKey: the public half of the key, of P-256.
     ///   - assertion: the assertion by the device and its PIN.
@@ -14,7 +14,7 @@ public struct BiometricKeyRequest: Hashable, Sendable {
         self.assertion = assertion
     }
 
-    /// Reads a request. Members that are not known are refused.
+    /// Reads a request. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["publicKey", "pinAssertion"])

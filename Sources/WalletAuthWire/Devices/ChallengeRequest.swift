@@ -1,38 +1,38 @@
-/// Asks for something fresh to sign (`POST /v1/challenges`).
+/// A request for a fresh challenge to sign (`POST /v1/challenges`).
 public struct ChallengeRequest: Hashable, Sendable {
-    /// What the answer may be used for; a challenge of one purpose never serves another.
+    /// The purpose of the challenge; it is valid for no other.
     public enum Purpose: String, Hashable, Sendable, Codable, CaseIterable {
         /// Enrolling this device.
         case enroll
-        /// Setting the key that signs behind the holder's presence.
+        /// Registering a biometric key.
         case biometric
-        /// Signing in by that key.
+        /// Signing in with the biometric key.
         case login
-        /// Making or using a device authentication token.
+        /// Creating or using a device authentication token.
         case deviceToken = "device-token"
         /// The `nonce` of an identity provider's ID token.
         case federatedIdentity = "federated_identity"
-        /// Agreeing to an operation. It comes with the SCA event's challenge, and is not asked for by itself.
+        /// Agreeing to an operation. It comes with the SCA event's challenge and cannot be requested separately.
         case sca
-        /// Signing a transaction. It comes with the transaction's confirmation, and is not asked for by itself.
+        /// Signing a transaction. It comes with the transaction's confirmation and cannot be requested separately.
         case transaction
     }
 
-    /// What for.
+    /// The purpose.
     public var purpose: Purpose
-    /// The device that will sign, where it is enrolled.
+    /// The device that will sign, if it is enrolled.
     public var deviceID: DeviceID?
 
-    /// Asks.
+    /// Creates a request.
     /// - Parameters:
-    ///   - purpose: what for.
-    ///   - deviceID: the device that will sign, where it is enrolled.
+    ///   - purpose: the purpose.
+    ///   - deviceID: the device that will sign, if it is enrolled.
     public init(purpose: Purpose, deviceID: DeviceID? = nil) {
         self.purpose = purpose
         self.deviceID = deviceID
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["purpose", "deviceId"])
@@ -54,20 +54,20 @@ public struct ChallengeRequest: Hashable, Sendable {
     }
 }
 
-/// A challenge: bound to the DPoP key of the request that asked for it, and used once.
+/// A challenge: bound to the DPoP key of its request, and valid once.
 public struct ChallengeResponse: Hashable, Sendable {
-    /// Names the challenge; goes back with what was signed.
+    /// Identifies the challenge; returned with the signature.
     public let challengeID: ChallengeID
-    /// What is signed.
+    /// The value to sign.
     public let nonce: Nonce
-    /// For how many seconds it serves.
+    /// The validity in seconds.
     public let expiresIn: Int64
 
-    /// Makes an answer.
+    /// Creates an answer.
     /// - Parameters:
-    ///   - challengeID: names the challenge.
-    ///   - nonce: what is signed.
-    ///   - expiresIn: seconds.
+    ///   - challengeID: identifies the challenge.
+    ///   - nonce: the value to sign.
+    ///   - expiresIn: the validity in seconds.
     public init(challengeID: ChallengeID, nonce: Nonce, expiresIn: Int64) {
         self.challengeID = challengeID
         self.nonce = nonce

@@ -1,5 +1,5 @@
-/// What a person does with their device and a second factor: signs in, agrees to a payment, sets a PIN. One format for
-/// everything, signed by the device's key and by the key of the second factor.
+/// An act of a person with their device and a second factor: signing in, agreeing to a payment, setting a PIN. One
+/// format for all of them, signed by the device's key and by the key of the second factor.
 public struct DeviceAssertion: Hashable, Sendable {
     /// `aud`: the issuer.
     public let audience: Issuer
@@ -7,26 +7,26 @@ public struct DeviceAssertion: Hashable, Sendable {
     public let account: AccountID
     /// `enr`: the device.
     public let deviceID: DeviceID
-    /// `factor` and `epoch`: what signs beside the device's key.
+    /// `factor` and `epoch`: the second factor.
     public let factor: Factor
-    /// `cid`: the challenge that this answers.
+    /// `cid`: the challenge being answered.
     public let challengeID: ChallengeID
     /// `nonce`: the challenge's.
     public let nonce: Nonce
-    /// `pur`, `txid`, `txh` and `decision`: what is done.
+    /// `pur`, `txid`, `txh` and `decision`: the act.
     public let act: Act
     /// `iat`.
     public let issuedAt: NumericDate
 
-    /// What signs beside the device's key.
+    /// The second factor, whose key signs together with the device's.
     public enum Factor: Hashable, Sendable {
-        /// `PIN`: the key that the PIN of an epoch gives.
+        /// `PIN`: the key derived from the PIN of an epoch.
         case pin(PINEpoch)
-        /// `BIOMETRIC`: the key behind the device's check of presence. Its `epoch` is 0.
+        /// `BIOMETRIC`: the biometric key. Its `epoch` is 0.
         case biometric
     }
 
-    /// What is done, with what it is done to.
+    /// The act, with its object.
     public enum Act: Hashable, Sendable {
         /// `login`. The hash is ``PayloadHash/signIn(thumbprint:codeChallenge:)``.
         case login(PayloadHash)
@@ -34,26 +34,26 @@ public struct DeviceAssertion: Hashable, Sendable {
         case sca(TransactionID, PayloadHash)
         /// `transaction`: agrees to a transaction. The hash is ``PayloadHash/transaction(_:)``.
         case transaction(TransactionID, PayloadHash)
-        /// `reject`: refuses either.
+        /// `reject`: rejects either.
         case reject(TransactionID, PayloadHash)
-        /// `enroll`: sets a PIN where none is in use. The hash is ``PayloadHash/key(_:)`` of the new PIN key.
+        /// `enroll`: sets a PIN if none is active. The hash is ``PayloadHash/key(_:)`` of the new PIN key.
         case enroll(PayloadHash)
-        /// `pin-change`: puts a new PIN in the old one's place. The hash is ``PayloadHash/key(_:)`` of the new PIN key.
+        /// `pin-change`: replaces the PIN. The hash is ``PayloadHash/key(_:)`` of the new PIN key.
         case pinChange(PayloadHash)
-        /// `biometric`: sets the biometric key. The hash is ``PayloadHash/key(_:)`` of that key.
+        /// `biometric`: registers the biometric key. The hash is ``PayloadHash/key(_:)`` of that key.
         case biometric(PayloadHash)
     }
 
-    /// Says what an assertion is to say.
+    /// Creates the content of an assertion.
     /// - Parameters:
     ///   - audience: the issuer.
     ///   - account: the account.
     ///   - deviceID: the device.
-    ///   - factor: what signs beside the device's key; where a PIN is set or changed, the new epoch.
-    ///   - challengeID: the challenge that this answers.
-    ///   - nonce: the challenge's.
-    ///   - act: what is done.
-    ///   - issuedAt: the time, by the server's clock where the skew is known.
+    ///   - factor: the second factor; when setting or changing a PIN, with the new epoch.
+    ///   - challengeID: the challenge being answered.
+    ///   - nonce: the challenge's nonce.
+    ///   - act: the act.
+    ///   - issuedAt: the time, in server time if the offset is known.
     public init(
         audience: Issuer, account: AccountID, deviceID: DeviceID, factor: Factor, challengeID: ChallengeID,
         nonce: Nonce, act: Act, issuedAt: NumericDate
@@ -69,7 +69,7 @@ public struct DeviceAssertion: Hashable, Sendable {
     }
 }
 
-/// What a person does with a second factor, without what it is done to.
+/// The kind of an act, without its object.
 public enum AssertionPurpose: String, Hashable, Sendable, Codable, CaseIterable {
     /// Signs in.
     case login
@@ -77,13 +77,13 @@ public enum AssertionPurpose: String, Hashable, Sendable, Codable, CaseIterable 
     case sca
     /// Agrees to a transaction.
     case transaction
-    /// Refuses a transaction or a payment consent.
+    /// Rejects a transaction or a payment consent.
     case reject
-    /// Sets a PIN where none is in use.
+    /// Sets a PIN if none is active.
     case enroll
-    /// Puts a new PIN in the old one's place.
+    /// Replaces the PIN.
     case pinChange = "pin-change"
-    /// Sets the biometric key.
+    /// Registers the biometric key.
     case biometric
 }
 
@@ -101,7 +101,7 @@ extension DeviceAssertion.Act {
         }
     }
 
-    /// `txid`, where something with an identifier is agreed to or refused.
+    /// `txid`, if the act agrees to or rejects something with an identifier.
     public var transactionID: TransactionID? {
         switch self {
         case .sca(let id, _), .transaction(let id, _), .reject(let id, _): id
@@ -117,8 +117,8 @@ extension DeviceAssertion.Act {
         }
     }
 
-    /// `decision`, where there is one to take: `approve` or `reject`. It follows from the purpose; it stands in what is
-    /// signed so that the evidence of a payment says it in a word.
+    /// `decision`, if there is one: `approve` or `reject`. It follows from the purpose; the signed content repeats it
+    /// so that the evidence of a payment states it explicitly.
     var decision: String? {
         switch self {
         case .sca, .transaction: "approve"
@@ -127,7 +127,7 @@ extension DeviceAssertion.Act {
         }
     }
 
-    /// The act of a purpose, or nil where something is missing or too much.
+    /// Creates the act of a purpose, or returns nil if a member is missing or superfluous.
     init?(_ purpose: AssertionPurpose, transactionID: TransactionID?, payloadHash: PayloadHash) {
         switch (purpose, transactionID) {
         case (.login, nil): self = .login(payloadHash)

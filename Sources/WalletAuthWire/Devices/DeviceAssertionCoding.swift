@@ -1,5 +1,5 @@
-/// A ``DeviceAssertion`` with its signatures: a general JWS as compact JSON. A secret, since beside the server's keys and a
-/// stolen device a signature by a PIN key tells whether a PIN is the right one.
+/// A ``DeviceAssertion`` with its signatures: a general JWS as compact JSON. It is a secret: with the server's keys and
+/// a stolen device, a signature of a PIN key reveals whether a guessed PIN is right.
 public typealias SignedAssertion = Secret<SecretKinds.SignedAssertion>
 
 extension SecretKinds {
@@ -15,7 +15,7 @@ extension DeviceAssertion {
         "aud", "sub", "enr", "epoch", "cid", "nonce", "pur", "txid", "txh", "decision", "factor", "iat",
     ]
 
-    /// Reads a payload, to the last member.
+    /// Reads a payload, and every member of it.
     init(parsing payload: [UInt8]) throws(JOSEError) {
         let claims = try SignedClaims(payload, members: Self.members)
         audience = try claims.value("aud")
@@ -64,10 +64,10 @@ extension DeviceAssertion {
 
     /// Signs the assertion.
     /// - Parameters:
-    ///   - device: the device's key, which must show its public half.
-    ///   - secondKeys: what ``AssertionKeys/seconds`` lists, in its order.
+    ///   - device: the device's key, which must have a public half.
+    ///   - secondKeys: the keys of ``AssertionKeys/seconds``, in order.
     /// - Returns: the general JWS as JSON.
-    /// - Throws: ``JOSEError`` for a key that may not sign this, and what a signer throws.
+    /// - Throws: ``JOSEError`` for a key that may not sign this, and what the signer throws.
     public func signed(by device: any AsyncJWSSigner, _ secondKeys: any AsyncJWSSigner...) async throws
         -> SignedAssertion
     {
@@ -76,16 +76,17 @@ extension DeviceAssertion {
 
     /// Signs the assertion.
     /// - Parameters:
-    ///   - device: the device's key, which must show its public half.
-    ///   - secondKeys: what ``AssertionKeys/seconds`` lists, in its order.
+    ///   - device: the device's key, which must have a public half.
+    ///   - secondKeys: the keys of ``AssertionKeys/seconds``, in order.
     /// - Returns: the general JWS as JSON.
-    /// - Throws: ``JOSEError`` for a key that may not sign this, and what a signer throws.
+    /// - Throws: ``JOSEError`` for a key that may not sign this, and what the signer throws.
     public func signed(by device: any AsyncJWSSigner, _ secondKeys: [any AsyncJWSSigner]) async throws
         -> SignedAssertion
     {
         let payload = payload
         var signers = [try StatementSigner(device, keyID: .thumbprint)]
-        // A PIN key's thumbprint would tell as much as its signature; the place of the signature names the key.
+        // A PIN key's thumbprint would reveal as much as its signature; the position of the signature identifies the
+        // key.
         for key in secondKeys { signers.append(try StatementSigner(key, keyID: .none)) }
         var signatures: [String] = []
         for signer in signers {

@@ -1,14 +1,15 @@
-/// Gives a device another name (`PATCH /v1/devices/{deviceId}`).
+/// Renames a device (`PATCH /v1/devices/{deviceId}`).
 public struct DeviceRenaming: Hashable, Sendable {
-    /// What its holder calls it from now on.
+    /// The new name.
     public var name: DeviceName
 
-    /// - Parameter name: what its holder calls it from now on.
+    /// Creates a request.
+    /// - Parameter name: the new name.
     public init(name: DeviceName) {
         self.name = name
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["name"])
@@ -24,31 +25,31 @@ public struct DeviceRenaming: Hashable, Sendable {
     }
 }
 
-/// Tells where push messages to a device go (`PUT /v1/devices/{deviceId}/push`).
+/// Registers a device's push token (`PUT /v1/devices/{deviceId}/push`).
 public struct PushAddress: Hashable, Sendable {
-    /// Which of the platform's push services made the token.
+    /// The platform's push service that issued the token.
     public enum Environment: String, Hashable, Sendable, Codable {
-        /// For apps under development.
+        /// For apps in development.
         case sandbox
-        /// For apps that people use.
+        /// For released apps.
         case production
     }
 
     /// The platform's token for this app on this device.
     public var token: PushToken
-    /// Which service made it.
+    /// The service that issued it.
     public var environment: Environment
 
-    /// Makes an address.
+    /// Creates an address.
     /// - Parameters:
     ///   - token: the platform's token for this app on this device.
-    ///   - environment: which service made it.
+    ///   - environment: the service that issued it.
     public init(token: PushToken, environment: Environment) {
         self.token = token
         self.environment = environment
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["token", "environment"])
@@ -68,14 +69,14 @@ public struct PushAddress: Hashable, Sendable {
     }
 }
 
-/// Confirms an installation of the app by the code that was sent to its holder (`POST /v1/devices/{deviceId}/verification`).
+/// Confirms an installation of the app with the code sent to its owner (`POST /v1/devices/{deviceId}/verification`).
 public enum DeviceVerification: Hashable, Sendable {
     /// The code, as typed.
     case code(OneTimeCode)
-    /// Have it sent again.
+    /// Requests the code again.
     case resend
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["code", "resend"])
@@ -83,7 +84,7 @@ public enum DeviceVerification: Hashable, Sendable {
         switch (code, object["resend"]) {
         case (let code?, nil): self = .code(code)
         case (nil, .bool(true)?): self = .resend
-        default: throw MalformedValue(field: "code", reason: "and resend: exactly one of them has to be there")
+        default: throw MalformedValue(field: "code", reason: "and resend: exactly one of them is required")
         }
     }
 

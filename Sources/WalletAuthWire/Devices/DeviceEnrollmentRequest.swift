@@ -1,25 +1,25 @@
-/// Enrolls a device for the account that is signed in (`POST /v1/devices`).
+/// Enrolls a device for the signed-in account (`POST /v1/devices`).
 ///
-/// The session has to stand on a fresh sign-in with two categories of factor; `proof` shows that whoever enrolls the key
-/// holds it, over a challenge of purpose ``ChallengeRequest/Purpose/enroll``.
+/// The session requires a fresh sign-in with two categories of factor. `proof` shows possession of the key, over a
+/// challenge of purpose ``ChallengeRequest/Purpose/enroll``.
 public struct DeviceEnrollmentRequest: Hashable, Sendable {
-    /// What its holder calls it.
+    /// The owner's name for the device.
     public var name: DeviceName
-    /// What it is.
+    /// The device's platform.
     public var platform: DevicePlatform
     /// The public half of its signing key, P-256.
     public var deviceKey: JWK
-    /// The challenge that was signed.
+    /// The signed challenge.
     public var challengeID: ChallengeID
     /// The new key's signature over the challenge.
     public var proof: DeviceProof
 
-    /// Makes a request.
+    /// Creates a request.
     /// - Parameters:
-    ///   - name: what its holder calls it.
-    ///   - platform: what it is.
+    ///   - name: the owner's name for the device.
+    ///   - platform: the device's platform.
     ///   - deviceKey: the public half of its signing key, P-256.
-    ///   - challengeID: the challenge that was signed.
+    ///   - challengeID: the signed challenge.
     ///   - proof: the new key's signature over the challenge.
     public init(
         name: DeviceName, platform: DevicePlatform, deviceKey: JWK, challengeID: ChallengeID, proof: DeviceProof
@@ -31,7 +31,7 @@ public struct DeviceEnrollmentRequest: Hashable, Sendable {
         self.proof = proof
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["name", "platform", "deviceKey", "challengeId", "proof"])
@@ -41,7 +41,7 @@ public struct DeviceEnrollmentRequest: Hashable, Sendable {
         challengeID = try object.required("challengeId", object.value("challengeId"))
         proof = try object.required("proof", object.secret("proof"))
         guard let key = object["deviceKey"]?.object else {
-            throw MalformedValue(field: "deviceKey", reason: object["deviceKey"] == nil ? "is missing" : "is no JWK")
+            throw MalformedValue(field: "deviceKey", reason: object["deviceKey"] == nil ? "is missing" : "is not a JWK")
         }
         do { deviceKey = try JWK(key) } catch { throw MalformedValue(field: "deviceKey", reason: "\(error)") }
         guard case .p256 = deviceKey.key else { throw MalformedValue(field: "deviceKey", reason: "is not P-256") }
@@ -59,18 +59,18 @@ public struct DeviceEnrollmentRequest: Hashable, Sendable {
     }
 }
 
-/// What a person calls a device: 1 to 64 characters on one line.
+/// A person's name for a device: 1 to 64 characters on one line.
 public struct DeviceName: WireValue {
     /// The name.
     public let rawValue: String
 
-    /// Checks a name.
+    /// Validates a name.
     /// - Parameter text: 1 to 64 characters without control or bidirectional formatting characters, not only spaces.
     public init(_ text: String) throws(MalformedValue) {
         func refuse(_ reason: String) -> MalformedValue { MalformedValue(field: "name", reason: reason) }
         if let reason = TextRule.printable(text, 1...256) { throw refuse(reason) }
         guard text.count <= 64 else { throw refuse("is longer than 64 characters") }
-        // It is shown beside other devices and in messages: nothing in it may turn the text around it.
+        // It appears next to other devices and in messages, so it must not change the direction of surrounding text.
         guard text.unicodeScalars.allSatisfy({ !Self.isDirectional($0) }) else {
             throw refuse("has a character that changes the direction of text")
         }
@@ -78,7 +78,7 @@ public struct DeviceName: WireValue {
         rawValue = text
     }
 
-    /// Refuses a new name that cannot be shown as it is (``ShownText/fault(in:)``). Names that were given before stay readable.
+    /// Refuses a new name that cannot be displayed faithfully (``ShownText/fault(in:)``). Existing names stay readable.
     func refuseIllegible() throws(MalformedValue) {
         if let reason = ShownText.fault(in: rawValue) { throw MalformedValue(field: "name", reason: reason) }
     }
@@ -91,12 +91,12 @@ public struct DeviceName: WireValue {
     }
 }
 
-/// What a device is: `ios`, `android`, `macos`, `linux`, with a version where the app tells it (`ios/18.2`).
+/// A device's platform: `ios`, `android`, `macos`, `linux`, optionally with a version (`ios/18.2`).
 public struct DevicePlatform: WireValue {
     /// The platform.
     public let rawValue: String
 
-    /// Checks a platform.
+    /// Validates a platform.
     /// - Parameter text: 1 to 64 visible ASCII characters.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...64) { throw MalformedValue(field: "platform", reason: reason) }

@@ -1,7 +1,7 @@
-/// What a ``DeviceProof`` says: the device that signs in holds its key, for this sign-in and no other.
+/// The content of a ``DeviceProof``: the signing-in device has its key, for this sign-in and no other.
 ///
-/// It names the DPoP key and the PKCE challenge of the sign-in, so that whoever copies it can do nothing with it. Whether
-/// the nonce is one of the server's own, and fresh, is left to the caller.
+/// It names the sign-in's DPoP key and PKCE challenge, so that a copy is useless. The caller checks that the nonce is
+/// its own and fresh.
 public struct DeviceProofContent: Hashable, Sendable {
     /// `aud`: the issuer.
     public let audience: Issuer
@@ -28,16 +28,16 @@ public struct DeviceProofContent: Hashable, Sendable {
         public var thumbprint: JWKThumbprint
         /// The request's PKCE challenge.
         public var codeChallenge: CodeChallenge
-        /// How old the proof may be.
+        /// The maximum age of the proof.
         public var age: StatementAge
 
-        /// Sets an expectation.
+        /// Creates an expectation.
         /// - Parameters:
         ///   - audience: this server.
         ///   - deviceID: the device that the request names.
         ///   - thumbprint: the key of the request's DPoP proof.
         ///   - codeChallenge: the request's PKCE challenge.
-        ///   - age: how old the proof may be.
+        ///   - age: the maximum age of the proof.
         public init(
             audience: Issuer, deviceID: DeviceID, thumbprint: JWKThumbprint, codeChallenge: CodeChallenge,
             age: StatementAge = StatementAge()
@@ -50,14 +50,14 @@ public struct DeviceProofContent: Hashable, Sendable {
         }
     }
 
-    /// Says what a proof is to say.
+    /// Creates the content of a proof.
     /// - Parameters:
     ///   - audience: the issuer.
     ///   - deviceID: the device.
     ///   - thumbprint: the DPoP key of the request.
     ///   - codeChallenge: the PKCE challenge of the sign-in.
-    ///   - nonce: the last DPoP nonce that the server sent.
-    ///   - issuedAt: the time, by the server's clock where the skew is known.
+    ///   - nonce: the server's last DPoP nonce.
+    ///   - issuedAt: the time, in server time if the offset is known.
     public init(
         audience: Issuer, deviceID: DeviceID, thumbprint: JWKThumbprint, codeChallenge: CodeChallenge, nonce: Nonce,
         issuedAt: NumericDate
@@ -72,12 +72,12 @@ public struct DeviceProofContent: Hashable, Sendable {
 
     /// Verifies a proof.
     /// - Parameters:
-    ///   - proof: what the request brought.
+    ///   - proof: the proof in the request.
     ///   - key: the device's key.
     ///   - expected: the sign-in that it must be for.
-    ///   - now: the time of the verifier.
-    /// - Returns: what the device said.
-    /// - Throws: ``JOSEError`` for logs; the sender is told nothing but that the device is not known.
+    ///   - now: the verifier's time.
+    /// - Returns: the signed content.
+    /// - Throws: ``JOSEError``, for logs only; the sender learns only that the device is unknown.
     public static func verified(
         _ proof: DeviceProof, by key: JWK, for expected: Expectation, now: NumericDate
     ) throws(JOSEError) -> DeviceProofContent {
@@ -94,9 +94,9 @@ public struct DeviceProofContent: Hashable, Sendable {
     }
 
     /// Signs the proof.
-    /// - Parameter key: the device's key, which must show its public half.
+    /// - Parameter key: the device's key, which must have a public half.
     /// - Returns: the proof.
-    /// - Throws: ``JOSEError`` for a key that may not sign this, and what a signer throws.
+    /// - Throws: ``JOSEError`` for a key that may not sign this, and what the signer throws.
     public func signed(by key: any AsyncJWSSigner) async throws -> DeviceProof {
         var writer = JSONWriter()
         writer.beginObject()

@@ -1,10 +1,10 @@
 import Crypto
 
-/// A device's signature over one request, for requests that cost something and carry no session: nobody but the device can
-/// spend a try of its PIN.
+/// A device's signature over one request, for requests that cost something and have no session: only the device itself
+/// can spend a try of its PIN.
 ///
-/// Whether the nonce is one of the server's own, and fresh, is left to the caller, and so is remembering the
-/// `Idempotency-Key`: a repetition is known by it, never by the bytes of the signature, of which one key makes many.
+/// The caller checks that the nonce is its own and fresh, and remembers the `Idempotency-Key`. Recognize a repetition
+/// by that key, never by the signature, which differs each time.
 public struct DeviceRequestSignature: Hashable, Sendable {
     /// The header that carries the signature.
     public static let headerName = "Wallet-Device-Signature"
@@ -36,24 +36,24 @@ public struct DeviceRequestSignature: Hashable, Sendable {
         public var deviceID: DeviceID
         /// The request's method.
         public var method: String
-        /// The request's URL as the client knows it.
+        /// The request's URL from the client's point of view.
         public var target: HTTPTarget
-        /// The request's body, as it came.
+        /// The request's body as received.
         public var body: [UInt8]
         /// The request's `Idempotency-Key`.
         public var idempotencyKey: IdempotencyKey
-        /// How old the signature may be.
+        /// The maximum age of the signature.
         public var age: StatementAge
 
-        /// Sets an expectation.
+        /// Creates an expectation.
         /// - Parameters:
         ///   - audience: this server.
         ///   - deviceID: the device that the request names.
         ///   - method: the request's method.
         ///   - target: the request's URL.
-        ///   - body: the request's body, as it came.
+        ///   - body: the request's body as received.
         ///   - idempotencyKey: the request's `Idempotency-Key`.
-        ///   - age: how old the signature may be.
+        ///   - age: the maximum age of the signature.
         public init(
             audience: Issuer, deviceID: DeviceID, method: String, target: HTTPTarget, body: [UInt8],
             idempotencyKey: IdempotencyKey, age: StatementAge = StatementAge()
@@ -68,16 +68,16 @@ public struct DeviceRequestSignature: Hashable, Sendable {
         }
     }
 
-    /// Says what a signature is to say.
+    /// Creates the content of a signature.
     /// - Parameters:
     ///   - audience: the issuer.
     ///   - deviceID: the device.
     ///   - method: the request's method.
     ///   - target: the request's URL.
-    ///   - body: the request's body, to the byte.
-    ///   - nonce: the last DPoP nonce that the server sent.
+    ///   - body: the exact bytes of the request's body.
+    ///   - nonce: the server's last DPoP nonce.
     ///   - idempotencyKey: the request's `Idempotency-Key`.
-    ///   - issuedAt: the time, by the server's clock where the skew is known.
+    ///   - issuedAt: the time, in server time if the offset is known.
     public init(
         audience: Issuer, deviceID: DeviceID, method: String, target: HTTPTarget, body: [UInt8], nonce: Nonce,
         idempotencyKey: IdempotencyKey, issuedAt: NumericDate
@@ -107,12 +107,12 @@ public struct DeviceRequestSignature: Hashable, Sendable {
 extension DeviceRequestSignature {
     /// Verifies a signature.
     /// - Parameters:
-    ///   - text: the header's value. That there is exactly one such header is for the caller.
+    ///   - text: the header's value. The caller checks that there is exactly one such header.
     ///   - key: the device's key.
     ///   - expected: the request that it must be for.
-    ///   - now: the time of the verifier.
-    /// - Returns: what the device signed.
-    /// - Throws: ``JOSEError`` for logs; the sender is told nothing but that the credentials are not right.
+    ///   - now: the verifier's time.
+    /// - Returns: the signed content.
+    /// - Throws: ``JOSEError``, for logs only; the sender learns only that the credentials are wrong.
     public static func verified(
         _ text: String, by key: JWK, for expected: Expectation, now: NumericDate
     ) throws(JOSEError) -> DeviceRequestSignature {
@@ -134,9 +134,9 @@ extension DeviceRequestSignature {
     }
 
     /// Signs the request.
-    /// - Parameter key: the device's key, which must show its public half.
+    /// - Parameter key: the device's key, which must have a public half.
     /// - Returns: the header's value.
-    /// - Throws: ``JOSEError`` for a key that may not sign this, and what a signer throws.
+    /// - Throws: ``JOSEError`` for a key that may not sign this, and what the signer throws.
     public func signed(by key: any AsyncJWSSigner) async throws -> String {
         var writer = JSONWriter()
         writer.beginObject()

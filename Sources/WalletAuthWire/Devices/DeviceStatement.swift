@@ -1,26 +1,26 @@
 import Crypto
 
 extension JWSType {
-    /// What makes a device known at a native sign-in: ``DeviceProofContent``.
+    /// A device's proof at a native sign-in: ``DeviceProofContent``.
     public static let deviceProof = JWSType("wallet-auth-device+jws")
     /// A device's signature over one request: ``DeviceRequestSignature``.
     public static let deviceRequest = JWSType("wallet-auth-request+jws")
-    /// The proof that a device which is enrolled holds its key: ``EnrollmentProof``.
+    /// An enrolled device's proof of its key: ``EnrollmentProof``.
     public static let enrollment = JWSType("wallet-auth-enrollment+jws")
 }
 
-/// How old a statement by a device's key may be. Its nonce is the server's and ends sooner or later by itself; this holds
-/// the device's clock to what it says. The proof of a transaction is held to the same age: it may grow and never shrink.
+/// The maximum age of a statement signed by a device's key. The server's nonce in it expires separately; this limit
+/// checks the device's clock. A transaction's proof is verified with the same age, which may grow but never shrink.
 public struct StatementAge: Hashable, Sendable {
-    /// How far back `iat` may lie.
+    /// The maximum age of `iat`.
     public var maximum: Duration
-    /// How far clocks may lie apart.
+    /// The tolerated clock difference.
     public var leeway: Duration
 
-    /// Sets an age.
+    /// Creates an age.
     /// - Parameters:
-    ///   - maximum: how far back `iat` may lie.
-    ///   - leeway: how far clocks may lie apart.
+    ///   - maximum: the maximum age of `iat`.
+    ///   - leeway: the tolerated clock difference.
     public init(maximum: Duration = .seconds(300), leeway: Duration = .seconds(30)) {
         self.maximum = maximum
         self.leeway = leeway
@@ -32,10 +32,10 @@ public struct StatementAge: Hashable, Sendable {
     }
 }
 
-/// What the compact statements by a device's key have in common: ES256, a `typ` of their own, and in `kid` the thumbprint
-/// of the key.
+/// The common form of compact statements signed by a device's key: ES256, a `typ` of their own, and the key's
+/// thumbprint in `kid`.
 enum DeviceStatement {
-    /// No statement is longer; a longer text is refused unread.
+    /// The maximum length; a longer text is refused unread.
     static let maximumBytes = 8192
 
     static func claims(
@@ -55,19 +55,19 @@ enum DeviceStatement {
 }
 
 extension JWK {
-    /// The verifier of a device's key, which is of P-256.
+    /// The verifier of a device's key, which must be P-256.
     func deviceVerifier() throws(JOSEError) -> any JWSVerifier {
         guard case .p256 = key else { throw .keyNotAllowed("is not of P-256") }
         return try verifier()
     }
 }
 
-/// A device's key with what the header is to say of it, whatever the key calls itself.
+/// A device's key, with the key identifier for the header.
 struct StatementSigner: AsyncJWSSigner {
     enum KeyID {
         /// The thumbprint of the public half.
         case thumbprint
-        /// Nothing: the place of the signature names the key.
+        /// None: the position of the signature identifies the key.
         case none
     }
 

@@ -1,10 +1,10 @@
-/// A challenge of the server that is answered once.
+/// A challenge of the server, to be answered once.
 public struct ChallengeID: WireValue {
     /// The identifier.
     public let rawValue: String
 
-    /// Checks an identifier: 1 to 1024 letters, digits, `-`, `.`, `_`, `~`.
-    /// - Parameter text: what was received.
+    /// Validates an identifier: 1 to 1024 letters, digits, `-`, `.`, `_`, `~`.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...1024) {
             throw MalformedValue(field: "challengeId", reason: reason)
@@ -13,13 +13,13 @@ public struct ChallengeID: WireValue {
     }
 }
 
-/// Something that a person agrees to or refuses: a transaction, or the event of a payment consent.
+/// The object of a person's agreement or rejection: a transaction, or the event of a payment consent.
 public struct TransactionID: WireValue {
     /// The identifier.
     public let rawValue: String
 
-    /// Checks an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
-    /// - Parameter text: what was received.
+    /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) {
             throw MalformedValue(field: "transactionId", reason: reason)
@@ -28,7 +28,7 @@ public struct TransactionID: WireValue {
     }
 }
 
-/// What tells the repetition of a request from a second request: the `Idempotency-Key` header.
+/// The `Idempotency-Key` header, which distinguishes the repetition of a request from a second request.
 public struct IdempotencyKey: WireValue {
     /// The header's name.
     public static let headerName = "Idempotency-Key"
@@ -36,8 +36,8 @@ public struct IdempotencyKey: WireValue {
     /// The key.
     public let rawValue: String
 
-    /// Checks a key: 16 to 64 letters, digits, `-`, `.`, `_`, `~`. The SDK's are base64url of 16 random bytes.
-    /// - Parameter text: what was received.
+    /// Validates a key: 16 to 64 letters, digits, `-`, `.`, `_`, `~`. The SDK's are base64url of 16 random bytes.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 16...64) {
             throw MalformedValue(field: Self.headerName, reason: reason)

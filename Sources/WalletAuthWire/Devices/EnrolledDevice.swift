@@ -1,41 +1,41 @@
-/// An enrolled device as its holder sees it.
+/// An enrolled device as its owner sees it.
 public struct EnrolledDevice: Hashable, Sendable {
-    /// Where it is in its life.
+    /// The state of the device.
     public enum State: String, Hashable, Sendable, Codable {
         /// May sign in.
         case active
-        /// An operator keeps it from signing in for a while.
+        /// Suspended by an operator for a while.
         case suspended
-        /// Too many failures on it, or an operator's decision.
+        /// Deactivated after too many failures on it, or by an operator.
         case deactivated
     }
 
     /// Its id.
     public var id: DeviceID
-    /// What its holder calls it.
+    /// The owner's name for it.
     public var name: DeviceName
-    /// What it is.
+    /// Its platform.
     public var platform: DevicePlatform
-    /// Where it is in its life.
+    /// Its state.
     public var state: State
-    /// Whether it is the one that asks.
+    /// Whether it is the device making the request.
     public var isCurrent: Bool
     /// Whether its installation has yet to confirm a code (`POST /v1/devices/{id}/verification`).
     public var awaitsVerification: Bool
     /// Whether it has a PIN that is neither locked nor pending.
     public var hasPIN: Bool
-    /// Whether it has a key that signs behind its holder's presence.
+    /// Whether it has a biometric key.
     public var hasBiometricKey: Bool
     /// Whether push messages can reach it.
     public var hasPushAddress: Bool
     /// When it was enrolled.
     public var createdAt: NumericDate
-    /// Until when lower limits hold, since it is new.
+    /// Until when lower limits apply, because it is new.
     public var coolingUntil: NumericDate
     /// When it last signed in.
     public var lastUsedAt: NumericDate
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(
         id: DeviceID, name: DeviceName, platform: DevicePlatform, state: State, isCurrent: Bool,
         awaitsVerification: Bool, hasPIN: Bool, hasBiometricKey: Bool, hasPushAddress: Bool, createdAt: NumericDate,
@@ -60,7 +60,7 @@ public struct EnrolledDevice: Hashable, Sendable {
     public init(_ object: JSONObject) throws(MalformedValue) {
         func flag(_ name: String) throws(MalformedValue) -> Bool {
             guard case .bool(let value)? = object[name] else {
-                throw MalformedValue(field: name, reason: "is no boolean")
+                throw MalformedValue(field: name, reason: "is not a boolean")
             }
             return value
         }
@@ -105,10 +105,11 @@ public struct EnrolledDevice: Hashable, Sendable {
 
 /// The devices of an account (`GET /v1/devices`).
 public struct EnrolledDeviceList: Hashable, Sendable {
-    /// The oldest first.
+    /// The devices, oldest first.
     public let devices: [EnrolledDevice]
 
-    /// - Parameter devices: the oldest first.
+    /// Creates a list.
+    /// - Parameter devices: the devices, oldest first.
     public init(devices: [EnrolledDevice]) {
         self.devices = devices
     }

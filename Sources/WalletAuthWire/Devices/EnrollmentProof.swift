@@ -1,8 +1,7 @@
 import Crypto
 
-/// What a new device's key signs when it is enrolled: the account, the server's challenge, the DPoP key of the request, and
-/// how the device wants to be called. A challenge that somebody else got cannot enroll their key, nor the right key under a
-/// wrong name.
+/// The content that a new device's key signs at the enrollment: the account, the server's challenge, the request's DPoP
+/// key, and the device's name. A stolen challenge cannot enroll another key, nor the right key under another name.
 public struct EnrollmentProof: Hashable, Sendable {
     /// `aud`: the issuer.
     public let audience: Issuer
@@ -25,26 +24,26 @@ public struct EnrollmentProof: Hashable, Sendable {
         public var audience: Issuer
         /// The account of the request's access token.
         public var account: AccountID
-        /// The nonce of the challenge that the request names.
+        /// The nonce of the challenge in the request.
         public var nonce: Nonce
         /// The key of the request's DPoP proof.
         public var thumbprint: JWKThumbprint
-        /// The name that the request gives the device.
+        /// The device's name in the request.
         public var name: String
-        /// The platform that the request names.
+        /// The platform in the request.
         public var platform: String
-        /// How old the proof may be.
+        /// The maximum age of the proof.
         public var age: StatementAge
 
-        /// Sets an expectation.
+        /// Creates an expectation.
         /// - Parameters:
         ///   - audience: this server.
         ///   - account: the account of the request's access token.
         ///   - nonce: the nonce of the challenge.
         ///   - thumbprint: the key of the request's DPoP proof.
-        ///   - name: the name that the request gives the device.
-        ///   - platform: the platform that the request names.
-        ///   - age: how old the proof may be.
+        ///   - name: the device's name in the request.
+        ///   - platform: the platform in the request.
+        ///   - age: the maximum age of the proof.
         public init(
             audience: Issuer, account: AccountID, nonce: Nonce, thumbprint: JWKThumbprint, name: String,
             platform: String, age: StatementAge = StatementAge()
@@ -59,16 +58,16 @@ public struct EnrollmentProof: Hashable, Sendable {
         }
     }
 
-    /// Says what a proof is to say.
+    /// Creates the content of a proof.
     /// - Parameters:
     ///   - audience: the issuer.
     ///   - account: the account.
-    ///   - nonce: the challenge's.
+    ///   - nonce: the challenge's nonce.
     ///   - thumbprint: the DPoP key of the request.
-    ///   - name: how the device wants to be called.
-    ///   - platform: what it runs.
-    ///   - issuedAt: the time, by the server's clock where the skew is known.
-    /// - Throws: ``MalformedValue`` where name or platform is longer than 65,535 bytes.
+    ///   - name: the device's name.
+    ///   - platform: the device's platform.
+    ///   - issuedAt: the time, in server time if the offset is known.
+    /// - Throws: ``MalformedValue`` if name or platform is longer than 65,535 bytes.
     public init(
         audience: Issuer, account: AccountID, nonce: Nonce, thumbprint: JWKThumbprint, name: String, platform: String,
         issuedAt: NumericDate
@@ -101,12 +100,12 @@ public struct EnrollmentProof: Hashable, Sendable {
 extension EnrollmentProof {
     /// Verifies a proof.
     /// - Parameters:
-    ///   - text: what the request brought.
-    ///   - key: the key that is enrolled.
+    ///   - text: the proof in the request.
+    ///   - key: the key being enrolled.
     ///   - expected: the enrollment that it must be for.
-    ///   - now: the time of the verifier.
-    /// - Returns: what the device said.
-    /// - Throws: ``JOSEError`` for logs.
+    ///   - now: the verifier's time.
+    /// - Returns: the signed content.
+    /// - Throws: ``JOSEError``, for logs only.
     public static func verified(
         _ text: String, by key: JWK, for expected: Expectation, now: NumericDate
     ) throws(JOSEError) -> EnrollmentProof {
@@ -128,9 +127,9 @@ extension EnrollmentProof {
     }
 
     /// Signs the proof.
-    /// - Parameter key: the key that is enrolled, which must show its public half.
+    /// - Parameter key: the key being enrolled, which must have a public half.
     /// - Returns: the compact text.
-    /// - Throws: ``JOSEError`` for a key that may not sign this, and what a signer throws.
+    /// - Throws: ``JOSEError`` for a key that may not sign this, and what the signer throws.
     public func signed(by key: any AsyncJWSSigner) async throws -> String {
         var writer = JSONWriter()
         writer.beginObject()

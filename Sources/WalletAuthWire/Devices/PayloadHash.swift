@@ -1,15 +1,15 @@
 import Crypto
 
-/// What an assertion is about, as a SHA-256: the bytes that were shown, the key that is brought, the sign-in that goes on.
-/// It is the `txh` of an assertion and the `payloadHash` of a request.
+/// The SHA-256 of an assertion's object: the bytes shown to the person, a new key, or the sign-in. It is the `txh` of
+/// an assertion and the `payloadHash` of a request.
 ///
-/// Each kind of content is hashed behind a label of its own and a zero byte, so that the hash of one kind never is the hash
-/// of another.
+/// Each kind of content is hashed after its own label and a zero byte, so that hashes of different kinds never
+/// coincide.
 public struct PayloadHash: WireValue {
     /// 43 characters of base64url.
     public let rawValue: String
 
-    /// Checks a hash's form.
+    /// Validates a hash's form.
     /// - Parameter text: canonical base64url of 32 bytes.
     public init(_ text: String) throws(MalformedValue) {
         guard Base64URL.decode(text)?.count == 32 else {
@@ -31,22 +31,22 @@ public struct PayloadHash: WireValue {
         PayloadHash(label: "wallet-transaction-v1", bytes)
     }
 
-    /// The hash of the operation that a payment consent is about.
+    /// The hash of a payment consent's operation.
     /// - Parameter bytes: the operation as the server sent it, never re-encoded.
     public static func operation(_ bytes: some Collection<UInt8>) -> PayloadHash {
         PayloadHash(label: "wallet-sca-v1", bytes)
     }
 
-    /// The hash of a native sign-in: an assertion for one is of no use to whoever has another key or another verifier.
+    /// The hash of a native sign-in: its assertion is useless with another key or another verifier.
     /// - Parameters:
     ///   - thumbprint: the DPoP key of the sign-in.
     ///   - codeChallenge: the PKCE challenge of the sign-in.
     public static func signIn(thumbprint: JWKThumbprint, codeChallenge: CodeChallenge) -> PayloadHash {
-        // Both are 43 characters by their types, so nothing has to stand between them.
+        // Their types guarantee 43 characters each, so no separator is needed.
         PayloadHash(label: "wallet-login-v1", Array((thumbprint.rawValue + codeChallenge.rawValue).utf8))
     }
 
-    /// The hash of a key that is brought along: a new PIN key, a new biometric key.
+    /// The hash of a new key: a PIN key or a biometric key.
     /// - Parameter thumbprint: the key's RFC 7638 thumbprint.
     public static func key(_ thumbprint: JWKThumbprint) -> PayloadHash {
         PayloadHash(label: "wallet-key-v1", Array(thumbprint.rawValue.utf8))

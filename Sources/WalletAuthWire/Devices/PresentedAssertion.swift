@@ -1,17 +1,17 @@
 import Crypto
 
-/// The keys by which an assertion must be signed.
+/// The keys that must have signed an assertion.
 public struct AssertionKeys: Hashable, Sendable {
     /// The device's key, which signs first.
     public var device: JWK
-    /// What signs behind it: the PIN key of the epoch or the biometric key; where a PIN is changed, the old PIN key and
+    /// The second signers: the PIN key of the epoch or the biometric key; when a PIN is changed, the old PIN key and
     /// then the new one.
     public var seconds: [JWK]
 
-    /// Names keys.
+    /// Creates a set of keys.
     /// - Parameters:
     ///   - device: the device's key.
-    ///   - seconds: what signs behind it, in order.
+    ///   - seconds: the second signers, in order.
     public init(device: JWK, seconds: JWK...) {
         self.device = device
         self.seconds = seconds
@@ -20,14 +20,14 @@ public struct AssertionKeys: Hashable, Sendable {
 
 /// A ``SignedAssertion`` that was parsed and **not yet verified**.
 public struct PresentedAssertion: Sendable {
-    /// What the sender says, by which the challenge and the keys are found. Nobody has vouched for it.
+    /// The sender's claims, used to find the challenge and the keys. They are not verified.
     public let unverified: DeviceAssertion
-    /// The payload's SHA-256, by which a repetition is known: signatures by one key over one payload differ.
+    /// The payload's SHA-256, which identifies a repetition: two signatures by one key over one payload differ.
     public let payloadDigest: [UInt8]
 
     private let signatures: [CompactJWS]
 
-    /// What the challenge asks for.
+    /// The requirements of the challenge.
     public struct Expectation: Hashable, Sendable {
         /// This server.
         public var audience: Issuer
@@ -35,27 +35,27 @@ public struct PresentedAssertion: Sendable {
         public var account: AccountID
         /// The device.
         public var deviceID: DeviceID
-        /// What signs beside the device's key.
+        /// The second factor.
         public var factor: DeviceAssertion.Factor
         /// The challenge.
         public var challengeID: ChallengeID
         /// The challenge's nonce.
         public var nonce: Nonce
-        /// What is to be done.
+        /// The act.
         public var act: DeviceAssertion.Act
-        /// How old the assertion may be.
+        /// The maximum age of the assertion.
         public var age: StatementAge
 
-        /// Sets an expectation.
+        /// Creates an expectation.
         /// - Parameters:
         ///   - audience: this server.
         ///   - account: the device's account.
         ///   - deviceID: the device.
-        ///   - factor: what signs beside the device's key.
+        ///   - factor: the second factor.
         ///   - challengeID: the challenge.
         ///   - nonce: the challenge's nonce.
-        ///   - act: what is to be done.
-        ///   - age: how old the assertion may be.
+        ///   - act: the act.
+        ///   - age: the maximum age of the assertion.
         public init(
             audience: Issuer, account: AccountID, deviceID: DeviceID, factor: DeviceAssertion.Factor,
             challengeID: ChallengeID, nonce: Nonce, act: DeviceAssertion.Act, age: StatementAge = StatementAge()
@@ -71,19 +71,19 @@ public struct PresentedAssertion: Sendable {
         }
     }
 
-    /// What an assertion turned out to be. The sender is told only whether it is right.
+    /// The result of verifying an assertion. The sender learns only whether it is right.
     public enum Verdict: Hashable, Sendable {
         /// Everything is right.
         case proven
-        /// The device signed what was asked for, and the second factor is wrong: a wrong PIN.
+        /// The device signed the expected content, but the second factor is wrong: a wrong PIN.
         case wrongSecondFactor
-        /// It is not the device's, or not what was asked for. Nothing may change for it but the log.
+        /// It is not the device's, or not the expected content. It must change nothing but the log.
         case refused(JOSEError)
     }
 
-    /// Reads an assertion.
-    /// - Parameter text: what the request brought.
-    /// - Throws: ``JOSEError`` for logs.
+    /// Parses an assertion.
+    /// - Parameter text: the assertion in the request.
+    /// - Throws: ``JOSEError``, for logs only.
     public init(_ text: SignedAssertion) throws(JOSEError) {
         let general = try GeneralJWS(Array(text.reveal().utf8), maximumBytes: DeviceStatement.maximumBytes)
         guard let first = general.signatures.first else { throw .malformed }
@@ -92,12 +92,12 @@ public struct PresentedAssertion: Sendable {
         payloadDigest = Array(SHA256.hash(data: first.unverifiedPayload))
     }
 
-    /// Verifies the assertion. Every signature is checked, also after one was found wrong, so that the time does not tell
+    /// Verifies the assertion. All signatures are checked even after one failed, so that the time does not reveal
     /// which.
     /// - Parameters:
-    ///   - keys: the keys by which it must be signed.
-    ///   - expected: what the challenge asks for.
-    ///   - now: the time of the verifier.
+    ///   - keys: the keys that must have signed it.
+    ///   - expected: the requirements of the challenge.
+    ///   - now: the verifier's time.
     public func verdict(keys: AssertionKeys, for expected: Expectation, now: NumericDate) -> Verdict {
         // Without a second key there would be no second factor.
         guard !keys.seconds.isEmpty, signatures.count == 1 + keys.seconds.count else { return .refused(.unknownKey) }
@@ -107,12 +107,12 @@ public struct PresentedAssertion: Sendable {
         return seconds.allSatisfy { $0 == nil } ? .proven : .wrongSecondFactor
     }
 
-    /// Verifies an assertion whose payload was found right before, where the second key before the last is gone with its
-    /// epoch: the signatures by the device and by the last key. Nothing may follow from it but the answer of then.
+    /// Verifies an assertion whose payload was accepted before, after the former PIN key was removed with its epoch:
+    /// checks the signatures of the device and of the last key. Return only the answer of that time.
     /// - Parameters:
-    ///   - keys: the device's key, and what signs last.
-    ///   - expected: what the challenge asks for.
-    ///   - now: the time of the verifier.
+    ///   - keys: the device's key, and the last signer.
+    ///   - expected: the requirements of the challenge.
+    ///   - now: the verifier's time.
     public func isRepetition(keys: AssertionKeys, for expected: Expectation, now: NumericDate) -> Bool {
         guard signatures.count == 3, let last = keys.seconds.last, keys.seconds.count == 1 else { return false }
         let faults = [
@@ -122,23 +122,23 @@ public struct PresentedAssertion: Sendable {
         return faults.allSatisfy { $0 == nil }
     }
 
-    /// Whether the device itself signed what the challenge asks for, whatever signs beside it. It proves no factor: nothing may
-    /// follow from it but the answer that the same payload got before.
+    /// Whether the device itself signed the expected content, whatever the second signature. It proves no factor:
+    /// return only the answer that the same payload got before.
     /// - Parameters:
     ///   - key: the device's key.
-    ///   - expected: what the challenge asks for.
-    ///   - now: the time of the verifier.
+    ///   - expected: the requirements of the challenge.
+    ///   - now: the verifier's time.
     public func isSigned(byDevice key: JWK, for expected: Expectation, now: NumericDate) -> Bool {
         fault(in: signatures[0], by: key, keyID: key.thumbprint.rawValue) == nil
             && unverified.fault(for: expected, now: now) == nil
     }
 
-    /// Whether the device itself lately signed something about a transaction, whatever else is wrong. It makes the sender
-    /// known, and proves no more.
+    /// Whether the device itself recently signed anything about a transaction, even if it is wrong otherwise. It
+    /// identifies the sender, and proves no more.
     /// - Parameters:
     ///   - key: the device's key.
     ///   - id: the transaction.
-    ///   - now: the time of the verifier.
+    ///   - now: the verifier's time.
     public func isSigned(byDevice key: JWK, about id: TransactionID, now: NumericDate) -> Bool {
         do {
             try StatementAge().check(unverified.issuedAt, now: now)
@@ -157,10 +157,10 @@ public struct PresentedAssertion: Sendable {
 }
 
 extension PresentedAssertion: CustomStringConvertible, CustomReflectable {
-    /// Always `<redacted>`: beside a stolen device a signature is a way to check guesses.
+    /// Always `<redacted>`: with a stolen device, a signature allows checking guesses.
     public var description: String { "<redacted>" }
 
-    /// A mirror without children.
+    /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

@@ -1,5 +1,5 @@
-/// The claims of a statement by a device's key. Every member is known and has a value: who signs what nobody reads has not
-/// agreed to anything.
+/// The claims of a statement signed by a device's key. Every member is known and has a value, so that a device never signs
+/// content that the server would ignore.
 struct SignedClaims {
     private let claims: JWTClaims
 
@@ -42,7 +42,7 @@ struct SignedClaims {
     }
 }
 
-/// Refuses a claim that is not what the place asks for.
+/// Refuses an unexpected claim.
 func require(_ condition: Bool, claim name: String) throws(JOSEError) {
     guard condition else { throw .claim(name: name, .mismatch) }
 }

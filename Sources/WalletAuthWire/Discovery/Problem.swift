@@ -1,36 +1,36 @@
-/// An error outside of OAuth (RFC 9457, `application/problem+json`), with our code and number.
+/// An error outside OAuth (RFC 9457, `application/problem+json`), with our code and status number.
 public struct Problem: Error, Hashable, Sendable {
     /// The media type.
     public static let contentType = "application/problem+json"
 
-    /// A URI that names the kind of problem; `about:blank` where the status says it all.
+    /// A URI for the kind of problem; `about:blank` if the status says it all.
     public var type: String
-    /// The kind in words, always the same.
+    /// A fixed description of the kind.
     public var title: String
     /// The HTTP status.
     public var status: Int
-    /// Our code, which programs switch on: an ``ErrorCode``, or one of an endpoint's own.
+    /// Our code, for programs to switch on: an ``ErrorCode``, or an endpoint's own code.
     public var code: String
-    /// This occurrence in words, never with anything secret in it.
+    /// A description of this occurrence, never with anything secret.
     public var detail: String?
-    /// The number that wallet apps switch on.
+    /// The number that older wallet apps switch on.
     public var statusCode: Int?
-    /// The request's trace, by which an operator finds it in the logs.
+    /// The request's trace id, for finding it in the logs.
     public var traceID: String?
-    /// How many tries are left, where a wrong PIN was charged.
+    /// The tries left, if a wrong PIN was charged.
     public var remainingAttempts: Int?
-    /// Why the PIN is locked, where it is.
+    /// The reason the PIN is locked, if it is.
     public var lockReason: PINLockReason?
 
-    /// Makes a problem.
+    /// Creates a problem.
     /// - Parameters:
     ///   - status: the HTTP status.
     ///   - code: our code.
-    ///   - title: the kind in words.
-    ///   - detail: this occurrence in words.
-    ///   - statusCode: the number that wallet apps switch on.
-    ///   - traceID: the request's trace.
-    ///   - type: a URI that names the kind.
+    ///   - title: a description of the kind.
+    ///   - detail: a description of this occurrence.
+    ///   - statusCode: the number that older wallet apps switch on.
+    ///   - traceID: the request's trace id.
+    ///   - type: a URI for the kind.
     public init(
         status: Int, code: String, title: String, detail: String? = nil, statusCode: Int? = nil, traceID: String? = nil,
         type: String = "about:blank"
@@ -44,7 +44,7 @@ public struct Problem: Error, Hashable, Sendable {
         self.traceID = traceID
     }
 
-    /// Reads a problem. RFC 9457 section 3.1 gives every member a default.
+    /// Reads a problem. Every member has a default (RFC 9457 §3.1).
     /// - Parameter object: the body.
     public init(_ object: JSONObject) {
         type = object["type"]?.string ?? "about:blank"

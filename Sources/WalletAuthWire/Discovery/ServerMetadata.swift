@@ -1,5 +1,5 @@
-/// What an authorization server says about itself: RFC 8414 and OpenID Connect Discovery in one document, which both
-/// well-known places serve.
+/// An authorization server's metadata: RFC 8414 and OpenID Connect Discovery in one document, served at both well-known
+/// locations.
 public struct ServerMetadata: Hashable, Sendable {
     /// `issuer`.
     public var issuer: Issuer
@@ -33,12 +33,12 @@ public struct ServerMetadata: Hashable, Sendable {
     public var clientAuthenticationMethods: [String] = []
     /// `revocation_endpoint_auth_methods_supported`.
     public var revocationAuthenticationMethods: [String] = []
-    /// `introspection_endpoint_auth_methods_supported`: without `none`, since whoever proves nothing may not ask
-    /// (RFC 7662 section 2.1).
+    /// `introspection_endpoint_auth_methods_supported`: without `none`, because unauthenticated clients may not
+    /// introspect (RFC 7662 §2.1).
     public var introspectionAuthenticationMethods: [String] = []
-    /// `token_endpoint_auth_signing_alg_values_supported`, also said for revocation and introspection.
+    /// `token_endpoint_auth_signing_alg_values_supported`, also used for revocation and introspection.
     public var clientAssertionAlgorithms: [String] = []
-    /// `dpop_signing_alg_values_supported`; empty where the server knows no DPoP.
+    /// `dpop_signing_alg_values_supported`; empty if the server does not support DPoP.
     public var dpopAlgorithms: [String] = []
     /// `subject_types_supported`.
     public var subjectTypes: [String] = []
@@ -52,18 +52,18 @@ public struct ServerMetadata: Hashable, Sendable {
     public var promptValues: [String] = []
     /// `ui_locales_supported`.
     public var uiLocales: [String] = []
-    /// `authorization_response_iss_parameter_supported` (RFC 9207): the client then insists on `iss`.
+    /// `authorization_response_iss_parameter_supported` (RFC 9207): clients then require `iss`.
     public var namesIssuerInResponses = false
 
-    /// `refresh_attempts_supported`, this project's own: the server answers a repeated `attempt` of a refresh with the same
-    /// successor, whenever it comes.
+    /// `refresh_attempts_supported`, specific to this project: the server answers a repeated `attempt` of a refresh
+    /// with the same successor at any time.
     public var keepsRefreshAttempts = false
 
-    /// Begins a document.
+    /// Creates a document.
     /// - Parameter issuer: the server.
     public init(issuer: Issuer) { self.issuer = issuer }
 
-    /// Whether the server takes DPoP proofs by an algorithm that is written here.
+    /// Whether the server accepts DPoP proofs with an algorithm that this package supports.
     public var offersDPoP: Bool { dpopAlgorithms.contains(SigningAlgorithm.es256.rawValue) }
 }
 
@@ -96,10 +96,9 @@ extension ServerMetadata {
     /// Reads a document of any standard server.
     /// - Parameters:
     ///   - object: the document.
-    ///   - issuer: the issuer that it was fetched for; another one in the document is an impersonation
-    ///     (RFC 8414 section 3.3).
-    ///   - members: the members that are used: no other makes the document unreadable. Nil reads all of them.
-    /// - Throws: ``MalformedValue`` for another issuer, and for a member that is read and malformed.
+    ///   - issuer: the issuer it was fetched for; another issuer in the document is an impersonation (RFC 8414 §3.3).
+    ///   - members: the members to read; faults in others are ignored. Nil reads all of them.
+    /// - Throws: ``MalformedValue`` for another issuer, and for a malformed member.
     public init(
         _ object: JSONObject, of issuer: Issuer, reading members: Set<String>? = nil
     ) throws(MalformedValue) {
@@ -121,8 +120,8 @@ extension ServerMetadata {
         keepsRefreshAttempts = object["refresh_attempts_supported"] == true
     }
 
-    /// The document. What a server does not take is said where the default would be yes (OpenID Connect Discovery
-    /// section 3).
+    /// The document. Unsupported features are stated explicitly if the default would be yes (OpenID Connect Discovery
+    /// §3).
     public var json: JSONObject {
         var object = JSONObject()
         object.set("issuer", issuer)

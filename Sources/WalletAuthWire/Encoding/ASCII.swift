@@ -6,7 +6,7 @@ enum ASCII {
     static func isLetter(_ byte: UInt8) -> Bool { isLower(byte | 0x20) }
     static func isAlphanumeric(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) }
 
-    /// RFC 3986 section 2.3: ALPHA / DIGIT / "-" / "." / "_" / "~".
+    /// RFC 3986 §2.3: ALPHA / DIGIT / "-" / "." / "_" / "~".
     static func isUnreserved(_ byte: UInt8) -> Bool {
         isAlphanumeric(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F || byte == 0x7E
     }
@@ -23,7 +23,7 @@ enum ASCII {
     static let upperHex = [UInt8]("0123456789ABCDEF".utf8)
     static let lowerHex = [UInt8]("0123456789abcdef".utf8)
 
-    /// Whether two texts are equal when the case of ASCII letters is ignored, as schemes, hosts and media types are.
+    /// Whether two texts are equal ignoring the case of ASCII letters, like schemes, hosts and media types.
     static func equalIgnoringCase(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count
             && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }

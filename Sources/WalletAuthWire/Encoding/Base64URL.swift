@@ -1,22 +1,22 @@
-/// Base 64 for URLs without padding, as JOSE and OAuth use it (RFC 4648 section 5, RFC 7515 section 2).
+/// Base 64 for URLs without padding, as JOSE and OAuth use it (RFC 4648 §5, RFC 7515 §2).
 ///
-/// Only the canonical text of a byte string decodes: padding, white space, the other alphabet and bits set beyond the
-/// last byte are refused, so that one value never has two spellings that a replay cache would take for two values.
+/// Only the canonical text of a byte string decodes: padding, white space, the other alphabet and nonzero trailing bits
+/// are refused, so that a replay cache never sees one value in two spellings.
 public enum Base64URL {
-    /// The text of some bytes.
-    /// - Parameter bytes: any bytes; none give the empty text.
+    /// Encodes bytes.
+    /// - Parameter bytes: any bytes; none give an empty string.
     @inlinable
     public static func encode(_ bytes: some Collection<UInt8>) -> String { encode(Array(bytes)) }
 
-    /// The text of an array of bytes; what the others do, without asking for types at run time.
-    /// - Parameter bytes: any bytes; none give the empty text.
+    /// Encodes an array of bytes. Like the generic function, but without type metadata lookups at run time.
+    /// - Parameter bytes: any bytes; none give an empty string.
     public static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         append(bytes, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends the text of some bytes to a buffer of UTF-8, without an intermediate string.
+    /// Appends the text of some bytes to a UTF-8 buffer, without an intermediate string.
     /// - Parameters:
     ///   - bytes: any bytes.
     ///   - buffer: receives ASCII characters.
@@ -33,16 +33,16 @@ public enum Base64URL {
         Base64.append(bytes, alphabet: Base64.urlAlphabet, to: &buffer)
     }
 
-    /// The bytes of a canonical text.
+    /// Decodes a canonical text.
     /// - Parameter text: base64url without padding.
-    /// - Returns: the bytes, or nil where the text is not canonical.
+    /// - Returns: the bytes, or nil if the text is not canonical.
     public static func decode(_ text: String) -> [UInt8]? {
         decode(Array(text.utf8)[...])
     }
 
-    /// The bytes of a canonical text, given as UTF-8.
+    /// Decodes a canonical text, given as UTF-8.
     /// - Parameter text: base64url without padding.
-    /// - Returns: the bytes, or nil where the text is not canonical.
+    /// - Returns: the bytes, or nil if the text is not canonical.
     public static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         Base64.decode(text, values: Base64.urlValues)
     }
@@ -61,7 +61,7 @@ enum Base64 {
         return table
     }
 
-    /// Three bytes at a time, on a plain array: this runs for every token minted.
+    /// Three bytes at a time, on a plain array: this runs for every issued token.
     static func append(_ bytes: [UInt8], alphabet: [UInt8], to buffer: inout [UInt8]) {
         buffer.reserveCapacity(buffer.count + (bytes.count * 4 + 2) / 3)
         var index = 0
@@ -97,17 +97,17 @@ enum Base64 {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
             }
         }
-        // Bits left over belong to no byte: anything but zero is a second spelling of the same bytes.
+        // Trailing bits belong to no byte: anything but zero is a second spelling of the same bytes.
         guard bits & (1 << UInt32(count) - 1) == 0 else { return nil }
         return bytes
     }
 
-    /// Decodes the standard alphabet with its padding, as HTTP Basic credentials are written (RFC 7617).
+    /// Decodes the standard alphabet with padding, as in HTTP Basic credentials (RFC 7617).
     static func decodeStandard(_ text: String) -> [UInt8]? {
         let characters = Array(text.utf8)
         let body = characters.prefix { $0 != 0x3D }
         let padding = characters.dropFirst(body.count)
-        // Some clients leave the padding out; what is there must be right.
+        // Some clients omit the padding; any padding must be right.
         guard padding.allSatisfy({ $0 == 0x3D }), padding.isEmpty || characters.count % 4 == 0, padding.count <= 2
         else {
             return nil

@@ -1,9 +1,9 @@
-/// Comparisons whose duration tells nothing about where two secrets differ.
+/// Comparisons whose duration does not reveal where two secrets differ.
 public enum ConstantTime {
-    /// Whether two byte sequences are equal. Only their lengths can be learned from the time it takes.
+    /// Whether two byte sequences are equal. The duration reveals only their lengths.
     ///
-    /// Inlinable, so that each module gets a copy for its own types: the generic one asks for the types of both sides at
-    /// every byte, which took 15 µs for 32 of them, more than half of an ES256 signature.
+    /// Inlinable, so that each module gets a specialized copy: the generic version looks up both types at every byte,
+    /// which took 15 µs for 32 bytes, more than half of an ES256 signature.
     /// - Parameters:
     ///   - left: one secret.
     ///   - right: the other.
@@ -16,7 +16,7 @@ public enum ConstantTime {
         return difference == 0
     }
 
-    /// Whether two texts have the same UTF-8 bytes. Only their lengths can be learned from the time it takes.
+    /// Whether two strings have the same UTF-8 bytes. The duration reveals only their lengths.
     /// - Parameters:
     ///   - left: one secret.
     ///   - right: the other.

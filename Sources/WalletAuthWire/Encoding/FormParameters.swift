@@ -1,7 +1,7 @@
-/// The parameters of a form body or a URL's query (`application/x-www-form-urlencoded`), read strictly.
+/// The parameters of a form body or a URL's query (`application/x-www-form-urlencoded`), parsed strictly.
 ///
-/// A name that stands twice is refused (RFC 6749 section 3.1), unless it is one of the few that may repeat. A parameter
-/// with an empty value counts as absent, as the RFC says, yet its name still counts against doubling.
+/// A duplicate name is refused (RFC 6749 §3.1), unless it is one of the few that may repeat. As the RFC says, a
+/// parameter with an empty value counts as absent, but its name still counts as a duplicate.
 public struct FormParameters: Hashable, Sendable {
     /// One name and its decoded value.
     public struct Parameter: Hashable, Sendable {
@@ -11,38 +11,38 @@ public struct FormParameters: Hashable, Sendable {
         public let value: String
     }
 
-    /// How much is read before a form is refused.
+    /// The limits of a form.
     public struct Limits: Hashable, Sendable {
-        /// The longest text, in bytes.
+        /// The maximum length in bytes.
         public var bytes: Int
-        /// The most parameters.
+        /// The maximum number of parameters.
         public var parameters: Int
 
-        /// Sets limits.
+        /// Creates limits.
         /// - Parameters:
-        ///   - bytes: the longest text.
-        ///   - parameters: the most parameters.
+        ///   - bytes: the maximum length.
+        ///   - parameters: the maximum number of parameters.
         public init(bytes: Int = 65_536, parameters: Int = 100) {
             self.bytes = bytes
             self.parameters = parameters
         }
     }
 
-    /// The names that RFC 8707 section 2 and RFC 8693 section 2.1 let a request repeat.
+    /// The names that may repeat (RFC 8707 §2, RFC 8693 §2.1).
     public static let repeatable: Set<String> = ["resource", "audience"]
 
-    /// The parameters in their order, empty ones included.
+    /// The parameters in order, including empty ones.
     public private(set) var parameters: [Parameter] = []
 
-    /// No parameter at all.
+    /// Creates an empty form.
     public init() {}
 
-    /// Reads a form body or a query without its question mark.
+    /// Parses a form body, or a query without its question mark.
     /// - Parameters:
-    ///   - bytes: ASCII, everything else percent-encoded UTF-8.
-    ///   - repeatable: names that may stand more than once.
-    ///   - limits: how much is read.
-    /// - Throws: ``MalformedValue`` whose field is the parameter's name where that is known, else `request`.
+    ///   - bytes: ASCII, with everything else as percent-encoded UTF-8.
+    ///   - repeatable: names that may appear more than once.
+    ///   - limits: the limits.
+    /// - Throws: ``MalformedValue`` whose field is the parameter's name if known, or else `request`.
     public init(
         parsing bytes: [UInt8], repeatable: Set<String> = FormParameters.repeatable, limits: Limits = Limits()
     ) throws(MalformedValue) {
@@ -62,9 +62,9 @@ public struct FormParameters: Hashable, Sendable {
         }
     }
 
-    /// Reads a form body or a query without its question mark.
-    /// - Parameter text: ASCII, everything else percent-encoded UTF-8.
-    /// - Throws: ``MalformedValue`` as ``init(parsing:repeatable:limits:)`` does.
+    /// Parses a form body, or a query without its question mark.
+    /// - Parameter text: ASCII, with everything else as percent-encoded UTF-8.
+    /// - Throws: ``MalformedValue``, like ``init(parsing:repeatable:limits:)``.
     public init(parsing text: some StringProtocol) throws(MalformedValue) {
         try self.init(parsing: Array(text.utf8))
     }
@@ -78,17 +78,17 @@ public struct FormParameters: Hashable, Sendable {
             throw MalformedValue(field: Self.printable(name), reason: "is not percent-encoded UTF-8")
         }
         guard repeatable.contains(name) || !parameters.contains(where: { $0.name == name }) else {
-            throw MalformedValue(field: Self.printable(name), reason: "stands more than once")
+            throw MalformedValue(field: Self.printable(name), reason: "appears more than once")
         }
         parameters.append(Parameter(name: name, value: value))
     }
 
-    /// The sender's name for a parameter as an error repeats it.
+    /// The sender's name for a parameter, in a form fit for an error.
     private static func printable(_ name: String) -> String { MalformedValue.plainName(name) ?? "a parameter" }
 
-    /// Decodes one name or value: `+` is a space, `%` needs two digits, the outcome must be UTF-8 without NUL.
+    /// Decodes a name or value: `+` is a space, `%` needs two digits, and the result must be UTF-8 without NUL.
     ///
-    /// A bare space is read as well: some clients join their scopes by it and leave it as it is.
+    /// A bare space is accepted too, because some clients join their scopes with one and do not encode it.
     static func decode(_ text: ArraySlice<UInt8>) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
@@ -117,23 +117,23 @@ public struct FormParameters: Hashable, Sendable {
 }
 
 extension FormParameters {
-    /// Whether there is no parameter.
+    /// Whether there are no parameters.
     public var isEmpty: Bool { parameters.isEmpty }
 
-    /// The value of a parameter, or nil where it is absent or empty.
+    /// The value of a parameter, or nil if it is absent or empty.
     /// - Parameter name: the parameter's name.
     public subscript(name: String) -> String? {
         guard let value = parameters.first(where: { $0.name == name })?.value, !value.isEmpty else { return nil }
         return value
     }
 
-    /// The values of a parameter that may repeat, empty ones left out.
+    /// Returns the values of a repeatable parameter, without empty ones.
     /// - Parameter name: the parameter's name.
     public func values(_ name: String) -> [String] {
         parameters.filter { $0.name == name && !$0.value.isEmpty }.map(\.value)
     }
 
-    /// Adds a parameter; nothing happens where there is no value.
+    /// Adds a parameter. Does nothing if the value is nil.
     /// - Parameters:
     ///   - name: the parameter's name.
     ///   - value: the value before encoding, or nil.
@@ -142,7 +142,7 @@ extension FormParameters {
         parameters.append(Parameter(name: name, value: value))
     }
 
-    /// Adds a parameter that is a checked value; nothing happens where there is none.
+    /// Adds a parameter with a validated value. Does nothing if the value is nil.
     /// - Parameters:
     ///   - name: the parameter's name.
     ///   - value: the value, or nil.
@@ -150,7 +150,7 @@ extension FormParameters {
         append(name, value?.rawValue)
     }
 
-    /// The text for a body or a query. Everything but unreserved characters is percent-encoded, so it serves both.
+    /// The encoded text. Everything but unreserved characters is percent-encoded, so it suits both a body and a query.
     public var encoded: String {
         var bytes: [UInt8] = []
         for parameter in parameters {

@@ -1,30 +1,30 @@
-/// Typed reading of request parameters. Every fault is `invalid_request` and names the parameter, never its value.
+/// Typed access to request parameters. Every fault is `invalid_request` and names the parameter, never its value.
 extension FormParameters {
-    /// A checked value, or nil where the parameter is absent or empty.
+    /// A validated value, or nil if the parameter is absent or empty.
     func value<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(OAuthError) -> Value? {
         guard let text = self[name] else { return nil }
         do { return try Value(text) } catch { throw OAuthError(MalformedValue(field: name, reason: error.reason)) }
     }
 
-    /// A checked value that must be there.
+    /// A required, validated value.
     func required<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(OAuthError) -> Value {
         guard let value: Value = try value(name) else { throw FormParameters.missing(name) }
         return value
     }
 
-    /// A secret, or nil where the parameter is absent or empty.
+    /// A secret, or nil if the parameter is absent or empty.
     func secret<Kind: SecretKind>(_ name: String = Kind.field) throws(OAuthError) -> Secret<Kind>? {
         guard let text = self[name] else { return nil }
         do { return try Secret(text) } catch { throw OAuthError(MalformedValue(field: name, reason: error.reason)) }
     }
 
-    /// A secret that must be there.
+    /// A required secret.
     func requiredSecret<Kind: SecretKind>(_ name: String = Kind.field) throws(OAuthError) -> Secret<Kind> {
         guard let secret: Secret<Kind> = try secret(name) else { throw FormParameters.missing(name) }
         return secret
     }
 
-    /// A text of limited length without control characters, or nil where the parameter is absent or empty.
+    /// A text of limited length without control characters, or nil if the parameter is absent or empty.
     func text(_ name: String, maximumBytes: Int) throws(OAuthError) -> String? {
         guard let text = self[name] else { return nil }
         if let reason = TextRule.printable(text, 1...maximumBytes) {
@@ -33,14 +33,14 @@ extension FormParameters {
         return text
     }
 
-    /// Whether a parameter says `true`; it says that or is absent.
+    /// Whether a parameter is `true`; any other value is refused.
     func flag(_ name: String) throws(OAuthError) -> Bool {
         guard let text = self[name] else { return false }
         guard text == "true" else { throw OAuthError(MalformedValue(field: name, reason: "is not true")) }
         return true
     }
 
-    /// Words with one space between them; none where the parameter is absent or empty.
+    /// Words separated by single spaces; none if the parameter is absent or empty.
     func words(_ name: String, maximum: Int = 32) throws(OAuthError) -> [String] {
         guard let text = try text(name, maximumBytes: 1024) else { return [] }
         let words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
@@ -56,7 +56,7 @@ extension FormParameters {
 
 /// Adds a secret to a form: one of the places where a secret is meant to go out.
 extension FormParameters {
-    /// Adds a secret; nothing happens where there is none.
+    /// Adds a secret. Does nothing if it is nil.
     /// - Parameters:
     ///   - name: the parameter's name.
     ///   - secret: the secret, or nil.

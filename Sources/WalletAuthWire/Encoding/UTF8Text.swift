@@ -1,11 +1,11 @@
-/// Validation of UTF-8 (RFC 3629): no overlong form, no surrogate, nothing above U+10FFFF, nothing cut short.
+/// Validation of UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF, nothing truncated.
 enum UTF8Text {
     static func isValid(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
         var iterator = bytes.makeIterator()
         while let first = iterator.next() {
             if first < 0x80 { continue }
-            // The second byte's range is narrower behind these leads: that alone rules out overlong forms,
-            // surrogates and what lies beyond Unicode.
+            // The second byte's range is narrower after these lead bytes. That alone rules out overlong forms,
+            // surrogates and code points beyond Unicode.
             let second: ClosedRange<UInt8>
             let more: Int
             switch first {

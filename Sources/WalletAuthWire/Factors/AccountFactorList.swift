@@ -1,46 +1,47 @@
-/// What an account signs in with beside its password (`GET /v1/account/factors`).
+/// The factors of an account besides its password (`GET /v1/account/factors`).
 public struct AccountFactorList: Hashable, Sendable {
     /// One factor.
     public struct Factor: Hashable, Sendable {
-        /// `totp`, `otp`, `secret_question`, `recovery_code`, ``passkeyMethod``; more may come, so that an app passes over what it
-        /// does not know.
+        /// `totp`, `otp`, `secret_question`, `recovery_code`, ``passkeyMethod``. More may be added, so apps should skip
+        /// unknown ones.
         public var method: String
-        /// By which way a code is sent: `EMAIL`, `SMS`.
+        /// The channel of a code: `EMAIL`, `SMS`.
         public var channel: String?
-        /// Where to, with most of it hidden.
+        /// The masked destination of a code.
         public var destination: String?
-        /// What a passkey is; `nil` for every other method.
+        /// The passkey; `nil` for every other method.
         public var passkey: Passkey?
 
-        /// The method of a passkey, which is told once for each of them.
+        /// The method of a passkey; one entry per passkey.
         public static let passkeyMethod = "passkey"
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(method: String, channel: String? = nil, destination: String? = nil) {
             self.method = method
             self.channel = channel
             self.destination = destination
         }
 
-        /// - Parameter passkey: what is told of it.
+        /// Creates the entry of a passkey.
+        /// - Parameter passkey: its description.
         public init(_ passkey: Passkey) {
             self.init(method: Self.passkeyMethod)
             self.passkey = passkey
         }
     }
 
-    /// A passkey of the account. It is added, called something else and removed on the account's own page in the browser.
+    /// A passkey of the account. It is added, renamed and removed on the account page in the browser.
     public struct Passkey: Hashable, Sendable {
-        /// `name`: what its holder calls it; empty where that cannot be read.
+        /// `name`: the owner's name for it; empty if it is unreadable.
         public var name: String
         /// `createdAt`.
         public var createdAt: NumericDate
-        /// `lastUsedAt`: when it last signed in or agreed to something; `nil` where it never did.
+        /// `lastUsedAt`: when it last signed in or agreed to something; `nil` if it never did.
         public var lastUsedAt: NumericDate?
-        /// `coolingUntil`: until when it signs in as one factor of two and agrees to no payment; `nil` where that is over.
+        /// `coolingUntil`: until when it counts as only one factor and cannot approve payments; `nil` if that is over.
         public var coolingUntil: NumericDate?
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(
             name: String, createdAt: NumericDate, lastUsedAt: NumericDate? = nil, coolingUntil: NumericDate? = nil
         ) {
@@ -50,8 +51,8 @@ public struct AccountFactorList: Hashable, Sendable {
             self.coolingUntil = coolingUntil
         }
 
-        /// Reads what stands beside the method; `nil` where it is not there as it should be: what is told of one factor must not
-        /// keep an app from all of them.
+        /// Reads the members besides the method; `nil` if they are malformed. A fault in one factor must not hide all
+        /// others.
         init?(_ entry: JSONObject) {
             guard let name = entry["name"]?.string, let created = entry["createdAt"]?.integer else { return nil }
             self.init(
@@ -68,15 +69,15 @@ public struct AccountFactorList: Hashable, Sendable {
         }
     }
 
-    /// The factors, the preferred one first, and behind them the passkeys, the oldest first.
+    /// The factors, the preferred one first, followed by the passkeys, oldest first.
     public var factors: [Factor]
-    /// How many recovery codes are left.
+    /// The number of recovery codes left.
     public var recoveryCodes: Int64
-    /// Until when nothing that the account is signed in with can be changed, since its password was recovered by the mailbox
-    /// alone; `nil` where it can.
+    /// Until when the account's factors cannot be changed because its password was recovered with the mailbox alone;
+    /// `nil` if they can.
     public var coolingUntil: NumericDate?
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(factors: [Factor], recoveryCodes: Int64, coolingUntil: NumericDate? = nil) {
         self.factors = factors
         self.recoveryCodes = recoveryCodes
@@ -117,11 +118,13 @@ public struct AccountFactorList: Hashable, Sendable {
     }
 }
 
-/// A new set of recovery codes (`POST /v1/account/recovery-codes`). It is told once; the set before is void.
+/// A new set of recovery codes (`POST /v1/account/recovery-codes`). It is returned only once and replaces the former
+/// set.
 public struct RecoveryCodeSet: Hashable, Sendable {
     /// The codes.
     public var codes: [RecoveryCode]
 
+    /// Creates a set.
     /// - Parameter codes: the codes.
     public init(codes: [RecoveryCode]) {
         self.codes = codes

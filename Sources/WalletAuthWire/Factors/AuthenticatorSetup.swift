@@ -1,13 +1,13 @@
-/// What an authenticator app has to be told (`POST /v1/account/totp`). It is told once.
+/// The setup of an authenticator app (`POST /v1/account/totp`). It is returned only once.
 public struct AuthenticatorSetup: Hashable, Sendable {
     /// The shared secret in Base32, for typing in.
     public var secret: AuthenticatorSecret
-    /// The same as a URI that authenticator apps read from a QR code or a link. As secret as the secret.
+    /// The same as a URI, which authenticator apps read from a QR code or a link. It is as secret as the secret itself.
     public var uri: AuthenticatorURI
-    /// Seconds in which ``AuthenticatorConfirmation`` has to follow.
+    /// The time limit for ``AuthenticatorConfirmation`` in seconds.
     public var expiresIn: Int64
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(secret: AuthenticatorSecret, uri: AuthenticatorURI, expiresIn: Int64) {
         self.secret = secret
         self.uri = uri
@@ -32,17 +32,18 @@ public struct AuthenticatorSetup: Hashable, Sendable {
     }
 }
 
-/// Shows that the authenticator app was told (`POST /v1/account/totp/confirm`).
+/// Confirms the setup of an authenticator app (`POST /v1/account/totp/confirm`).
 public struct AuthenticatorConfirmation: Hashable, Sendable {
     /// The code that the app shows.
     public var code: OneTimeCode
 
+    /// Creates a confirmation.
     /// - Parameter code: the code that the app shows.
     public init(code: OneTimeCode) {
         self.code = code
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["code"])
@@ -61,7 +62,7 @@ public struct AuthenticatorConfirmation: Hashable, Sendable {
 public typealias AuthenticatorSecret = Secret<SecretKinds.AuthenticatorSecret>
 /// An `otpauth` URI, which holds the shared secret.
 public typealias AuthenticatorURI = Secret<SecretKinds.AuthenticatorURI>
-/// One of the codes that a person keeps for the day when nothing else is at hand.
+/// A recovery code, which a person keeps for when no other factor is at hand.
 public typealias RecoveryCode = Secret<SecretKinds.RecoveryCode>
 
 extension SecretKinds {
@@ -69,21 +70,21 @@ extension SecretKinds {
     public enum AuthenticatorSecret: SecretKind {
         /// `secret`.
         public static let field = "secret"
-        /// Base32 of some length.
+        /// Base32 of limited length.
         public static func fault(in text: String) -> String? { TextRule.visible(text, 16...128) }
     }
     /// ``WalletAuthWire/AuthenticatorURI``.
     public enum AuthenticatorURI: SecretKind {
         /// `otpauthUri`.
         public static let field = "otpauthUri"
-        /// A URI of some length.
+        /// A URI of limited length.
         public static func fault(in text: String) -> String? { TextRule.visible(text, 1...2048) }
     }
     /// ``WalletAuthWire/RecoveryCode``.
     public enum RecoveryCode: SecretKind {
         /// `code`.
         public static let field = "code"
-        /// Short, since people type it.
+        /// Short, because people type it.
         public static func fault(in text: String) -> String? { TextRule.visible(text, 1...64, from: 0x20) }
     }
 }

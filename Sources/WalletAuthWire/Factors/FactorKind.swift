@@ -1,4 +1,4 @@
-/// A kind of second factor that an account may have.
+/// A kind of second factor.
 public enum FactorKind: String, Hashable, Sendable, Codable, CaseIterable {
     /// A code from the person's authenticator app (RFC 6238).
     case totp
@@ -6,12 +6,12 @@ public enum FactorKind: String, Hashable, Sendable, Codable, CaseIterable {
     case email
     /// A code sent to the account's phone.
     case sms
-    /// The answer to a question that the person answered before.
+    /// The answer to a secret question.
     case secretQuestion = "secret_question"
-    /// One of the codes that the person keeps for the day when nothing else is at hand.
+    /// A recovery code, which the person keeps for when no other factor is at hand.
     case recoveryCode = "recovery_code"
 
-    /// How it stands on the wire: `totp`, `otp`, `secret_question`, `recovery_code`.
+    /// The value on the wire: `totp`, `otp`, `secret_question`, `recovery_code`.
     public var method: String {
         switch self {
         case .totp: "totp"
@@ -21,7 +21,7 @@ public enum FactorKind: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// By which way a code is sent, where one is: `EMAIL`, `SMS`.
+    /// The channel of a code, if one is sent: `EMAIL`, `SMS`.
     public var channel: String? {
         switch self {
         case .email: "EMAIL"
@@ -30,13 +30,13 @@ public enum FactorKind: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// Whether a code has to be sent first.
+    /// Whether a code must be sent first.
     public var isSent: Bool { channel != nil }
 
-    /// Reads the pair; a method without its channel means the first kind of that method.
+    /// Finds the kind of a pair; a method without its channel means the first kind of that method.
     /// - Parameters:
     ///   - method: `totp`, `otp`, `secret_question`, `recovery_code`.
-    ///   - channel: `EMAIL`, `SMS`; nil where the method has none, or any will do.
+    ///   - channel: `EMAIL`, `SMS`; nil if the method has none, or for any.
     public init?(method: String, channel: String?) {
         let found = Self.allCases.first { $0.method == method && (channel == nil || $0.channel == channel) }
         guard let found else { return nil }

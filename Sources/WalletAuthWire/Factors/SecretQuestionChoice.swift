@@ -1,15 +1,15 @@
-/// The questions that there are, in the person's language, and the chosen ones (`GET /v1/account/secret-questions`).
+/// The available secret questions in the person's language, and the chosen ones (`GET /v1/account/secret-questions`).
 public struct SecretQuestionCatalog: Hashable, Sendable {
     /// One question.
     public struct Question: Hashable, Sendable {
-        /// Its name.
+        /// Its identifier.
         public var id: String
-        /// As it is asked.
+        /// The text of the question.
         public var text: String
         /// Whether the account has an answer to it.
         public var isChosen: Bool
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(id: String, text: String, isChosen: Bool) {
             self.id = id
             self.text = text
@@ -19,12 +19,12 @@ public struct SecretQuestionCatalog: Hashable, Sendable {
 
     /// The questions.
     public var questions: [Question]
-    /// The least and the most that are answered.
+    /// The minimum number of answers.
     public var least: Int64
-    /// The most that are answered.
+    /// The maximum number of answers.
     public var most: Int64
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(questions: [Question], least: Int64, most: Int64) {
         self.questions = questions
         self.least = least
@@ -64,31 +64,32 @@ public struct SecretQuestionCatalog: Hashable, Sendable {
     }
 }
 
-/// Answers to questions of the catalog, in the place of the ones before (`PUT /v1/account/secret-questions`).
+/// New answers to secret questions, replacing the former ones (`PUT /v1/account/secret-questions`).
 public struct SecretQuestionChoice: Hashable, Sendable {
     /// One answer.
     public struct Answer: Hashable, Sendable {
-        /// The question's name.
+        /// The question's identifier.
         public var question: String
-        /// As typed. Case, and how many spaces stand where, count for nothing.
+        /// The answer as typed. Case and the number of spaces do not matter.
         public var answer: Password
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(question: String, answer: Password) {
             self.question = question
             self.answer = answer
         }
     }
 
-    /// The answers; none takes them all away.
+    /// The answers; an empty list removes them all.
     public var answers: [Answer]
 
+    /// Creates a choice.
     /// - Parameter answers: the answers.
     public init(answers: [Answer]) {
         self.answers = answers
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["answers"])
@@ -119,20 +120,20 @@ public struct SecretQuestionChoice: Hashable, Sendable {
     }
 }
 
-/// Sets another password (`PUT /v1/account/password`).
+/// Changes the password (`PUT /v1/account/password`).
 public struct PasswordChangeRequest: Hashable, Sendable {
-    /// The password in use; may be left out minutes after a sign-in.
+    /// The current password; may be omitted within minutes of a sign-in.
     public var currentPassword: Password?
-    /// The one to be used from now on.
+    /// The new password.
     public var newPassword: Password
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(currentPassword: Password?, newPassword: Password) {
         self.currentPassword = currentPassword
         self.newPassword = newPassword
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["currentPassword", "newPassword"])

@@ -1,27 +1,28 @@
-/// A JWS in its compact form (RFC 7515 section 7.1), parsed and **not yet verified**.
+/// A JWS in compact form (RFC 7515 §7.1), parsed and **not yet verified**.
 ///
-/// Its payload comes out only through ``verified(by:type:)-(JWSVerifier,_)``, or under a name that says what one gets.
+/// Its payload is available only through ``verified(by:type:)-(JWSVerifier,_)``, or through a property whose name says
+/// that it is unverified.
 public struct CompactJWS: Hashable, Sendable {
-    /// The header, which has passed the rules but is no more trustworthy than the rest.
+    /// The header. It is well-formed, but no more trustworthy than the rest.
     public let header: JOSEHeader
 
-    /// What the sender says. Nobody has vouched for it.
+    /// The sender's payload, without any verification.
     public let unverifiedPayload: [UInt8]
 
     /// The signature, decoded.
     public let signature: [UInt8]
 
-    /// What is signed: header and payload as they came, with a point between them.
+    /// The signing input: header and payload as received, with a dot in between.
     public let signingInput: [UInt8]
 
-    /// The longest text that is parsed unless the caller says otherwise, in bytes.
+    /// The default limit on the length, in bytes.
     public static let maximumBytes = 16_384
 
     /// Splits and decodes a compact JWS.
     /// - Parameters:
-    ///   - text: three parts of canonical base64url with points between them.
-    ///   - embeddedKey: whether the sender's key may stand in the header.
-    ///   - maximumBytes: every longer text is refused unread.
+    ///   - text: three dot-separated parts of canonical base64url.
+    ///   - embeddedKey: whether the header may contain the sender's key.
+    ///   - maximumBytes: a longer text is refused unread.
     public init(
         _ text: String, embeddedKey: JOSEHeader.EmbeddedKey = .refused, maximumBytes: Int = CompactJWS.maximumBytes
     ) throws(JOSEError) {
@@ -43,8 +44,8 @@ public struct CompactJWS: Hashable, Sendable {
     /// Verifies with one key.
     /// - Parameters:
     ///   - verifier: the key. Its algorithm must be the header's.
-    ///   - type: what `typ` must be; nil takes any, and none.
-    /// - Returns: the payload that the key's holder signed.
+    ///   - type: the required `typ`; nil accepts any, or none.
+    /// - Returns: the verified payload.
     public func verified(by verifier: any JWSVerifier, type: JWSType? = nil) throws(JOSEError) -> VerifiedJWS {
         if let type, header.type != type { throw .wrongType }
         guard header.algorithm == verifier.algorithm else { throw .algorithmDoesNotFitKey }
@@ -52,11 +53,11 @@ public struct CompactJWS: Hashable, Sendable {
         return VerifiedJWS(header: header, payload: unverifiedPayload)
     }
 
-    /// Verifies with the key of a set that the header's `kid` names.
+    /// Verifies with the key named by the header's `kid`.
     /// - Parameters:
-    ///   - verifiers: the keys that are trusted. Without a `kid`, exactly one of them must fit the algorithm.
-    ///   - type: what `typ` must be; nil takes any, and none.
-    /// - Returns: the payload that the key's holder signed.
+    ///   - verifiers: the trusted keys. Without a `kid`, exactly one of them must match the algorithm.
+    ///   - type: the required `typ`; nil accepts any, or none.
+    /// - Returns: the verified payload.
     public func verified(by verifiers: [any JWSVerifier], type: JWSType? = nil) throws(JOSEError) -> VerifiedJWS {
         let candidates: [any JWSVerifier]
         if let keyID = header.keyID {
@@ -69,29 +70,29 @@ public struct CompactJWS: Hashable, Sendable {
     }
 }
 
-/// A JWS whose signature was found right: only this package's verification makes one.
+/// A JWS with a verified signature: only this package's verification creates one.
 public struct VerifiedJWS: Hashable, Sendable {
     /// The header.
     public let header: JOSEHeader
 
-    /// The bytes that were signed, never re-encoded.
+    /// The signed bytes, never re-encoded.
     public let payload: [UInt8]
 
     /// The payload as claims.
-    /// - Throws: ``JOSEError/malformedJSON(_:)`` where it is no JSON object.
+    /// - Throws: ``JOSEError/malformedJSON(_:)`` if it is not a JSON object.
     public func claims() throws(JOSEError) -> JWTClaims { try JWTClaims(parsing: payload) }
 }
 
-/// Makes compact JWS of one key and one type. The header is encoded once: on a hot path only the payload is new.
+/// Creates compact JWS of one key and one type. The header is encoded once: on a hot path, only the payload is new.
 public struct CompactJWSEncoder: Sendable {
     private let headerAndPoint: [UInt8]
 
     /// Prepares a header `{alg, typ?, kid?, jwk?}`.
     /// - Parameters:
     ///   - signer: the key that will sign.
-    ///   - type: what to say in `typ`.
-    ///   - embeddedKey: whether the signer's public key goes into the header.
-    /// - Throws: ``JOSEError/headerNotAllowed(_:)`` where the key is asked for and the signer has none to show.
+    ///   - type: the value of `typ`.
+    ///   - embeddedKey: whether the header contains the signer's public key.
+    /// - Throws: ``JOSEError/headerNotAllowed(_:)`` if the public key is required and the signer has none.
     public init(
         signer: any AsyncJWSSigner, type: JWSType?, embeddedKey: JOSEHeader.EmbeddedKey = .refused
     ) throws(JOSEError) {
@@ -110,7 +111,7 @@ public struct CompactJWSEncoder: Sendable {
         headerAndPoint = text
     }
 
-    /// What must be signed for a payload.
+    /// The signing input for a payload.
     /// - Parameter payload: any bytes.
     public func signingInput(_ payload: [UInt8]) -> [UInt8] {
         var text = headerAndPoint
@@ -134,7 +135,7 @@ public struct CompactJWSEncoder: Sendable {
     ///   - payload: any bytes.
     ///   - signer: the key that the header was prepared for.
     /// - Returns: the compact text.
-    /// - Throws: what the signer throws.
+    /// - Throws: whatever the signer throws.
     public func encode(_ payload: [UInt8], signer: any AsyncJWSSigner) async throws -> String {
         let input = signingInput(payload)
         return Self.text(input, signature: try await signer.sign(input))

@@ -1,13 +1,13 @@
 import Crypto
 
-/// A DPoP proof whose signature and binding were found right (RFC 9449 section 4).
+/// A DPoP proof with a verified signature and binding (RFC 9449 §4).
 ///
-/// Two things are left to the caller: whether the nonce is one of its own, and whether the `jti` was seen before.
+/// The caller must check that the nonce is its own, and that the `jti` is new.
 public struct DPoPProof: Hashable, Sendable {
-    /// What the algorithms that proofs are signed with are called in metadata and challenges.
+    /// The names of the proofs' algorithms in metadata and challenges.
     public static let algorithmNames: [String] = [SigningAlgorithm.es256, .edDSA].flatMap(\.names)
 
-    /// The key that the sender holds.
+    /// The sender's key.
     public let key: JWK
     /// The key's thumbprint: `jkt`.
     public let thumbprint: JWKThumbprint
@@ -19,31 +19,31 @@ public struct DPoPProof: Hashable, Sendable {
     public let target: HTTPTarget
     /// `iat`.
     public let issuedAt: NumericDate
-    /// `nonce`: the server's, where the proof carries one.
+    /// `nonce`: the server's, if the proof has one.
     public let nonce: Nonce?
-    /// `ath`: the hash of the access token, where the proof carries one.
+    /// `ath`: the hash of the access token, if the proof has one.
     public let accessTokenHash: String?
 
     /// The request that a proof must be for.
     public struct Expectation: Hashable, Sendable {
         /// The request's method.
         public var method: String
-        /// The request's URL as the client knows it.
+        /// The request's URL from the client's point of view.
         public var target: HTTPTarget
-        /// The access token shown with the request; nil where there is none, as at the token endpoint.
+        /// The access token in the request; nil if there is none, as at the token endpoint.
         public var accessToken: AccessToken?
-        /// How old a proof may be.
+        /// The maximum age of a proof.
         public var maximumAge: Duration
-        /// How far clocks may lie apart.
+        /// The tolerated clock difference.
         public var leeway: Duration
 
-        /// Sets an expectation.
+        /// Creates an expectation.
         /// - Parameters:
         ///   - method: the request's method.
         ///   - target: the request's URL.
-        ///   - accessToken: the access token shown with it.
-        ///   - maximumAge: how old a proof may be.
-        ///   - leeway: how far clocks may lie apart.
+        ///   - accessToken: the access token in the request.
+        ///   - maximumAge: the maximum age of a proof.
+        ///   - leeway: the tolerated clock difference.
         public init(
             method: String, target: HTTPTarget, accessToken: AccessToken? = nil, maximumAge: Duration = .seconds(300),
             leeway: Duration = .seconds(30)
@@ -59,7 +59,7 @@ public struct DPoPProof: Hashable, Sendable {
     /// A longer proof is refused unread.
     static let maximumBytes = 4096
 
-    /// `ath` of an access token: base64url of its SHA-256 (RFC 9449 section 4.2).
+    /// `ath` of an access token: base64url of its SHA-256 (RFC 9449 §4.2).
     /// - Parameter token: the access token.
     public static func hash(of token: AccessToken) -> String {
         Base64URL.encode(Array(SHA256.hash(data: Array(token.reveal().utf8))))
@@ -67,20 +67,20 @@ public struct DPoPProof: Hashable, Sendable {
 }
 
 extension DPoPProof {
-    /// Verifies a proof as RFC 9449 section 4.3 lists it. That there is exactly one DPoP header is for the caller.
+    /// Verifies a proof according to RFC 9449 §4.3. The caller checks that there is exactly one DPoP header.
     /// - Parameters:
     ///   - text: the DPoP header's value.
     ///   - expected: the request that it must be for.
-    ///   - now: the time of the verifier.
+    ///   - now: the verifier's time.
     /// - Returns: the proof.
-    /// - Throws: ``JOSEError`` for logs; the sender is told `invalid_dpop_proof` and nothing else.
+    /// - Throws: ``JOSEError``, for logs only; the sender learns only `invalid_dpop_proof`.
     public static func verified(
         _ text: String, for expected: Expectation, now: NumericDate
     ) throws(JOSEError) -> DPoPProof {
         let token = try CompactJWS(text, embeddedKey: .required, maximumBytes: maximumBytes)
         guard let key = token.header.embeddedKey else { throw .headerNotAllowed("jwk") }
         guard token.header.type == .dpop else { throw .wrongType }
-        // Everything cheap comes before the signature, which is what costs.
+        // All cheap checks come before the expensive signature.
         let proof = try DPoPProof(key: key, claims: try JWTClaims(parsing: token.unverifiedPayload), for: expected)
         try proof.check(expected, now: now)
         _ = try token.verified(by: key.verifier(), type: .dpop)
@@ -95,7 +95,7 @@ extension DPoPProof {
         method = try claims.string("htm")
         do {
             let text = try claims.string("htu")
-            // Nearly every proof names the URL as it is expected; what is normalized needs no second time.
+            // Nearly every proof names the URL as expected, already normalized.
             target = text == expected.target.rawValue ? expected.target : try HTTPTarget(text)
         } catch let error as JOSEError {
             throw error
@@ -123,11 +123,11 @@ extension DPoPProof {
     }
 }
 
-/// Makes DPoP proofs of one key. The header, which carries the key, is encoded once.
+/// Creates DPoP proofs of one key. The header, which contains the key, is encoded once.
 public struct DPoPProofEncoder: Sendable {
     private let encoder: CompactJWSEncoder
 
-    /// What one proof says.
+    /// The content of one proof.
     public struct Content: Hashable, Sendable {
         /// `jti`: base64url of at least 12 random bytes.
         public var id: String
@@ -135,21 +135,21 @@ public struct DPoPProofEncoder: Sendable {
         public var method: String
         /// `htu`.
         public var target: HTTPTarget
-        /// `iat`: by the server's clock where the skew is known.
+        /// `iat`: in server time if the offset is known.
         public var issuedAt: NumericDate
-        /// `nonce`: the last that the server sent.
+        /// `nonce`: the server's last one.
         public var nonce: Nonce?
-        /// The access token that the request shows; its hash goes into `ath`.
+        /// The access token in the request; its hash goes into `ath`.
         public var accessToken: AccessToken?
 
-        /// Sets what a proof says.
+        /// Creates the content of a proof.
         /// - Parameters:
         ///   - id: `jti`.
         ///   - method: the request's method.
         ///   - target: the request's URL.
         ///   - issuedAt: the time.
-        ///   - nonce: the last that the server sent.
-        ///   - accessToken: the access token that the request shows.
+        ///   - nonce: the server's last nonce.
+        ///   - accessToken: the access token in the request.
         public init(
             id: String, method: String, target: HTTPTarget, issuedAt: NumericDate, nonce: Nonce? = nil,
             accessToken: AccessToken? = nil
@@ -176,28 +176,28 @@ public struct DPoPProofEncoder: Sendable {
         }
     }
 
-    /// Prepares for a key.
-    /// - Parameter signer: the key, which must show its public half.
+    /// Creates an encoder for a key.
+    /// - Parameter signer: the key, which must have a public half.
     public init(signer: any AsyncJWSSigner) throws(JOSEError) {
         encoder = try CompactJWSEncoder(signer: signer, type: .dpop, embeddedKey: .required)
     }
 
-    /// Makes a proof.
+    /// Creates a proof.
     /// - Parameters:
-    ///   - content: what it says.
-    ///   - signer: the key that this was prepared for.
+    ///   - content: its content.
+    ///   - signer: the key of this encoder.
     /// - Returns: the DPoP header's value.
-    /// - Throws: what the signer throws.
+    /// - Throws: whatever the signer throws.
     public func encode(_ content: Content, signer: any JWSSigner) throws -> String {
         try encoder.encode(content.bytes, signer: signer)
     }
 
-    /// Makes a proof with a key that may have to wait.
+    /// Creates a proof with a key that may have to wait.
     /// - Parameters:
-    ///   - content: what it says.
-    ///   - signer: the key that this was prepared for.
+    ///   - content: its content.
+    ///   - signer: the key of this encoder.
     /// - Returns: the DPoP header's value.
-    /// - Throws: what the signer throws.
+    /// - Throws: whatever the signer throws.
     public func encode(_ content: Content, signer: any AsyncJWSSigner) async throws -> String {
         try await encoder.encode(content.bytes, signer: signer)
     }

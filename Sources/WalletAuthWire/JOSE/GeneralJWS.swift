@@ -1,15 +1,15 @@
-/// A JWS in its general JSON form (RFC 7515 section 7.2.1): one payload, several signatures, **not yet verified**.
+/// A JWS in general JSON form (RFC 7515 §7.2.1): one payload, several signatures, **not yet verified**.
 public struct GeneralJWS: Hashable, Sendable {
-    /// Each signature with its header over the one payload, to be verified on its own.
+    /// Each signature with its header and the common payload, to be verified separately.
     public let signatures: [CompactJWS]
 
-    /// The most signatures that are taken: each one costs a verification.
+    /// The maximum number of signatures: each one costs a verification.
     public static let maximumSignatures = 4
 
-    /// Reads a general JWS.
+    /// Parses a general JWS.
     /// - Parameters:
     ///   - bytes: JSON in UTF-8.
-    ///   - maximumBytes: every longer text is refused unread.
+    ///   - maximumBytes: a longer text is refused unread.
     public init(_ bytes: [UInt8], maximumBytes: Int = 32_768) throws(JOSEError) {
         let object: JSONObject
         do {
@@ -29,7 +29,7 @@ public struct GeneralJWS: Hashable, Sendable {
             let signature = entry["signature"]?.string, !hasDot(header), !hasDot(payload),
             entry.names.allSatisfy({ ["protected", "header", "signature"].contains($0) })
         else { throw .malformed }
-        // Nobody signs the unprotected header. It may hold a hint at the key, which is not used, and nothing else.
+        // The unprotected header is not signed. It may contain a key hint, which is ignored, and nothing else.
         if let unprotected = entry["header"] {
             guard let names = unprotected.object?.names else { throw .malformed }
             for name in names where name != "kid" { throw .headerNotAllowed(name) }
@@ -37,14 +37,14 @@ public struct GeneralJWS: Hashable, Sendable {
         return try CompactJWS(header + "." + payload + "." + signature, maximumBytes: 32_768)
     }
 
-    /// By bytes: to look for a character, Swift would break the whole text into grapheme clusters.
+    /// Compares bytes: searching for a character would segment the whole text into grapheme clusters.
     private static func hasDot(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: ".")) }
 
-    /// Verifies that certain keys, and no others, signed the payload.
+    /// Verifies that exactly these keys signed the payload.
     /// - Parameters:
-    ///   - verifiers: the keys, in the order of the signatures. One more or one less is refused. All are checked, also
-    ///     after one has failed, so that the time does not tell which.
-    ///   - type: what every `typ` must be; nil takes any, and none.
+    ///   - verifiers: the keys, in the order of the signatures. All signatures are checked even after one failed, so
+    ///     that the time does not reveal which.
+    ///   - type: the required `typ` of each; nil accepts any, or none.
     /// - Returns: the payload that all of them signed.
     public func verified(inOrderBy verifiers: [any JWSVerifier], type: JWSType? = nil) throws(JOSEError) -> [UInt8] {
         guard let first = signatures.first, verifiers.count == signatures.count else { throw .unknownKey }
@@ -58,11 +58,11 @@ public struct GeneralJWS: Hashable, Sendable {
         return first.unverifiedPayload
     }
 
-    /// Makes a general JWS of finished signatures.
+    /// Combines finished signatures into a general JWS.
     /// - Parameters:
-    ///   - compact: the compact forms, all over the same payload.
+    ///   - compact: the compact forms, all with the same payload.
     /// - Returns: JSON in UTF-8.
-    /// - Throws: ``JOSEError/malformed`` where there is none, or their payloads differ.
+    /// - Throws: ``JOSEError/malformed`` if there is none, or their payloads differ.
     public static func combining(_ compact: [String]) throws(JOSEError) -> [UInt8] {
         var payload: Substring?
         var entries: [JSONValue] = []

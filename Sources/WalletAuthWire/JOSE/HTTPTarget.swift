@@ -1,7 +1,7 @@
-/// The URL of a request as DPoP binds it: without query and fragment, normalized by syntax and scheme (RFC 9449 section
-/// 4.3 step 9, RFC 3986 section 6.2).
+/// The URL of a request as DPoP binds it: without query and fragment, normalized by syntax and scheme (RFC 9449 §4.3
+/// step 9, RFC 3986 §6.2).
 public struct HTTPTarget: Hashable, Sendable, CustomStringConvertible {
-    /// The normalized URL, which `htu` carries.
+    /// The normalized URL, as in `htu`.
     public let rawValue: String
 
     /// Normalizes the URL of a request.
@@ -20,7 +20,7 @@ public struct HTTPTarget: Hashable, Sendable, CustomStringConvertible {
     /// The normalized URL.
     public var description: String { rawValue }
 
-    /// Escapes in upper case, and none of a character that needs none (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
+    /// Writes escapes in upper case, and decodes those of unreserved characters (RFC 3986 §6.2.2.1 and §6.2.2.2).
     private static func normalizingEscapes(_ text: String) -> String {
         guard text.utf8.contains(0x25) else { return text }
         let bytes = Array(text.utf8)
@@ -45,7 +45,8 @@ public struct HTTPTarget: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: normalized, as: UTF8.self)
     }
 
-    /// Whether a segment begins with a dot, as those do that are removed. Each proof is held against two paths, and hardly one has any.
+    /// Whether a segment begins with a dot and may have to be removed. Each proof is compared with two paths, and
+    /// hardly any has one.
     private static func hasSegmentWithDot(_ path: String) -> Bool {
         var previous: UInt8 = 0
         for byte in path.utf8 {
@@ -55,7 +56,7 @@ public struct HTTPTarget: Hashable, Sendable, CustomStringConvertible {
         return false
     }
 
-    /// RFC 3986 section 5.2.4, for paths that are absolute or empty.
+    /// RFC 3986 §5.2.4, for paths that are absolute or empty.
     private static func removingDotSegments(_ path: String) -> String {
         guard !path.isEmpty else { return "/" }
         guard hasSegmentWithDot(path) else { return path }

@@ -1,58 +1,58 @@
-/// Why a JOSE object is refused. For logs and tests: a remote party is told no more than that the token is invalid.
+/// The reason a JOSE object is refused. For logs and tests only: a remote party learns only that the token is invalid.
 public enum JOSEError: Error, Hashable, Sendable {
-    /// It has not the form of a compact or general JWS, or something in it is no canonical base64url.
+    /// It is not a compact or general JWS, or part of it is not canonical base64url.
     case malformed
-    /// It is longer than it may be.
+    /// It is too long.
     case tooLarge
-    /// The header or the claims are JSON that is refused.
+    /// The header or the claims are malformed JSON.
     case malformedJSON(MalformedValue)
-    /// `alg` is missing, `none`, symmetric, or otherwise not among those taken here.
+    /// `alg` is missing, `none`, symmetric, or otherwise not accepted here.
     case algorithmNotAllowed
     /// `alg` is not the algorithm of the key.
     case algorithmDoesNotFitKey
-    /// The header has a parameter that is refused: an extension in `crit`, or a key that the sender brings along.
+    /// The header has a refused parameter: an extension in `crit`, or the sender's own key.
     case headerNotAllowed(String)
-    /// `typ` is another than the one this place takes.
+    /// `typ` is not the expected one.
     case wrongType
-    /// No key is known by the header's `kid`.
+    /// No key matches the header's `kid`.
     case unknownKey
-    /// The key is not one that is taken: wrong curve, private members, an RSA key that is too short.
+    /// The key is not acceptable: wrong curve, private members, an RSA key that is too short.
     case keyNotAllowed(String)
     /// The signature is wrong.
     case invalidSignature
-    /// A claim is missing or is not what it must be.
+    /// A claim is missing or wrong.
     case claim(name: String, ClaimFault)
 
-    /// What is wrong with a claim.
+    /// The fault of a claim.
     public enum ClaimFault: Hashable, Sendable {
-        /// It must be there and is not.
+        /// It is missing.
         case missing
         /// It has the wrong type or form.
         case malformed
-        /// It has the right form and the wrong value.
+        /// It has the wrong value.
         case mismatch
-        /// The time it names is over.
+        /// Its time has passed.
         case expired
-        /// The time it names has not come.
+        /// Its time has not come yet.
         case tooEarly
-        /// The time it names is farther away than is taken here.
+        /// Its time is too far away.
         case tooFar
     }
 }
 
 extension JOSEError: CustomStringConvertible {
-    /// What is wrong, as the end of a sentence that begins with the token.
+    /// The fault, as the end of a sentence that begins with the token.
     public var description: String {
         switch self {
-        case .malformed: "is no JWS"
+        case .malformed: "is not a JWS"
         case .tooLarge: "is longer than it may be"
         case .malformedJSON(let fault): "has a part that is refused: \(fault)"
-        case .algorithmNotAllowed: "is signed by an algorithm that is not taken"
+        case .algorithmNotAllowed: "is signed with an algorithm that is not accepted"
         case .algorithmDoesNotFitKey: "names another algorithm than its key's"
         case .headerNotAllowed(let name): "has a header parameter that is refused: \(name)"
         case .wrongType: "is of another type"
-        case .unknownKey: "is signed by a key that is not known"
-        case .keyNotAllowed(let reason): "is signed by a key that is not taken: it \(reason)"
+        case .unknownKey: "is signed with an unknown key"
+        case .keyNotAllowed(let reason): "is signed with an unacceptable key: it \(reason)"
         case .invalidSignature: "has a wrong signature"
         case .claim(let name, let fault): fault.words(of: name)
         }

@@ -1,36 +1,36 @@
-/// A JWS header (RFC 7515 section 4) that has passed the rules: an algorithm that exists here, no extension, and no key
-/// that the sender brought along unless this is a proof whose very point is that key.
+/// A validated JWS header (RFC 7515 §4): a known algorithm, no extension, and no key supplied by the sender, unless the
+/// proof is about that key.
 public struct JOSEHeader: Hashable, Sendable {
-    /// Whether a header may carry the sender's public key.
+    /// Whether a header may contain the sender's public key.
     public enum EmbeddedKey: Hashable, Sendable {
-        /// `jwk` is refused: whoever verifies knows the keys already.
+        /// `jwk` is refused: the verifier already knows the keys.
         case refused
-        /// `jwk` must be there, as in DPoP proofs (RFC 9449 section 4.2).
+        /// `jwk` is required, as in DPoP proofs (RFC 9449 §4.2).
         case required
     }
 
     /// `alg`.
     public let algorithm: SigningAlgorithm
 
-    /// `typ`, where there is one.
+    /// `typ`, if there is one.
     public let type: JWSType?
 
-    /// `kid`, where there is one.
+    /// `kid`, if there is one.
     public let keyID: String?
 
-    /// `jwk`, where the rules ask for it.
+    /// `jwk`, if the rules require it.
     public let embeddedKey: JWK?
 
-    /// Every longer header is refused.
+    /// A longer header is refused.
     static let maximumBytes = 4096
 
-    /// Parameters that let the sender choose the key, or that make the token something else than a plain JWS.
+    /// Parameters that let the sender choose the key, or that make the token anything but a plain JWS.
     private static let refused = ["crit", "jku", "x5u", "x5c", "b64", "enc", "zip"]
 
-    /// Reads a header.
+    /// Parses a header.
     /// - Parameters:
     ///   - bytes: the decoded header, JSON in UTF-8.
-    ///   - embeddedKey: whether the sender's key may stand in it.
+    ///   - embeddedKey: whether it may contain the sender's key.
     init(parsing bytes: [UInt8], embeddedKey: EmbeddedKey) throws(JOSEError) {
         let object: JSONObject
         do {

@@ -2,15 +2,15 @@ public import Crypto
 
 /// A public key as JSON (RFC 7517): P-256, Ed25519, or RSA as data.
 ///
-/// A private or symmetric key is refused: it would be a mistake to have it sent, and a worse one to keep it.
+/// A private or symmetric key is refused: sending one is a mistake, and storing it a worse one.
 public struct JWK: Hashable, Sendable {
-    /// The kinds of key, with the bytes that make them up.
+    /// The kinds of keys, with their bytes.
     public enum Key: Hashable, Sendable {
-        /// A point of P-256, its coordinates 32 bytes each, big-endian (RFC 7518 section 6.2).
+        /// A point of P-256, its coordinates 32 bytes each, big-endian (RFC 7518 §6.2).
         case p256(x: [UInt8], y: [UInt8])
-        /// An Ed25519 key of 32 bytes (RFC 8037 section 2).
+        /// An Ed25519 key of 32 bytes (RFC 8037 §2).
         case ed25519(x: [UInt8])
-        /// An RSA key, big-endian without leading zeros (RFC 7518 section 6.3).
+        /// An RSA key, big-endian without leading zeros (RFC 7518 §6.3).
         case rsa(modulus: [UInt8], exponent: [UInt8])
     }
 
@@ -20,11 +20,11 @@ public struct JWK: Hashable, Sendable {
     /// The key's identifier.
     public let keyID: String?
 
-    /// Names a key.
+    /// Creates a key.
     /// - Parameters:
     ///   - key: the key.
     ///   - keyID: its identifier, 1 to 255 bytes.
-    /// - Throws: ``JOSEError/keyNotAllowed(_:)`` where the bytes are no such key.
+    /// - Throws: ``JOSEError/keyNotAllowed(_:)`` if the bytes are not such a key.
     public init(_ key: Key, keyID: String? = nil) throws(JOSEError) {
         switch key {
         case .p256(let x, let y):
@@ -34,7 +34,7 @@ public struct JWK: Hashable, Sendable {
         case .ed25519(let x):
             guard x.count == 32 else { throw .keyNotAllowed("is not 32 bytes") }
         case .rsa(let modulus, let exponent):
-            // 2048 bits is the floor of RFC 7518 section 3.3; above 8192 one verification is an attack on the processor.
+            // RFC 7518 §3.3 requires at least 2048 bits; above 8192, a single verification attacks the processor.
             guard let first = modulus.first, first != 0 else {
                 throw .keyNotAllowed("has a modulus with a leading zero")
             }
@@ -74,7 +74,7 @@ public struct JWK: Hashable, Sendable {
         self.keyID = keyID
     }
 
-    /// The one algorithm that this key signs by.
+    /// The algorithm of this key.
     public var algorithm: SigningAlgorithm {
         switch key {
         case .p256: .es256

@@ -3,16 +3,15 @@ extension JWK {
     private static let privateMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
     /// Reads a public key.
-    /// - Parameter object: the JWK; members that are not known are ignored.
-    /// - Throws: ``JOSEError/keyNotAllowed(_:)`` where it is no key that is taken here, or is for something else than
-    ///   signatures.
+    /// - Parameter object: the JWK; unknown members are ignored.
+    /// - Throws: ``JOSEError/keyNotAllowed(_:)`` if it is not an accepted key, or is not for signatures.
     public init(_ object: JSONObject) throws(JOSEError) {
         guard !object.names.contains(where: JWK.privateMembers.contains) else {
             throw .keyNotAllowed("has members of a private key")
         }
         let key = try JWK.key(object)
         try JWK.checkUse(object)
-        if let named = object["kid"], named.string == nil { throw .keyNotAllowed("has a kid that is no string") }
+        if let named = object["kid"], named.string == nil { throw .keyNotAllowed("has a kid that is not a string") }
         try self.init(key, keyID: object["kid"]?.string)
         if let named = object["alg"] {
             guard named.string.flatMap(SigningAlgorithm.init(named:)) == algorithm else {
@@ -43,7 +42,7 @@ extension JWK {
         }
     }
 
-    /// The members that make up the key itself, and nothing else.
+    /// Only the members that make up the key itself.
     public var publicMembers: JSONObject {
         var object = JSONObject()
         switch key {
@@ -64,7 +63,7 @@ extension JWK {
         return object
     }
 
-    /// The key as a key set shows it: with `kid`, `use` and `alg`.
+    /// The key as in a key set: with `kid`, `use` and `alg`.
     public var json: JSONObject {
         var object = publicMembers
         object.set("kid", keyID)
@@ -74,16 +73,16 @@ extension JWK {
     }
 }
 
-/// A set of public keys (RFC 7517 section 5).
+/// A set of public keys (RFC 7517 §5).
 public struct JWKSet: Hashable, Sendable {
-    /// The keys that can be used here.
+    /// The supported keys.
     public let keys: [JWK]
 
-    /// Makes a set.
+    /// Creates a set.
     /// - Parameter keys: at most 64.
     public init(_ keys: [JWK]) { self.keys = Array(keys.prefix(64)) }
 
-    /// Reads a set. Keys of kinds that are not known are left out, as RFC 7517 section 5 asks; a private key refuses all.
+    /// Reads a set. Unknown kinds of keys are skipped (RFC 7517 §5); a private key refuses the whole set.
     /// - Parameter object: the set, of at most 64 keys.
     public init(_ object: JSONObject) throws(JOSEError) {
         guard let entries = object["keys"]?.array, entries.count <= 64 else { throw .malformed }
@@ -108,15 +107,15 @@ public struct JWKSet: Hashable, Sendable {
         return object
     }
 
-    /// The key of an identifier.
+    /// Returns the key with an identifier.
     /// - Parameter keyID: the identifier.
     public subscript(keyID: String) -> JWK? { keys.first { $0.keyID == keyID } }
 }
 
 extension JSONObject {
-    /// A public key of P-256, which is all that devices sign with.
+    /// A P-256 public key, the only kind that devices sign with.
     /// - Parameter name: the member.
-    /// - Throws: ``MalformedValue`` where it is missing or is anything else.
+    /// - Throws: ``MalformedValue`` if it is missing or anything else.
     func p256Key(_ name: String) throws(MalformedValue) -> JWK {
         guard let members = self[name]?.object, let key = try? JWK(members), case .p256 = key.key else {
             throw MalformedValue(field: name, reason: "is not a public key of P-256")

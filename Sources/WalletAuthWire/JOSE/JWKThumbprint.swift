@@ -1,11 +1,11 @@
 import Crypto
 
-/// A key's name made of the key itself: base64url of a SHA-256 (RFC 7638). The `jkt` of DPoP.
+/// A key's identifier, computed from the key: base64url of a SHA-256 (RFC 7638). DPoP's `jkt`.
 public struct JWKThumbprint: WireValue {
     /// 43 characters.
     public let rawValue: String
 
-    /// Checks a thumbprint's form.
+    /// Validates a thumbprint's form.
     /// - Parameter text: canonical base64url of 32 bytes.
     public init(_ text: String) throws(MalformedValue) {
         guard Base64URL.decode(text)?.count == 32 else {
@@ -14,14 +14,14 @@ public struct JWKThumbprint: WireValue {
         rawValue = text
     }
 
-    /// Names the thumbprint of these bytes.
+    /// Creates a thumbprint from its bytes.
     /// - Parameter bytes: a SHA-256, 32 bytes.
     public init(bytes: [UInt8]) throws(MalformedValue) { try self.init(Base64URL.encode(bytes)) }
 
     /// Computes the thumbprint of a key.
     /// - Parameter jwk: a public key.
     public init(of jwk: JWK) {
-        // The required members alone, in the order of their names, without white space (RFC 7638 section 3.2).
+        // Only the required members, sorted by name, without white space (RFC 7638 §3.2).
         var text: [UInt8] = []
         func member(_ prefix: String, _ bytes: [UInt8]) {
             text.append(contentsOf: prefix.utf8)

@@ -1,16 +1,16 @@
-/// The claims of a JWT (RFC 7519 section 4), read strictly and typed where they are registered.
+/// The claims of a JWT (RFC 7519 §4), parsed strictly, with typed access to the registered ones.
 public struct JWTClaims: Hashable, Sendable {
-    /// All of them, as they came.
+    /// All claims as received.
     public var object: JSONObject
 
-    /// No claim yet.
+    /// Creates an empty set of claims.
     public init() { object = JSONObject() }
 
-    /// Takes claims.
+    /// Wraps claims.
     /// - Parameter object: the claims.
     public init(_ object: JSONObject) { self.object = object }
 
-    /// Reads claims.
+    /// Parses claims.
     /// - Parameter bytes: JSON in UTF-8, at most 16 KiB and 8 levels deep.
     /// - Throws: ``JOSEError/malformedJSON(_:)``.
     public init(parsing bytes: [UInt8]) throws(JOSEError) {
@@ -22,16 +22,16 @@ public struct JWTClaims: Hashable, Sendable {
     /// The compact JSON in UTF-8.
     public var bytes: [UInt8] { object.bytes }
 
-    /// `iss`, or nil where it is absent or no string.
+    /// `iss`, or nil if it is absent or not a string.
     public var issuer: String? { object["iss"]?.string }
 
-    /// `sub`, or nil where it is absent or no string.
+    /// `sub`, or nil if it is absent or not a string.
     public var subject: String? { object["sub"]?.string }
 
-    /// `jti`, or nil where it is absent or no string.
+    /// `jti`, or nil if it is absent or not a string.
     public var id: String? { object["jti"]?.string }
 
-    /// `aud`: a single string counts as an array of one. Nil where it is absent or anything else.
+    /// `aud`: a single string counts as an array of one. Nil if it is absent or anything else.
     public var audience: [String]? {
         switch object["aud"] {
         case .string(let single)?: [single]
@@ -40,54 +40,54 @@ public struct JWTClaims: Hashable, Sendable {
         }
     }
 
-    /// A claim that must be a string.
+    /// A required string claim.
     /// - Parameter name: the claim.
-    /// - Throws: ``JOSEError/claim(name:_:)`` where it is absent or no string.
+    /// - Throws: ``JOSEError/claim(name:_:)`` if it is absent or not a string.
     public func string(_ name: String) throws(JOSEError) -> String {
         guard let value = object[name] else { throw .claim(name: name, .missing) }
         guard let string = value.string else { throw .claim(name: name, .malformed) }
         return string
     }
 
-    /// A claim that is a date where it is there.
+    /// An optional date claim.
     /// - Parameter name: the claim.
-    /// - Throws: ``JOSEError/claim(name:_:)`` where it is no date between 1970 and 9999.
+    /// - Throws: ``JOSEError/claim(name:_:)`` if it is not a date between 1970 and 9999.
     public func date(_ name: String) throws(JOSEError) -> NumericDate? {
         do { return try object.date(name) } catch { throw .claim(name: name, .malformed) }
     }
 
-    /// A claim that must be a date.
+    /// A required date claim.
     /// - Parameter name: the claim.
-    /// - Throws: ``JOSEError/claim(name:_:)`` where it is absent or no date between 1970 and 9999.
+    /// - Throws: ``JOSEError/claim(name:_:)`` if it is absent or not a date between 1970 and 9999.
     public func requiredDate(_ name: String) throws(JOSEError) -> NumericDate {
         guard let date = try date(name) else { throw .claim(name: name, .missing) }
         return date
     }
 }
 
-/// What a JWT must say to be taken at some place. Where something is asked for, its absence is a refusal.
+/// The requirements on a JWT. A required claim that is absent is refused.
 public struct JWTRules: Hashable, Sendable {
-    /// `iss` must be this.
+    /// The required `iss`.
     public var issuer: String?
-    /// `aud` must name one of these.
+    /// The accepted audiences; `aud` must contain one of them.
     public var audiences: [String]?
-    /// `sub` must be this.
+    /// The required `sub`.
     public var subject: String?
-    /// How far the clocks of two parties may lie apart.
+    /// The tolerated clock difference between two parties.
     public var leeway: Duration
-    /// `exp` may lie at most so far ahead; a token that lives for years is a mistake or an attack.
+    /// The furthest future `exp`; a token that lives for years is a mistake or an attack.
     public var maximumLifetime: Duration
-    /// `iat` may lie at most so far back; nil asks for no `iat`.
+    /// The maximum age of `iat`; nil requires no `iat`.
     public var maximumAge: Duration?
 
-    /// Sets rules.
+    /// Creates rules.
     /// - Parameters:
-    ///   - issuer: what `iss` must be, or nil for no such rule.
-    ///   - audiences: `aud` must name one of these, or nil for no such rule.
-    ///   - subject: what `sub` must be, or nil for no such rule.
-    ///   - leeway: how far clocks may lie apart.
-    ///   - maximumLifetime: how far ahead `exp` may lie.
-    ///   - maximumAge: how far back `iat` may lie; nil asks for no `iat`.
+    ///   - issuer: the required `iss`, or nil for no such rule.
+    ///   - audiences: the accepted audiences, or nil for no such rule.
+    ///   - subject: the required `sub`, or nil for no such rule.
+    ///   - leeway: the tolerated clock difference.
+    ///   - maximumLifetime: the furthest future `exp`.
+    ///   - maximumAge: the maximum age of `iat`; nil requires no `iat`.
     public init(
         issuer: String? = nil, audiences: [String]? = nil, subject: String? = nil, leeway: Duration = .seconds(30),
         maximumLifetime: Duration = .seconds(86_400), maximumAge: Duration? = nil
@@ -102,11 +102,11 @@ public struct JWTRules: Hashable, Sendable {
 }
 
 extension JWTClaims {
-    /// Holds the claims against rules. `exp` must always be there.
+    /// Checks the claims against rules. `exp` is always required.
     /// - Parameters:
-    ///   - rules: what they must say.
-    ///   - now: the time of the verifier.
-    /// - Throws: ``JOSEError/claim(name:_:)`` that names the first claim that fails.
+    ///   - rules: the rules.
+    ///   - now: the verifier's time.
+    /// - Throws: ``JOSEError/claim(name:_:)`` for the first claim that fails.
     public func validate(_ rules: JWTRules, now: NumericDate) throws(JOSEError) {
         if let issuer = rules.issuer, try string("iss") != issuer { throw .claim(name: "iss", .mismatch) }
         if let subject = rules.subject, try string("sub") != subject { throw .claim(name: "sub", .mismatch) }
@@ -132,7 +132,7 @@ extension JWTClaims {
 }
 
 extension JSONObject {
-    /// `aud` of a token, which must be there and name somebody.
+    /// A token's required, non-empty `aud`.
     func audience() throws(MalformedValue) -> [String] {
         guard let audience = JWTClaims(self).audience, !audience.isEmpty else {
             throw MalformedValue(field: "aud", reason: "is missing or malformed")

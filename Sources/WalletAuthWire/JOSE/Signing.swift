@@ -6,15 +6,15 @@ public import Crypto
     import Foundation
 #endif
 
-/// A private key that signs, wherever it lives, when signing may have to wait: a Secure Enclave behind a prompt.
+/// A private key that signs asynchronously, for instance in a Secure Enclave behind a prompt.
 public protocol AsyncJWSSigner: Sendable {
     /// The algorithm of the key.
     var algorithm: SigningAlgorithm { get }
 
-    /// The identifier to put into headers, where there is one.
+    /// The identifier for headers, if there is one.
     var keyID: String? { get }
 
-    /// The public half. Only proofs that carry their key need it.
+    /// The public half. Only proofs that contain their key need it.
     var publicJWK: JWK? { get }
 
     /// Signs some bytes.
@@ -23,7 +23,7 @@ public protocol AsyncJWSSigner: Sendable {
     func sign(_ bytes: [UInt8]) async throws -> [UInt8]
 }
 
-/// A private key that signs at once.
+/// A private key that signs immediately.
 public protocol JWSSigner: AsyncJWSSigner {
     /// Signs some bytes.
     /// - Parameter bytes: the JWS signing input.
@@ -31,14 +31,14 @@ public protocol JWSSigner: AsyncJWSSigner {
     func sign(_ bytes: [UInt8]) throws -> [UInt8]
 }
 
-/// A public key that verifies. One verifier has one algorithm: what a token's header says never chooses another.
+/// A public key that verifies. One verifier has one algorithm: a token's header never chooses another.
 ///
-/// ES256 and EdDSA are here; the server adds RS256 by conforming a type of its own.
+/// ES256 and EdDSA are included; the server adds RS256 with its own conforming type.
 public protocol JWSVerifier: Sendable {
     /// The algorithm of the key.
     var algorithm: SigningAlgorithm { get }
 
-    /// The identifier by which headers name the key.
+    /// The identifier of the key in headers.
     var keyID: String? { get }
 
     /// Whether a signature is right.
@@ -58,7 +58,7 @@ public struct P256Signer: JWSSigner {
     /// The public half, with the identifier.
     public let publicJWK: JWK?
 
-    /// Takes a key.
+    /// Creates a signer.
     /// - Parameters:
     ///   - privateKey: the key.
     ///   - keyID: the identifier for headers.
@@ -86,7 +86,7 @@ public struct Ed25519Signer: JWSSigner {
     /// The public half, with the identifier.
     public let publicJWK: JWK?
 
-    /// Takes a key.
+    /// Creates a signer.
     /// - Parameters:
     ///   - privateKey: the key.
     ///   - keyID: the identifier for headers.
@@ -102,18 +102,18 @@ public struct Ed25519Signer: JWSSigner {
     public func sign(_ bytes: [UInt8]) throws -> [UInt8] { Array(try privateKey.signature(for: bytes)) }
 }
 
-/// Verifies ES256. Holds the parsed key, since parsing it again for each token costs.
+/// Verifies ES256. Keeps the parsed key, because parsing it for each token is expensive.
 public struct P256Verifier: JWSVerifier {
     private let publicKey: P256.Signing.PublicKey
     /// ES256.
     public var algorithm: SigningAlgorithm { .es256 }
-    /// The identifier by which headers name the key.
+    /// The identifier of the key in headers.
     public let keyID: String?
 
-    /// Takes a key.
+    /// Creates a verifier.
     /// - Parameters:
     ///   - publicKey: the key.
-    ///   - keyID: the identifier by which headers name it.
+    ///   - keyID: the identifier of the key in headers.
     public init(_ publicKey: P256.Signing.PublicKey, keyID: String? = nil) {
         self.publicKey = publicKey
         self.keyID = keyID
@@ -133,13 +133,13 @@ public struct Ed25519Verifier: JWSVerifier {
     private let publicKey: Curve25519.Signing.PublicKey
     /// EdDSA.
     public var algorithm: SigningAlgorithm { .edDSA }
-    /// The identifier by which headers name the key.
+    /// The identifier of the key in headers.
     public let keyID: String?
 
-    /// Takes a key.
+    /// Creates a verifier.
     /// - Parameters:
     ///   - publicKey: the key.
-    ///   - keyID: the identifier by which headers name it.
+    ///   - keyID: the identifier of the key in headers.
     public init(_ publicKey: Curve25519.Signing.PublicKey, keyID: String? = nil) {
         self.publicKey = publicKey
         self.keyID = keyID
@@ -152,8 +152,8 @@ public struct Ed25519Verifier: JWSVerifier {
 }
 
 extension JWK {
-    /// A verifier for this key.
-    /// - Throws: ``JOSEError/algorithmNotAllowed`` for an RSA key, whose verifier is the server's.
+    /// Creates a verifier for this key.
+    /// - Throws: ``JOSEError/algorithmNotAllowed`` for an RSA key, whose verifier belongs to the server.
     public func verifier() throws(JOSEError) -> any JWSVerifier {
         switch key {
         case .p256(let x, let y):

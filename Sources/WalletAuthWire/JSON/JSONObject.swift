@@ -1,6 +1,6 @@
-/// The members of a JSON object in their order, each name once.
+/// The members of a JSON object in order, with unique names.
 ///
-/// Objects on the wire are small, so a search through an array is faster than hashing.
+/// Objects on the wire are small, so searching an array is faster than hashing.
 public struct JSONObject: Hashable, Sendable {
     /// One name and its value.
     public struct Member: Hashable, Sendable {
@@ -10,28 +10,28 @@ public struct JSONObject: Hashable, Sendable {
         public var value: JSONValue
     }
 
-    /// The members in their order.
+    /// The members in order.
     public private(set) var members: [Member]
 
-    /// An object without members.
+    /// Creates an empty object.
     public init() { members = [] }
 
-    /// Takes texts by name, in the order of their names.
+    /// Creates an object of strings, sorted by name.
     /// - Parameter strings: the members.
     public init(strings: [String: String]) {
         members = strings.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .string($0.value)) }
     }
 
-    /// Takes members whose names the parser has found to be different.
+    /// Wraps members whose names the parser has found to be unique.
     init(distinct members: [Member]) { self.members = members }
 
-    /// Whether there is no member.
+    /// Whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The names in their order.
+    /// The names in order.
     public var names: [String] { members.map(\.name) }
 
-    /// A member's value, or nil where there is none. Setting nil removes the member; a new one goes to the end.
+    /// A member's value, or nil if there is none. Setting nil removes the member; a new one goes to the end.
     /// - Parameter name: the member's name.
     public subscript(name: String) -> JSONValue? {
         get {
@@ -53,37 +53,37 @@ public struct JSONObject: Hashable, Sendable {
 }
 
 extension JSONObject {
-    /// Sets a string where there is one.
+    /// Sets a string, unless it is nil.
     /// - Parameters:
     ///   - name: the member's name.
     ///   - value: the string, or nil for no member.
     public mutating func set(_ name: String, _ value: String?) { if let value { self[name] = .string(value) } }
 
-    /// Sets an integer where there is one.
+    /// Sets an integer, unless it is nil.
     /// - Parameters:
     ///   - name: the member's name.
     ///   - value: the integer, or nil for no member.
     public mutating func set(_ name: String, _ value: Int64?) { if let value { self[name] = .integer(value) } }
 
-    /// Sets a truth value where there is one.
+    /// Sets a Boolean, unless it is nil.
     /// - Parameters:
     ///   - name: the member's name.
     ///   - value: the value, or nil for no member.
     public mutating func set(_ name: String, _ value: Bool?) { if let value { self[name] = .bool(value) } }
 
-    /// Sets a checked value's text where there is one.
+    /// Sets the text of a validated value, unless it is nil.
     /// - Parameters:
     ///   - name: the member's name.
     ///   - value: the value, or nil for no member.
     public mutating func set(_ name: String, _ value: (any WireValue)?) { set(name, value?.rawValue) }
 
-    /// Sets a date in seconds where there is one.
+    /// Sets a date in seconds, unless it is nil.
     /// - Parameters:
     ///   - name: the member's name.
     ///   - value: the date, or nil for no member.
     public mutating func set(_ name: String, _ value: NumericDate?) { set(name, value?.secondsSince1970) }
 
-    /// Sets an array of strings where it has any.
+    /// Sets an array of strings, unless it is empty.
     /// - Parameters:
     ///   - name: the member's name.
     ///   - values: the strings; none for no member.
@@ -95,7 +95,7 @@ extension JSONObject {
 extension JSONObject {
     /// A string member. `null` counts as absent.
     /// - Parameter name: the member's name.
-    /// - Throws: ``MalformedValue`` where the member is something else than a string.
+    /// - Throws: ``MalformedValue`` if the member is something else than a string.
     public func string(_ name: String) throws(MalformedValue) -> String? {
         guard let value = self[name], value != .null else { return nil }
         guard let string = value.string else { throw MalformedValue(field: name, reason: "is not a string") }
@@ -104,16 +104,16 @@ extension JSONObject {
 
     /// An integer member. `null` counts as absent.
     /// - Parameter name: the member's name.
-    /// - Throws: ``MalformedValue`` where the member is something else than an integer.
+    /// - Throws: ``MalformedValue`` if the member is something else than an integer.
     public func integer(_ name: String) throws(MalformedValue) -> Int64? {
         guard let value = self[name], value != .null else { return nil }
         guard let integer = value.integer else { throw MalformedValue(field: name, reason: "is not an integer") }
         return integer
     }
 
-    /// A truth value. `null` counts as absent.
+    /// A Boolean member. `null` counts as absent.
     /// - Parameter name: the member's name.
-    /// - Throws: ``MalformedValue`` where the member is something else.
+    /// - Throws: ``MalformedValue`` if the member is anything else.
     public func bool(_ name: String) throws(MalformedValue) -> Bool? {
         guard let value = self[name], value != .null else { return nil }
         guard let bool = value.bool else { throw MalformedValue(field: name, reason: "is not true or false") }
@@ -122,7 +122,7 @@ extension JSONObject {
 
     /// An array of strings. `null` counts as absent.
     /// - Parameter name: the member's name.
-    /// - Throws: ``MalformedValue`` where the member is something else.
+    /// - Throws: ``MalformedValue`` if the member is something else.
     public func strings(_ name: String) throws(MalformedValue) -> [String]? {
         guard let value = self[name], value != .null else { return nil }
         guard let strings = value.strings else {
@@ -145,16 +145,16 @@ extension JSONObject {
         var objects: [JSONObject] = []
         for element in elements {
             guard let object = element.object else {
-                throw MalformedValue(field: name, reason: "has an element that is no object")
+                throw MalformedValue(field: name, reason: "has an element that is not an object")
             }
             objects.append(object)
         }
         return objects
     }
 
-    /// A date in seconds (RFC 7519 `NumericDate`); fractions, which some libraries write, are cut off.
+    /// A date in seconds (RFC 7519 `NumericDate`); fractions, which some libraries write, are truncated.
     /// - Parameter name: the member's name.
-    /// - Throws: ``MalformedValue`` where the member is no date between 1970 and 9999.
+    /// - Throws: ``MalformedValue`` if the member is not a date between 1970 and 9999.
     public func date(_ name: String) throws(MalformedValue) -> NumericDate? {
         let date: NumericDate?
         switch self[name] {
@@ -167,11 +167,11 @@ extension JSONObject {
         return date
     }
 
-    /// A checked value. `null` counts as absent.
+    /// A validated value. `null` counts as absent.
     /// - Parameters:
     ///   - name: the member's name.
-    ///   - type: what the string must be.
-    /// - Throws: ``MalformedValue`` with the member's name where it is not.
+    ///   - type: the value's type.
+    /// - Throws: ``MalformedValue`` with the member's name if it is malformed.
     public func value<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(MalformedValue)
         -> Value?
     {
@@ -179,9 +179,9 @@ extension JSONObject {
         do { return try Value(text) } catch { throw MalformedValue(field: name, reason: error.reason) }
     }
 
-    /// One of the names of an enumeration. `null` counts as absent.
+    /// A value of an enumeration. `null` counts as absent.
     /// - Parameter name: the member's name.
-    /// - Throws: ``MalformedValue`` where it is none of them.
+    /// - Throws: ``MalformedValue`` if it is not one of them.
     func named<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws(MalformedValue) -> Value? {
         guard let text = try string(name) else { return nil }
         guard let value = Value(rawValue: text) else {
@@ -193,7 +193,7 @@ extension JSONObject {
 
     /// Bytes in base64url. `null` counts as absent.
     /// - Parameter name: the member's name.
-    /// - Throws: ``MalformedValue`` where the member is not canonical base64url.
+    /// - Throws: ``MalformedValue`` if the member is not canonical base64url.
     func base64URL(_ name: String) throws(MalformedValue) -> [UInt8]? {
         guard let text = try string(name) else { return nil }
         guard let bytes = Base64URL.decode(text) else {
@@ -204,25 +204,25 @@ extension JSONObject {
 
     /// A secret. `null` counts as absent.
     /// - Parameter name: the member's name.
-    /// - Throws: ``MalformedValue`` with the member's name where it is malformed.
+    /// - Throws: ``MalformedValue`` with the member's name if it is malformed.
     public func secret<Kind: SecretKind>(_ name: String) throws(MalformedValue) -> Secret<Kind>? {
         guard let text = try string(name) else { return nil }
         do { return try Secret(text) } catch { throw MalformedValue(field: name, reason: error.reason) }
     }
 
-    /// What a required member turned out to be.
+    /// Unwraps a required member.
     /// - Parameters:
     ///   - name: the member's name.
-    ///   - value: what was read.
-    /// - Throws: ``MalformedValue`` where it is absent.
+    ///   - value: its value.
+    /// - Throws: ``MalformedValue`` if it is absent.
     public func required<Value>(_ name: String, _ value: Value?) throws(MalformedValue) -> Value {
         guard let value else { throw MalformedValue(field: name, reason: "is missing") }
         return value
     }
 
-    /// Refuses members that our own endpoints do not know: a misspelled member must not be a silently dropped one.
-    /// - Parameter known: every name there is.
-    /// - Throws: ``MalformedValue`` for the first other member. It names the member where the name is a plain one.
+    /// Refuses unknown members: a misspelled member must not be dropped silently.
+    /// - Parameter known: all known names.
+    /// - Throws: ``MalformedValue`` for the first unknown member. It contains the member's name if that is plain.
     public func refuseMembers(otherThan known: Set<String>) throws(MalformedValue) {
         guard let other = members.first(where: { !known.contains($0.name) }) else { return }
         guard let name = MalformedValue.plainName(other.name) else {

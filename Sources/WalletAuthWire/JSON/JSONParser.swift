@@ -1,14 +1,14 @@
-/// How much JSON is read before it is refused.
+/// The limits of a JSON text.
 public struct JSONLimits: Hashable, Sendable {
-    /// The longest text, in bytes.
+    /// The maximum length in bytes.
     public var bytes: Int
-    /// How deep arrays and objects may nest.
+    /// The maximum nesting of arrays and objects.
     public var depth: Int
 
-    /// Sets limits.
+    /// Creates limits.
     /// - Parameters:
-    ///   - bytes: the longest text.
-    ///   - depth: how deep arrays and objects may nest, from 1 to 64.
+    ///   - bytes: the maximum length.
+    ///   - depth: the maximum nesting of arrays and objects, from 1 to 64.
     public init(bytes: Int = 65_536, depth: Int = 16) {
         self.bytes = bytes
         self.depth = min(max(depth, 1), 64)
@@ -16,12 +16,12 @@ public struct JSONLimits: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// Reads a JSON text, strictly: RFC 8259 to the letter, UTF-8 without a byte order mark, no name twice in an object,
-    /// no lone surrogate, no number that would lose its value, nothing behind the value but white space.
+    /// Parses a JSON text strictly: exactly RFC 8259, UTF-8 without a byte order mark, no duplicate names in an object,
+    /// no lone surrogates, no numbers that would lose precision, nothing after the value but white space.
     /// - Parameters:
     ///   - bytes: the text in UTF-8.
-    ///   - limits: how much is read.
-    /// - Throws: ``MalformedValue`` that says what is wrong and at which byte.
+    ///   - limits: the limits.
+    /// - Throws: ``MalformedValue`` with the fault and its byte offset.
     public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(MalformedValue) {
         guard bytes.count <= limits.bytes else {
             throw MalformedValue(field: "JSON", reason: "is longer than \(limits.bytes) bytes")
@@ -31,11 +31,11 @@ extension JSONValue {
         self = try parser.document()
     }
 
-    /// Reads a JSON text that must be an object.
+    /// Parses a JSON text that must be an object.
     /// - Parameters:
     ///   - bytes: the text in UTF-8.
-    ///   - limits: how much is read.
-    /// - Throws: ``MalformedValue`` as ``init(parsing:limits:)`` does, and where it is no object.
+    ///   - limits: the limits.
+    /// - Throws: ``MalformedValue``, like ``init(parsing:limits:)``, and if it is not an object.
     public static func object(
         parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws(MalformedValue) -> JSONObject {
@@ -46,7 +46,7 @@ extension JSONValue {
     }
 }
 
-/// Recursive descent over bytes that are known to be UTF-8. The depth limit bounds the recursion.
+/// Recursive descent over valid UTF-8. The depth limit bounds the recursion.
 private struct JSONParser {
     let bytes: [UInt8]
     var depth: Int
@@ -61,7 +61,7 @@ private struct JSONParser {
         skipWhiteSpace()
         let value = try value()
         skipWhiteSpace()
-        guard index == bytes.count else { throw fault("something behind the value") }
+        guard index == bytes.count else { throw fault("something after the value") }
         return value
     }
 
@@ -142,14 +142,14 @@ private struct JSONParser {
         while true {
             guard current == 0x22 else { throw fault("no member name") }
             let name = try string()
-            // Few members are compared one by one; many go through a set, so that no input costs quadratic time.
+            // A few members are compared one by one; many go through a set, so that no input takes quadratic time.
             if members.count < 16 {
                 guard !members.contains(where: { $0.name == name }) else {
-                    throw fault("a member name that stands twice")
+                    throw fault("a duplicate member name")
                 }
             } else {
                 if names.isEmpty { names = Set(members.map(\.name)) }
-                guard names.insert(name).inserted else { throw fault("a member name that stands twice") }
+                guard names.insert(name).inserted else { throw fault("a duplicate member name") }
             }
             skipWhiteSpace()
             guard current == 0x3A else { throw fault("no ':'") }
@@ -187,7 +187,7 @@ extension JSONParser {
         throw fault("a string without end")
     }
 
-    /// The slow path: from the first escape on, the text is put together piece by piece.
+    /// The slow path: from the first escape on, the text is assembled piece by piece.
     private mutating func escapedString(from start: Int) throws(MalformedValue) -> String {
         var text = Array(bytes[start..<index])
         while let byte = current {
@@ -224,7 +224,7 @@ extension JSONParser {
     private mutating func unicodeEscape() throws(MalformedValue) -> Unicode.Scalar {
         let unit = try fourHexDigits()
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        // A surrogate: only a high one with its low half behind it is a character.
+        // A surrogate: only a high one followed by its low half is a character.
         guard unit < 0xDC00, current == 0x5C, index + 1 < bytes.count, bytes[index + 1] == 0x75 else {
             throw fault("a lone surrogate")
         }
@@ -265,7 +265,7 @@ extension JSONParser {
             if current == 0x2B || current == 0x2D { index += 1 }
             try digits()
         }
-        // Longer numbers carry no meaning on this wire, and reading them costs time.
+        // Longer numbers have no meaning here, and parsing them costs time.
         guard index - start <= 40 else { throw fault("too long a number") }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
         if isInteger {

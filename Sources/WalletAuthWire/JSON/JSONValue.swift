@@ -1,4 +1,4 @@
-/// A JSON value (RFC 8259), exact: integers are integers, members keep their order, and no name stands twice.
+/// An exact JSON value (RFC 8259): integers stay integers, members keep their order, and names are unique.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
@@ -17,22 +17,22 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The string, or nil where this is something else.
+    /// The string, or nil if this is something else.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
 
-    /// The integer, or nil where this is something else; a number with a fraction is something else.
+    /// The integer, or nil if this is anything else, including a number with a fraction.
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
 
-    /// The truth value, or nil where this is something else.
+    /// The truth value, or nil if this is something else.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
-    /// The elements, or nil where this is something else.
+    /// The elements, or nil if this is something else.
     public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
 
-    /// The object, or nil where this is something else.
+    /// The object, or nil if this is something else.
     public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
-    /// The strings of an array that has nothing else, or nil.
+    /// The strings of an array that contains nothing else, or nil.
     public var strings: [String]? {
         guard let array else { return nil }
         let strings = array.compactMap(\.string)
@@ -55,7 +55,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object; of a name that stands twice, the last value counts.
+    /// An object; of a duplicate name, the last value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         var object = JSONObject()
         for (name, value) in elements { object[name] = value }

@@ -1,13 +1,14 @@
-/// Writes JSON into one buffer: compact, members in the order given, and no intermediate value for answers of fixed shape.
+/// Writes JSON into one buffer: compact, members in the given order, and without intermediate values for answers of
+/// fixed shape.
 ///
-/// The caller keeps the order of calls right: a name before each value within an object.
+/// The caller is responsible for the order of calls: a name before each value in an object.
 public struct JSONWriter: Sendable {
-    /// What has been written, in UTF-8.
+    /// The written bytes, in UTF-8.
     public private(set) var bytes: [UInt8] = []
 
     private var needsComma = false
 
-    /// Begins an empty buffer.
+    /// Creates an empty buffer.
     /// - Parameter capacity: the bytes to reserve.
     public init(reserving capacity: Int = 512) { bytes.reserveCapacity(capacity) }
 
@@ -65,7 +66,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a value of any shape.
-    /// - Parameter value: the value. A number that is not finite becomes `null`, as JSON has no text for it.
+    /// - Parameter value: the value. A number that is not finite becomes `null`, because JSON cannot represent it.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null: raw("null")
@@ -110,7 +111,7 @@ public struct JSONWriter: Sendable {
         bytes.append(0x22)
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
-        // Nearly every text needs no escape and is copied in one piece.
+        // Most strings need no escapes and are copied in one piece.
         if bytes[start...].contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
             let plain = Array(bytes[start...])
             bytes.removeSubrange(start...)

@@ -1,25 +1,25 @@
-/// Makes an account for somebody whom a provider knows and this server does not (`POST /v1/accounts`), and signs in.
+/// Creates an account for a person whom a provider knows and this server does not (`POST /v1/accounts`), and signs in.
 public struct AccountCreationRequest: Hashable, Sendable {
     /// The app.
     public var clientID: ClientID
-    /// The PKCE challenge of the sign-in that was begun.
+    /// The PKCE challenge of the sign-in.
     public var codeChallenge: CodeChallenge
-    /// What the sign-in answered with `no_matching_guest`.
+    /// The session from the sign-in's `no_matching_guest`.
     public var session: AuthSession
     /// The new account's user name.
     public var username: Username
-    /// The e-mail address; nil for the one that the provider told, where it told one.
+    /// The e-mail address; nil for the provider's, if it sent one.
     public var email: String?
     /// The person's language.
     public var locale: LocaleTag?
-    /// The version of the terms that the person accepted, kept with the account's journal.
+    /// The version of the terms that the person accepted, recorded in the audit log.
     public var acceptedTerms: String?
 
-    /// Makes a request.
+    /// Creates a request.
     /// - Parameters:
     ///   - clientID: the app.
-    ///   - codeChallenge: the PKCE challenge of the sign-in that was begun.
-    ///   - session: what the sign-in answered.
+    ///   - codeChallenge: the PKCE challenge of the sign-in.
+    ///   - session: from the sign-in.
     ///   - username: the new account's user name.
     ///   - email: the e-mail address.
     ///   - locale: the person's language.
@@ -37,13 +37,13 @@ public struct AccountCreationRequest: Hashable, Sendable {
         self.acceptedTerms = acceptedTerms
     }
 
-    /// Reads a request's JSON. Members that are not known are refused: whether an address is verified is nobody's to
-    /// claim. Nor is a telephone number taken: it would be where codes are sent, at the operator's cost, and nothing here
-    /// confirms that it is the person's.
+    /// Reads a request's JSON. Unknown members are refused: a client cannot claim that an address is verified. A phone
+    /// number is refused too: codes would go there at the operator's cost, and nothing here confirms that it is the
+    /// person's.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         if object["phone"] != nil {
-            throw MalformedValue(field: "phone", reason: "is not taken here, since nothing confirms it")
+            throw MalformedValue(field: "phone", reason: "is not accepted here, because nothing confirms it")
         }
         try object.refuseMembers(otherThan: [
             "clientId", "codeChallenge", "authSession", "username", "email", "locale", "acceptedTerms",
@@ -75,7 +75,7 @@ public struct AccountCreationRequest: Hashable, Sendable {
 }
 
 extension JSONObject {
-    /// A text of limited length without control characters, or nil where the member is absent.
+    /// A text of limited length without control characters, or nil if the member is absent.
     fileprivate func text(_ name: String, _ length: ClosedRange<Int>) throws(MalformedValue) -> String? {
         guard let text = try string(name) else { return nil }
         if let reason = TextRule.printable(text, length) { throw MalformedValue(field: name, reason: reason) }

@@ -3,8 +3,8 @@ extension AuthorizeChallengeRequest {
 
     /// Reads a request.
     /// - Parameter form: the body's parameters.
-    /// - Throws: ``OAuthError`` with an ``ErrorCode``: `bad_request`, or `invalid_credentials` for a username that no
-    ///   account can have, so that a typing error is answered like any wrong name.
+    /// - Throws: ``OAuthError`` with an ``ErrorCode``: `bad_request`, or `invalid_credentials` for a user name that no
+    ///   account can have, so that a typing error gets the same answer as any wrong name.
     public init(form: FormParameters) throws(OAuthError) {
         do {
             try self.init(reading: form)
@@ -26,7 +26,7 @@ extension AuthorizeChallengeRequest {
         switch (session, form["login_method"]) {
         case (let session?, nil): step = .proceed(session, try Continuation(form: form))
         case (nil, let method?): step = .begin(try LoginMethod(method, form: form))
-        case (nil, nil): throw OAuthError(.invalidRequest, "neither auth_session nor login_method is there")
+        case (nil, nil): throw OAuthError(.invalidRequest, "auth_session or login_method is required")
         case (_?, _?): throw OAuthError(.invalidRequest, "auth_session and login_method exclude each other")
         }
         merchantID = try form.value("merchant_id")
@@ -95,7 +95,7 @@ extension LoginMethod {
         case "device_token": self = .deviceToken(try DeviceTokenLogin(form: form))
         case "federated_identity": self = .federatedIdentity(try FederatedLogin(form: form))
         case "recovery": self = .recovery(try RecoveryLogin(form: form))
-        default: throw OAuthError(.invalidRequest, "login_method is not known here")
+        default: throw OAuthError(.invalidRequest, "login_method is unknown")
         }
     }
 
@@ -165,7 +165,7 @@ extension Continuation {
         if try form.flag("resend_mfa") { found.append(.resendFactor) }
         if let code: OneTimeCode = try form.secret("recovery_answer") { found.append(.recoveryAnswer(code)) }
         if try form.flag("resend_recovery") { found.append(.resendRecovery) }
-        // Every step may name the merchant; one that brings nothing else chooses it.
+        // Every step may name the merchant; a step with nothing else chooses it.
         if found.isEmpty, let merchant: MerchantID = try form.value("merchant_id") {
             found.append(.chooseMerchant(merchant))
         }
@@ -191,15 +191,15 @@ extension Continuation {
         case .resendFactor: form.append("resend_mfa", "true")
         case .recoveryAnswer(let code): form.append("recovery_answer", secret: code)
         case .resendRecovery: form.append("resend_recovery", "true")
-        // It is in the form already, as the request's own.
+        // Already in the form, as the request's own merchant.
         case .chooseMerchant: break
         }
     }
 }
 
 extension OAuthError {
-    /// The one answer for any wrong, unknown or spent credential.
-    /// - Parameter operation: during what it arose, which decides the number.
+    /// The only answer to wrong, unknown and spent credentials.
+    /// - Parameter operation: the operation, which determines the number.
     public static func invalidCredentials(during operation: ErrorCode.Operation = .other) -> OAuthError {
         OAuthError(.invalidGrant, "the credentials are not right", errorCode: .invalidCredentials, during: operation)
     }

@@ -1,42 +1,42 @@
 /// One step of a native sign-in (`POST /oauth2/authorize-challenge`, OAuth 2.0 for First-Party Applications).
 public struct AuthorizeChallengeRequest: Hashable, Sendable {
-    /// Where in the sign-in this step stands.
+    /// The position of this step in the sign-in.
     public enum Step: Hashable, Sendable {
-        /// The first step, by one of the methods.
+        /// The first step, with one of the methods.
         case begin(LoginMethod)
-        /// A further step of the sign-in that an `auth_session` names.
+        /// A further step of the sign-in identified by an `auth_session`.
         case proceed(AuthSession, Continuation)
     }
 
-    /// First-party clients only.
+    /// The client; only first-party clients are accepted.
     public var clientID: ClientID
-    /// What is asked for.
+    /// The requested scopes.
     public var scope: Scope?
     /// The PKCE challenge, always S256. Every step repeats it, and it must stay the same.
     public var codeChallenge: CodeChallenge
-    /// What this step is.
+    /// The step.
     public var step: Step
-    /// The merchant to act for. Every step repeats it, and it must stay the same. ``Continuation/chooseMerchant(_:)`` puts its
-    /// own here.
+    /// The merchant to act for. Every step repeats it, and it must stay the same. ``Continuation/chooseMerchant(_:)``
+    /// sets it.
     public var merchantID: MerchantID?
-    /// Kept with the sign-in's journal entry. Every step repeats them: those of the last step are kept.
+    /// Recorded with the sign-in in the audit log. Every step repeats them; those of the last step are recorded.
     public var properties: [String: String]
-    /// Names of additional attributes to answer with, beside those that are always there. Every step repeats them.
+    /// The names of attributes to return in addition to the default ones. Every step repeats them.
     public var requestedAttributes: [String]
-    /// The authentication context classes one of which has to be reached (RFC 9470 section 4); the first step's count
-    /// for the whole sign-in. Empty for whatever the server asks for.
+    /// The authentication context classes of which one must be reached (RFC 9470 §4); the first step's apply to the
+    /// whole sign-in. Empty for the server's default.
     public var acrValues: [String]
 
-    /// Makes a request.
+    /// Creates a request.
     /// - Parameters:
     ///   - clientID: the client.
     ///   - codeChallenge: the PKCE challenge.
-    ///   - step: what this step is.
-    ///   - scope: what is asked for.
+    ///   - step: the step.
+    ///   - scope: the requested scopes.
     ///   - merchantID: the merchant to act for.
-    ///   - properties: kept with the journal entry; at most 16, names up to 64 and values up to 256 bytes.
+    ///   - properties: recorded in the audit log; at most 16, names up to 64 and values up to 256 bytes.
     ///   - requestedAttributes: names of additional attributes.
-    ///   - acrValues: the authentication context classes one of which has to be reached.
+    ///   - acrValues: the authentication context classes of which one must be reached.
     public init(
         clientID: ClientID, codeChallenge: CodeChallenge, step: Step, scope: Scope? = nil,
         merchantID: MerchantID? = nil, properties: [String: String] = [:], requestedAttributes: [String] = [],
@@ -53,7 +53,7 @@ public struct AuthorizeChallengeRequest: Hashable, Sendable {
     }
 }
 
-/// The ways to begin a native sign-in: one case for each value of `login_method`, with the fields of that value.
+/// The ways to begin a native sign-in: one case per value of `login_method`, with its fields.
 public enum LoginMethod: Hashable, Sendable {
     /// `password`.
     case password(PasswordLogin)
@@ -65,7 +65,7 @@ public enum LoginMethod: Hashable, Sendable {
     case deviceToken(DeviceTokenLogin)
     /// `federated_identity`.
     case federatedIdentity(FederatedLogin)
-    /// `recovery`: the password is forgotten, or the wallet was closed by failures.
+    /// `recovery`: of a forgotten password, or of a wallet locked by failed attempts.
     case recovery(RecoveryLogin)
 
     /// The value of `login_method`.
@@ -83,20 +83,20 @@ public enum LoginMethod: Hashable, Sendable {
 
 /// The fields of `login_method=password`.
 public struct PasswordLogin: Hashable, Sendable {
-    /// Who signs in.
+    /// The user name.
     public var username: Username
     /// The password as typed.
     public var password: Password
-    /// The device that signs in, where it is enrolled.
+    /// The device that signs in, if it is enrolled.
     public var deviceID: DeviceID?
     /// The device's proof of its key, which makes it a known device.
     public var deviceProof: DeviceProof?
 
-    /// Names who signs in.
+    /// Creates the fields.
     /// - Parameters:
-    ///   - username: who signs in.
+    ///   - username: the user name.
     ///   - password: the password as typed.
-    ///   - deviceID: the device, where it is enrolled.
+    ///   - deviceID: the device, if it is enrolled.
     ///   - deviceProof: the device's proof of its key.
     public init(
         username: Username, password: Password, deviceID: DeviceID? = nil, deviceProof: DeviceProof? = nil
@@ -112,20 +112,20 @@ public struct PasswordLogin: Hashable, Sendable {
 public struct PINLogin: Hashable, Sendable {
     /// The device that signs in.
     public var deviceID: DeviceID
-    /// What it asserts by its key and the PIN: `pur` is `login`, over this sign-in's DPoP key and PKCE challenge.
+    /// Its assertion with its key and the PIN: `pur` is `login`, over this sign-in's DPoP key and PKCE challenge.
     public var assertion: SignedAssertion
 
-    /// Makes the fields.
+    /// Creates the fields.
     /// - Parameters:
     ///   - deviceID: the device that signs in.
-    ///   - assertion: what it asserts by its key and the PIN.
+    ///   - assertion: its assertion with its key and the PIN.
     public init(deviceID: DeviceID, assertion: SignedAssertion) {
         self.deviceID = deviceID
         self.assertion = assertion
     }
 }
 
-/// What a further step brings: one case for each thing that a person can mend or answer.
+/// The content of a further step: one case for each thing that a person can provide.
 public enum Continuation: Hashable, Sendable {
     /// `new_password`, after `password_change_required`.
     case newPassword(Password)
@@ -139,7 +139,7 @@ public enum Continuation: Hashable, Sendable {
     case resendAppInstanceCode
     /// `mfa_token` and `mfa_answer`, after `mfa_required`.
     case mfa(MFAToken, answer: Password)
-    /// `mfa_method`, and `mfa_channel` where a code is to be sent, after `mfa_required`: another of the account's factors.
+    /// `mfa_method`, and `mfa_channel` if a code is to be sent, after `mfa_required`: switches to another factor.
     case chooseFactor(FactorKind)
     /// `resend_mfa=true`, after `mfa_required`.
     case resendFactor
@@ -147,6 +147,6 @@ public enum Continuation: Hashable, Sendable {
     case recoveryAnswer(OneTimeCode)
     /// `resend_recovery=true`, after `recovery_code_required`.
     case resendRecovery
-    /// `merchant_id` alone, after `merchant_required`; every step from then on repeats it.
+    /// `merchant_id` alone, after `merchant_required`; every later step repeats it.
     case chooseMerchant(MerchantID)
 }

@@ -2,13 +2,13 @@
 public struct AuthorizeChallengeResponse: Hashable, Sendable {
     /// The code, to be redeemed once with the verifier.
     public let authorizationCode: AuthorizationCode
-    /// What the app may show, such as `last_login`.
+    /// Attributes for the app, such as `last_login`.
     public let additionalAttributes: JSONObject
 
-    /// Makes an answer.
+    /// Creates an answer.
     /// - Parameters:
     ///   - authorizationCode: the code.
-    ///   - additionalAttributes: what the app may show.
+    ///   - additionalAttributes: attributes for the app.
     public init(authorizationCode: AuthorizationCode, additionalAttributes: JSONObject = JSONObject()) {
         self.authorizationCode = authorizationCode
         self.additionalAttributes = additionalAttributes
@@ -30,39 +30,39 @@ public struct AuthorizeChallengeResponse: Hashable, Sendable {
     }
 }
 
-/// A native sign-in that is not at its end: why, and how it can go on.
+/// An unfinished native sign-in: the reason, and how to continue.
 public struct InsufficientAuthorization: Error, Hashable, Sendable {
-    /// A second factor that is asked for.
+    /// A required second factor.
     public struct SecondFactor: Hashable, Sendable {
-        /// Names the open factor.
+        /// Identifies the open factor.
         public var token: MFAToken
-        /// `secret_question`, `otp`, `totp`, `recovery_code`; more may come.
+        /// `secret_question`, `otp`, `totp`, `recovery_code`; more may be added.
         public var method: String
-        /// The question, where there is one.
+        /// The question, if there is one.
         public var question: String?
-        /// How a code was sent: `SMS`, `EMAIL`.
+        /// The channel of a code: `SMS`, `EMAIL`.
         public var channel: String?
-        /// Where it was sent, with most of it hidden.
+        /// The masked destination of a code.
         public var destination: String?
-        /// Seconds until a code can be sent again; nil where none can be, or the method sends none.
+        /// Seconds until a code can be sent again; nil if none can be, or the method sends none.
         public var resendAfter: Int64?
-        /// Whether a code is on its way, where the method sends one: false where too many were sent lately.
+        /// Whether a code is on its way, if the method sends one: false if too many were sent recently.
         public var isCodeSent = true
-        /// Whether this step had a code sent; nil where the method sends none. A code that was sent before still counts.
+        /// Whether this step sent a code; nil if the method sends none. A code sent before is still valid.
         public var sent: Bool?
-        /// What the person may use instead.
+        /// The factors that the person may use instead.
         public var alternatives: [Alternative]
 
-        /// Another factor of the account, to be chosen by `mfa_method` and `mfa_channel`.
+        /// Another factor of the account, to be chosen with `mfa_method` and `mfa_channel`.
         public struct Alternative: Hashable, Sendable {
             /// The method.
             public var method: String
-            /// How its code would be sent.
+            /// The channel of its code.
             public var channel: String?
-            /// Where to, with most of it hidden.
+            /// The masked destination of its code.
             public var destination: String?
 
-            /// Each parameter is the property of its name.
+            /// Creates a value. Each parameter sets the property of the same name.
             public init(method: String, channel: String? = nil, destination: String? = nil) {
                 self.method = method
                 self.channel = channel
@@ -70,15 +70,15 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
             }
         }
 
-        /// Names a factor.
+        /// Creates a second factor.
         /// - Parameters:
-        ///   - token: names the open factor.
-        ///   - method: what is asked for.
+        ///   - token: identifies the open factor.
+        ///   - method: the method.
         ///   - question: the question.
-        ///   - channel: how a code was sent.
-        ///   - destination: where it was sent.
+        ///   - channel: the channel of a code.
+        ///   - destination: the masked destination of a code.
         ///   - resendAfter: seconds until a code can be sent again.
-        ///   - alternatives: what the person may use instead.
+        ///   - alternatives: the factors that the person may use instead.
         public init(
             token: MFAToken, method: String, question: String? = nil, channel: String? = nil,
             destination: String? = nil, resendAfter: Int64? = nil, alternatives: [Alternative] = []
@@ -95,25 +95,25 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
 
     /// The error, with our own code.
     public let error: OAuthError
-    /// What the next step must bring along; nil where there is no next step.
+    /// The session that the next step must repeat; nil if there is no next step.
     public let authSession: AuthSession?
-    /// The second factor, where one is asked for.
+    /// The required second factor, if any.
     public let secondFactor: SecondFactor?
-    /// The code of a recovery, where one is asked for.
+    /// The code of a recovery, if one is required.
     public let recovery: RecoveryPrompt?
     /// The merchants to choose from, after `merchant_required`; empty otherwise.
     public let merchants: [Merchant]
-    /// What became of the code that confirms an e-mail address or an installation.
+    /// The sending of the code that confirms an e-mail address or an installation.
     public let sentCode: CodeSending?
 
-    /// Makes an answer.
+    /// Creates an answer.
     /// - Parameters:
     ///   - error: the error.
-    ///   - authSession: what the next step must bring along.
+    ///   - authSession: the session that the next step must repeat.
     ///   - secondFactor: the second factor.
     ///   - recovery: the code of a recovery.
     ///   - merchants: the merchants to choose from.
-    ///   - sentCode: what became of the code that confirms an e-mail address or an installation.
+    ///   - sentCode: the sending of the code that confirms an e-mail address or an installation.
     public init(
         _ error: OAuthError, authSession: AuthSession? = nil, secondFactor: SecondFactor? = nil,
         recovery: RecoveryPrompt? = nil, merchants: [Merchant] = [], sentCode: CodeSending? = nil
@@ -132,7 +132,7 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
         error = try OAuthError(object)
         authSession = try object.secret("auth_session")
         recovery = try object["recovery"]?.object.map { member throws(MalformedValue) in try RecoveryPrompt(member) }
-        // One that is told in a way not known here is no reason to refuse the others.
+        // An entry of unknown form is no reason to refuse the others.
         merchants = (object["merchants"]?.array ?? []).compactMap { $0.object.flatMap { try? Merchant($0) } }
         sentCode = try object["sent_code"]?.object.map { member throws(MalformedValue) in try CodeSending(member) }
         guard let mfa = object["mfa"]?.object else {
@@ -166,7 +166,7 @@ extension InsufficientAuthorization.SecondFactor {
         resendAfter = try object.integer("resend_after")
         isCodeSent = try object.bool("code_sent") ?? true
         sent = try object.bool("sent")
-        // One that is told in a way not known here is no reason to refuse the others.
+        // An entry of unknown form is no reason to refuse the others.
         alternatives = (object["alternatives"]?.array ?? []).compactMap { entry in
             guard let entry = entry.object, let method = entry["method"]?.string else { return nil }
             return Alternative(

@@ -1,11 +1,11 @@
-/// Whether a step had a code sent, and when another can be: the `sent_code` member of an answer.
+/// Whether a step sent a code, and when another can be sent: the `sent_code` member of an answer.
 public struct CodeSending: Hashable, Sendable {
-    /// Whether a code was sent. One that was sent before still counts where none was.
+    /// Whether a code was sent. If not, a code sent before is still valid.
     public var isSent: Bool
-    /// Seconds until another code can be sent; nil where none can be.
+    /// Seconds until another code can be sent; nil if none can be.
     public var resendAfter: Int64?
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(isSent: Bool, resendAfter: Int64?) {
         self.isSent = isSent
         self.resendAfter = resendAfter

@@ -1,33 +1,33 @@
 /// The fields of `login_method=federated_identity`.
 public struct FederatedLogin: Hashable, Sendable {
-    /// What shows who the person is at the provider.
+    /// The credential from the provider.
     public enum Credential: Hashable, Sendable {
-        /// A code of the provider's authorization endpoint, which the server redeems there. A vendor's service, such as Apple's, gives
-        /// an identity token beside it, which says for which of the operator's clients the code was made.
+        /// A code of the provider's authorization endpoint, which the server redeems there. A vendor's service, such as
+        /// Apple's, adds an identity token, which says for which of the operator's clients the code was issued.
         case authorizationCode(
             AuthorizationCode, redirectURI: String?, verifier: CodeVerifier?, challenge: ChallengeID,
             idToken: IDToken? = nil)
-        /// An ID token that the app has from the provider.
+        /// An ID token that the app received from the provider.
         case idToken(IDToken, challenge: ChallengeID)
-        /// The person's name and password in the issuer's own user repository.
+        /// The user name and password in the issuer's own user repository.
         case password(username: String, Password)
     }
 
-    /// The provider, as the operator named it.
+    /// The operator's name for the provider.
     public var provider: ProviderID
-    /// What shows who the person is there.
+    /// The credential.
     public var credential: Credential
 
-    /// Makes the fields.
+    /// Creates the fields.
     /// - Parameters:
-    ///   - provider: the provider, as the operator named it.
-    ///   - credential: what shows who the person is there.
+    ///   - provider: the operator's name for the provider.
+    ///   - credential: the credential.
     public init(provider: ProviderID, credential: Credential) {
         self.provider = provider
         self.credential = credential
     }
 
-    /// The longest user name of another's repository that is passed on, in bytes.
+    /// The maximum length of a user name passed to another repository, in bytes.
     public static let longestUsername = 256
 
     init(form: FormParameters) throws(OAuthError) {
@@ -45,7 +45,7 @@ public struct FederatedLogin: Hashable, Sendable {
         default:
             throw OAuthError(
                 .invalidRequest,
-                "neither authorization_code, with or without id_token, nor id_token nor username is there alone")
+                "exactly one of authorization_code (with or without id_token), id_token and username is required")
         }
     }
 
@@ -73,13 +73,13 @@ public struct FederatedLogin: Hashable, Sendable {
     }
 }
 
-/// An identity provider, as the operator named it: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
+/// The operator's name for an identity provider: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
 public struct ProviderID: WireValue {
     /// The identifier.
     public let rawValue: String
 
-    /// Checks an identifier.
-    /// - Parameter text: what was received.
+    /// Validates an identifier.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "provider", reason: reason) }
         rawValue = text

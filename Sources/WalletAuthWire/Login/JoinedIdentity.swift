@@ -1,13 +1,13 @@
-/// Who the holder of an account is at an identity provider (`GET /v1/account/federated-identities`).
+/// An identity at a provider, linked to an account (`GET /v1/account/federated-identities`).
 public struct JoinedIdentity: Hashable, Sendable, Identifiable {
-    /// What the server calls it.
+    /// The server's identifier for it.
     public var id: JoinedIdentityID
-    /// The provider, as the operator named it when it was joined.
+    /// The operator's name for the provider at the time of linking.
     public var provider: ProviderID
-    /// When it was joined.
+    /// When it was linked.
     public var joinedAt: NumericDate
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(id: JoinedIdentityID, provider: ProviderID, joinedAt: NumericDate) {
         self.id = id
         self.provider = provider
@@ -32,12 +32,13 @@ public struct JoinedIdentity: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The identities of an account, the oldest first.
+/// The identities of an account, oldest first.
 public struct JoinedIdentityList: Hashable, Sendable {
     /// The identities.
     public var identities: [JoinedIdentity]
 
-    /// - Parameter identities: the oldest first.
+    /// Creates a list.
+    /// - Parameter identities: the identities, oldest first.
     public init(identities: [JoinedIdentity]) {
         self.identities = identities
     }
@@ -59,18 +60,19 @@ public struct JoinedIdentityList: Hashable, Sendable {
     }
 }
 
-/// Joins an identity to the account that is signed in (`PUT /v1/account/federated-identities`): the `auth_session` that
-/// `no_matching_guest` was answered with.
+/// Links an identity to the signed-in account (`PUT /v1/account/federated-identities`): contains the `auth_session` of
+/// `no_matching_guest`.
 public struct IdentityJoining: Hashable, Sendable {
     /// The session of the federated sign-in.
     public var session: AuthSession
 
+    /// Creates a request.
     /// - Parameter session: the session of the federated sign-in.
     public init(session: AuthSession) {
         self.session = session
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["authSession"])
@@ -85,16 +87,16 @@ public struct IdentityJoining: Hashable, Sendable {
     }
 }
 
-/// What the server calls an identity that is joined to an account: 32 bytes, base64url.
+/// The server's identifier for a linked identity: 32 bytes, base64url.
 public struct JoinedIdentityID: WireValue {
     /// The text.
     public let rawValue: String
 
-    /// Checks an id.
-    /// - Parameter text: what was received.
+    /// Validates an id.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         guard Base64URL.decode(text)?.count == 32 else {
-            throw MalformedValue(field: "identityId", reason: "is no identity's")
+            throw MalformedValue(field: "identityId", reason: "is not an identity's id")
         }
         rawValue = text
     }

@@ -1,28 +1,29 @@
-/// Asks for a login nonce (`POST /v1/login-nonces`): by a confidential client's backend, for one of its brand's people.
+/// A request for a login nonce (`POST /v1/login-nonces`): by a confidential client's backend, for a person of its
+/// brand.
 public struct LoginNonceRequest: Hashable, Sendable {
-    /// Whose sign-in it is to be.
+    /// The person who will sign in.
     public enum Person: Hashable, Sendable {
         /// By the account's id.
         case account(AccountID)
-        /// By a user name within the brand of the client that asks.
+        /// By a user name in the brand of the requesting client.
         case username(Username)
     }
 
-    /// Whose sign-in it is to be.
+    /// The person who will sign in.
     public var person: Person
     /// The app that may use the nonce.
     public var clientID: ClientID
-    /// What for: the app names the same when it signs in.
+    /// The purpose; the app names the same one when it signs in.
     public var purpose: LoginPurpose
-    /// The DPoP key that alone may use it (RFC 7638); nil where the backend does not know the app's key.
+    /// The only DPoP key that may use it (RFC 7638); nil if the backend does not know the app's key.
     public var keyThumbprint: JWKThumbprint?
 
-    /// Asks.
+    /// Creates a request.
     /// - Parameters:
-    ///   - person: whose sign-in it is to be.
+    ///   - person: the person who will sign in.
     ///   - clientID: the app that may use the nonce.
-    ///   - purpose: what for.
-    ///   - keyThumbprint: the DPoP key that alone may use it.
+    ///   - purpose: the purpose.
+    ///   - keyThumbprint: the only DPoP key that may use it.
     public init(
         person: Person, clientID: ClientID, purpose: LoginPurpose = .login, keyThumbprint: JWKThumbprint? = nil
     ) {
@@ -32,7 +33,7 @@ public struct LoginNonceRequest: Hashable, Sendable {
         self.keyThumbprint = keyThumbprint
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["accountId", "username", "clientId", "purpose", "keyThumbprint"])
@@ -42,7 +43,7 @@ public struct LoginNonceRequest: Hashable, Sendable {
         case (let account?, nil): person = .account(account)
         case (nil, let username?): person = .username(username)
         case (nil, nil): throw MalformedValue(field: "accountId", reason: "is missing, and username as well")
-        case (_?, _?): throw MalformedValue(field: "username", reason: "is there beside accountId")
+        case (_?, _?): throw MalformedValue(field: "username", reason: "is not allowed together with accountId")
         }
         clientID = try object.required("clientId", object.value("clientId"))
         purpose = try object.value("purpose") ?? .login
@@ -63,14 +64,14 @@ public struct LoginNonceRequest: Hashable, Sendable {
     }
 }
 
-/// A login nonce for a backend to hand to its person's app.
+/// A login nonce, for a backend to pass to its person's app.
 public struct LoginNonceResponse: Hashable, Sendable {
-    /// The nonce: it signs in once.
+    /// The nonce; it signs in once.
     public let nonce: LoginNonce
-    /// For how many seconds it serves.
+    /// The validity in seconds.
     public let expiresIn: Int64
 
-    /// Makes an answer.
+    /// Creates an answer.
     /// - Parameters:
     ///   - nonce: the nonce.
     ///   - expiresIn: seconds.
@@ -95,16 +96,16 @@ public struct LoginNonceResponse: Hashable, Sendable {
     }
 }
 
-/// What a login nonce is for, in its issuer's words: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
+/// The purpose of a login nonce, chosen by its issuer: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
 public struct LoginPurpose: WireValue {
     /// The word.
     public let rawValue: String
 
-    /// What is meant where nobody says otherwise: `login`.
+    /// The default: `login`.
     public static let login = LoginPurpose(unchecked: "login")
 
-    /// Checks a word.
-    /// - Parameter text: what was received.
+    /// Validates a word.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "purpose", reason: reason) }
         rawValue = text

@@ -1,11 +1,11 @@
 /// A merchant that a person works for and that has the app installed.
 public struct Merchant: Hashable, Sendable {
-    /// Its id, as `merchant_id` carries it.
+    /// Its id, as in `merchant_id`.
     public let id: MerchantID
-    /// Its name for people.
+    /// The display name.
     public let name: String
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(id: MerchantID, name: String) {
         self.id = id
         self.name = name

@@ -1,19 +1,19 @@
 /// The fields of `login_method=nonce`.
 public struct NonceLogin: Hashable, Sendable {
-    /// The one-time token that a backend had issued for this app.
+    /// The one-time token that a backend requested for this app.
     public var nonce: LoginNonce
-    /// What it was issued for.
+    /// The purpose it was requested for.
     public var purpose: LoginPurpose
-    /// The device that signs in, where it is enrolled.
+    /// The device that signs in, if it is enrolled.
     public var deviceID: DeviceID?
     /// The device's proof of its key.
     public var deviceProof: DeviceProof?
 
-    /// Makes the fields.
+    /// Creates the fields.
     /// - Parameters:
     ///   - nonce: the one-time token.
-    ///   - purpose: what it was issued for.
-    ///   - deviceID: the device, where it is enrolled.
+    ///   - purpose: the purpose it was requested for.
+    ///   - deviceID: the device, if it is enrolled.
     ///   - deviceProof: the device's proof of its key.
     public init(
         nonce: LoginNonce, purpose: LoginPurpose = .login, deviceID: DeviceID? = nil, deviceProof: DeviceProof? = nil

@@ -1,16 +1,16 @@
-/// The fields of `login_method=recovery`: somebody who cannot give the password asks for a code.
+/// The fields of `login_method=recovery`: a person without their password requests a code.
 public struct RecoveryLogin: Hashable, Sendable {
-    /// Whose account it is.
+    /// The account's user name.
     public var username: Username
-    /// The device that asks, where it is enrolled.
+    /// The requesting device, if it is enrolled.
     public var deviceID: DeviceID?
     /// The device's proof of its key.
     public var deviceProof: DeviceProof?
 
-    /// Names whose account it is.
+    /// Creates the fields.
     /// - Parameters:
-    ///   - username: whose account it is.
-    ///   - deviceID: the device, where it is enrolled.
+    ///   - username: the account's user name.
+    ///   - deviceID: the device, if it is enrolled.
     ///   - deviceProof: the device's proof of its key.
     public init(username: Username, deviceID: DeviceID? = nil, deviceProof: DeviceProof? = nil) {
         self.username = username
@@ -19,18 +19,18 @@ public struct RecoveryLogin: Hashable, Sendable {
     }
 }
 
-/// The `recovery` member of an answer: a code was sent, if there is somebody to send it to. Everybody is told the same.
+/// The `recovery` member of an answer: a code was sent, if there is a recipient. The answer is the same for every name.
 public struct RecoveryPrompt: Hashable, Sendable {
-    /// How many digits the code has.
+    /// The number of digits of the code.
     public var digits: Int64
-    /// Seconds until it can be sent again; nil where it cannot be any more.
+    /// Seconds until it can be sent again; nil if it no longer can.
     public var resendAfter: Int64?
-    /// Seconds that a code is good.
+    /// The validity of a code in seconds.
     public var expiresIn: Int64
-    /// Whether this step had a code sent, if there is somebody to send it to; nil where a server does not say.
+    /// Whether this step sent a code, if there is a recipient; nil if the server does not say.
     public var sent: Bool?
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(digits: Int64, resendAfter: Int64?, expiresIn: Int64, sent: Bool? = nil) {
         self.digits = digits
         self.resendAfter = resendAfter

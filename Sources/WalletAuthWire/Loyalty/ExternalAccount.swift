@@ -1,15 +1,15 @@
-/// A person's account at an identity provider, as an integrator's backend brings it.
+/// A person's account at an identity provider, supplied by an integrator's backend.
 public struct ExternalAccount: Hashable, Sendable {
     /// The merchant's integration with the provider.
     public var integration: IntegrationID
-    /// Who the person is there.
+    /// The person's identity there.
     public var code: ExternalAccountCode
-    /// The authorization code that proves it, once.
+    /// The authorization code that proves it once.
     public var accessToken: AuthorizationCode
-    /// The nonce of the request to the provider, as it has to be in the identity token; nil where the app sent none.
+    /// The nonce of the request to the provider, which the identity token must repeat; nil if the app sent none.
     public var nonce: Nonce?
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(
         integration: IntegrationID, code: ExternalAccountCode, accessToken: AuthorizationCode, nonce: Nonce? = nil
     ) {
@@ -19,7 +19,7 @@ public struct ExternalAccount: Hashable, Sendable {
         self.nonce = nonce
     }
 
-    /// The members' names: each of the two requests has its own.
+    /// The member names, which differ between the two requests.
     struct Names {
         let integration: String
         let code: String
@@ -65,8 +65,8 @@ public struct IntegrationID: WireValue {
     /// The name.
     public let rawValue: String
 
-    /// Checks a name.
-    /// - Parameter text: what was received.
+    /// Validates a name.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...128) {
             throw MalformedValue(field: "integration", reason: reason)
@@ -75,15 +75,15 @@ public struct IntegrationID: WireValue {
     }
 }
 
-/// Who a person is at an identity provider: the identity token, or the identifier in it.
+/// A person's identity at a provider: the identity token, or the identifier in it.
 public enum ExternalAccountCode: Hashable, Sendable {
     /// The provider's identity token.
     case token(IDToken)
     /// The person's identifier, which proves nothing by itself.
     case subject(String)
 
-    /// Reads either. An identifier of Apple's has three parts, too; that of a token begins as a JSON object does.
-    /// - Parameter text: what was received.
+    /// Reads either. Apple's identifiers also have three parts; those of a token begin like a JSON object.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if text.hasPrefix("ey"), text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 {
             self = .token(try IDToken(text))
@@ -95,7 +95,7 @@ public enum ExternalAccountCode: Hashable, Sendable {
         self = .subject(text)
     }
 
-    /// The text itself, which may be a secret.
+    /// Returns the text itself, which may be a secret.
     public func reveal() -> String {
         switch self {
         case .token(let token): token.reveal()

@@ -1,6 +1,7 @@
-/// Asks for a guest's tokens (`POST /oauth/requestGuestToken.json`): by an integrator's backend, for a guest of its merchant.
+/// A request for a guest's tokens (`POST /oauth/requestGuestToken.json`): by an integrator's backend, for a guest of
+/// its merchant.
 public struct GuestTokenRequest: Hashable, Sendable {
-    /// What is given for the tokens.
+    /// The credential for the tokens.
     public enum Grant: Hashable, Sendable {
         /// An account at an identity provider: "grant by user fields".
         case fields(ExternalAccount)
@@ -10,14 +11,14 @@ public struct GuestTokenRequest: Hashable, Sendable {
         case refreshToken(RefreshToken)
     }
 
-    /// The merchant whose guest it is.
+    /// The guest's merchant.
     public var merchantID: Int64
-    /// What is asked for; nil for all that the client may ask for.
+    /// The requested scopes; nil for all that the client may request.
     public var scope: Scope?
-    /// What is given.
+    /// The credential.
     public var grant: Grant
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(merchantID: Int64, scope: Scope? = nil, grant: Grant) {
         self.merchantID = merchantID
         self.scope = scope
@@ -29,7 +30,7 @@ public struct GuestTokenRequest: Hashable, Sendable {
 
     private static let common: Set<String> = ["authentication", "grant_type", "merchantId", "scope"]
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(LoyaltyFailure) {
         let type = try object.reading { (object) throws(MalformedValue) in
@@ -104,16 +105,16 @@ extension JSONObject {
 public struct GuestTokens: Hashable, Sendable {
     /// The access token.
     public var accessToken: AccessToken
-    /// For how many seconds it lives.
+    /// The validity in seconds.
     public var expiresIn: Int64
-    /// What renews it.
+    /// The refresh token.
     public var refreshToken: RefreshToken
-    /// What was granted.
+    /// The granted scopes.
     public var scope: Scope
-    /// The guest's user name; nil where the account has none.
+    /// The guest's user name; nil if the account has none.
     public var username: String?
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(
         accessToken: AccessToken, expiresIn: Int64, refreshToken: RefreshToken, scope: Scope, username: String?
     ) {
@@ -126,7 +127,7 @@ public struct GuestTokens: Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the members.
-    /// - Throws: ``MalformedValue`` where one is missing or malformed.
+    /// - Throws: ``MalformedValue`` if one is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         accessToken = try object.required("access_token", object.secret("access_token"))
         expiresIn = try object.required("expires_in", object.integer("expires_in"))
@@ -151,6 +152,7 @@ public struct GuestTokenResponse: Hashable, Sendable {
     /// The tokens.
     public var tokens: GuestTokens
 
+    /// Creates an answer.
     /// - Parameter tokens: the tokens.
     public init(tokens: GuestTokens) { self.tokens = tokens }
 
@@ -159,7 +161,7 @@ public struct GuestTokenResponse: Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` where it is something else.
+    /// - Throws: ``MalformedValue`` if it is anything else.
     public init(_ object: JSONObject) throws(MalformedValue) {
         guard object["result"]?.string == Self.result else {
             throw MalformedValue(field: "result", reason: "is not success")

@@ -1,12 +1,12 @@
-/// Makes a loyalty account for a guest whom an identity provider knows (`POST /enrollment/createAndRegister.json`).
+/// Creates a loyalty account for a guest whom an identity provider knows (`POST /enrollment/createAndRegister.json`).
 public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
-    /// The merchant whose guest it is.
+    /// The guest's merchant.
     public var merchantID: Int64
-    /// The integration's card template; nil where the request names none.
+    /// The integration's card template; nil if the request names none.
     public var cardTemplateCode: Int64?
-    /// The integration's activation store; nil where the request names none.
+    /// The integration's activation store; nil if the request names none.
     public var activationStoreCode: String?
-    /// The fields that no other account may have; the user name is one of them in any case.
+    /// The fields that must be unique; the user name always is.
     public var enforceUniqueFields: [String]
     /// The new account's user name.
     public var username: Username
@@ -15,7 +15,7 @@ public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
     /// The guest's account at the provider.
     public var externalAccount: ExternalAccount
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(
         merchantID: Int64, cardTemplateCode: Int64?, activationStoreCode: String?, enforceUniqueFields: [String] = [],
         username: Username, password: Password, externalAccount: ExternalAccount
@@ -29,8 +29,8 @@ public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
         self.externalAccount = externalAccount
     }
 
-    /// Reads a request's JSON. Members that are not known are refused, and those of the account by their names: whether an address
-    /// is verified, or whose account it is, is not the client's to claim.
+    /// Reads a request's JSON. Unknown members are refused, including those of the account: a client cannot claim
+    /// whether an address is verified, or whose account it is.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(LoyaltyFailure) {
         try object.requireB2B()
@@ -49,7 +49,7 @@ public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
         }
         enforceUniqueFields =
             try object.reading { (object) throws(MalformedValue) in try object.strings("enforceUniqueFields") } ?? []
-        // No other field is kept, so no other one can be compared.
+        // No other field is stored, so no other can be compared.
         guard enforceUniqueFields.allSatisfy({ $0 == "username" }) else {
             throw .field("enforceUniqueFields", .notAccepted)
         }
@@ -110,23 +110,23 @@ public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
 
 /// The answer to a ``LoyaltyEnrollmentRequest``.
 public struct LoyaltyEnrollmentResponse: Hashable, Sendable {
-    /// The number that integrators know the account by.
+    /// The integrators' number for the account.
     public var accountID: Int64
     /// The guest's tokens.
     public var tokens: GuestTokens
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(accountID: Int64, tokens: GuestTokens) {
         self.accountID = accountID
         self.tokens = tokens
     }
 
-    /// `result` of the answer. The clients of this endpoint compare it with this word, though there are no cards here.
+    /// `result` of the answer. Clients of this endpoint expect this word, though there are no cards here.
     public static let result = "cardCreatedSuccess"
 
     /// Reads an answer.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` where it is something else.
+    /// - Throws: ``MalformedValue`` if it is anything else.
     public init(_ object: JSONObject) throws(MalformedValue) {
         guard object["result"]?.string == Self.result else {
             throw MalformedValue(field: "result", reason: "is not \(Self.result)")

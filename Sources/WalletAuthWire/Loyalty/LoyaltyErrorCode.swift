@@ -1,14 +1,14 @@
-/// Why a request of the loyalty API fails: the `errorCode` of its answers.
+/// The reason a request of the loyalty API fails: the `errorCode` of its answers.
 public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
-    /// The body is no JSON object, or a member is missing, doubled, unknown or of the wrong type.
+    /// The body is not a JSON object, or a member is missing, duplicate, unknown or of the wrong type.
     case invalidRequest = "authentication.invalid_request"
     /// Client id and secret in the `Authorization` header are missing or wrong.
     case invalidClient = "authentication.invalid_client"
     /// The client may not request guest tokens, or not in this way.
     case clientNotAllowed = "authentication.client_not_allowed"
-    /// `authentication` is something else than `b2b`.
+    /// `authentication` is not `b2b`.
     case unsupportedAuthentication = "authentication.unsupported_authentication"
-    /// `grant_type` is not known here.
+    /// `grant_type` is unknown.
     case unsupportedGrantType = "authentication.unsupported_grant_type"
     /// The scope is malformed, or wider than the client's.
     case invalidScope = "authentication.invalid_scope"
@@ -22,45 +22,45 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
     case unknownStore = "authentication.unknown_store"
     /// No account is linked to the person's account at the provider: enroll the guest.
     case noMatchingGuest = "authentication.no_matching_guest"
-    /// The identity token does not hold: wrong signature, client or nonce, expired, or older than five minutes.
+    /// The identity token is not valid: wrong signature, client or nonce, expired, or older than five minutes.
     case invalidExternalAccount = "authentication.invalid_external_account"
     /// The provider refuses the authorization code: wrong, expired, used before, or another client's.
     case externalCodeRefused = "authentication.external_code_refused"
     /// The authorization code belongs to another person than the account code.
     case externalAccountMismatch = "authentication.external_account_mismatch"
-    /// The person's account at the provider is linked to an account already.
+    /// The person's account at the provider is already linked to an account.
     case externalAccountLinked = "authentication.external_account_linked"
     /// Another account has the user name.
     case usernameTaken = "authentication.username_taken"
     /// A field is not accepted; `errorsByField` says which, and why.
     case invalidFields = "authentication.invalid_fields"
-    /// User name and password do not match, or too many wrong ones were tried.
+    /// User name and password do not match, or there were too many wrong attempts.
     case invalidCredentials = "authentication.invalid_credentials"
-    /// The refresh token is wrong, spent, expired or revoked: sign in again.
+    /// The refresh token is wrong, spent, expired or revoked. Sign in again.
     case invalidRefreshToken = "authentication.invalid_refresh_token"
-    /// The account is signed in to with a second factor, which the app asks for in its own sign-in.
+    /// The account requires a second factor, which the app asks for in its own sign-in.
     case secondFactorRequired = "authentication.second_factor_required"
-    /// Too many wrong codes were brought for the guest; `Retry-After` says for how long.
+    /// There were too many wrong codes for the guest; `Retry-After` says how long to wait.
     case locked = "authentication.locked"
     /// The account is deactivated.
     case deactivated = "authentication.deactivated"
-    /// The e-mail address has to be confirmed first, in the app's own sign-in.
+    /// The e-mail address must be confirmed first, in the app's own sign-in.
     case emailUnverified = "authentication.email_unverified"
-    /// A new password has to be set first, in the app's own sign-in.
+    /// A new password must be set first, in the app's own sign-in.
     case passwordExpired = "authentication.password_expired"
-    /// The account was changed while the guest signed in: try again.
+    /// The account was changed while the guest signed in. Try again.
     case accountChanged = "authentication.account_changed"
-    /// The account cannot be signed in to by this API, whatever is proved.
+    /// This API cannot sign in to the account, whatever the proof.
     case notAdmitted = "authentication.not_admitted"
-    /// The provider cannot be asked; `Retry-After` says when to try again. No attempt was counted.
+    /// The provider cannot be reached; `Retry-After` says when to try again. No attempt was counted.
     case providerUnavailable = "authentication.provider_unavailable"
-    /// The server has no room for the request; `Retry-After` says when to try again. No attempt was counted.
+    /// The server is too busy for the request; `Retry-After` says when to try again. No attempt was counted.
     case busy = "authentication.busy"
     /// The server failed.
     case systemError = "authentication.system_error"
 
-    /// The HTTP status. What a guest or an app decides about comes with 200, since the clients of this API read the body of
-    /// nothing else.
+    /// The HTTP status. Results that a guest or an app acts on have status 200, because clients of this API read the
+    /// body of no other.
     public var httpStatus: Int {
         switch self {
         case .invalidRequest: 400
@@ -78,10 +78,10 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
         case .invalidRequest: "The request is malformed."
         case .invalidClient: "Client id and secret are needed in the Authorization header (HTTP Basic)."
         case .clientNotAllowed: "The client may not request guest tokens in this way."
-        case .unsupportedAuthentication: "The only authentication here is b2b."
-        case .unsupportedGrantType: "The grant type is not known here."
+        case .unsupportedAuthentication: "The only supported authentication is b2b."
+        case .unsupportedGrantType: "The grant type is not supported."
         case .invalidScope: "The client may not ask for this scope."
-        case .unknownMerchant: "The merchant is not known here."
+        case .unknownMerchant: "The merchant is unknown."
         case .unknownIntegration: "The merchant has no such integration."
         case .unknownCardTemplate: "The integration has no such card template."
         case .unknownStore: "The integration has no such activation store."
@@ -89,7 +89,7 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
         case .invalidExternalAccount: "The identity token is not valid."
         case .externalCodeRefused: "The authorization code was refused."
         case .externalAccountMismatch: "The authorization code belongs to another person."
-        case .externalAccountLinked: "The external account is linked to an account already."
+        case .externalAccountLinked: "The external account is already linked to an account."
         case .usernameTaken: "The user name is taken."
         case .invalidFields: "A field is not accepted."
         case .invalidCredentials: "User name and password do not match."
@@ -97,11 +97,11 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
         case .secondFactorRequired: "The account needs a second factor: sign in with the app."
         case .locked: "Too many attempts for this guest."
         case .deactivated: "The account is deactivated."
-        case .emailUnverified: "The e-mail address has to be confirmed first: sign in with the app."
-        case .passwordExpired: "A new password has to be set first: sign in with the app."
+        case .emailUnverified: "The e-mail address must be confirmed first: sign in with the app."
+        case .passwordExpired: "A new password must be set first: sign in with the app."
         case .accountChanged: "The account has just been changed: try again."
-        case .notAdmitted: "The account cannot be signed in to here."
-        case .providerUnavailable: "The identity provider cannot be asked just now."
+        case .notAdmitted: "This API cannot sign in to the account."
+        case .providerUnavailable: "The identity provider cannot be reached right now."
         case .busy: "The server is busy."
         case .systemError: "The server failed."
         }

@@ -1,19 +1,19 @@
 /// A failure of the loyalty API: `{"result":"failure","errorCode","errorMessage","errorsByField"}`.
 public struct LoyaltyFailure: Error, Hashable, Sendable {
-    /// Why it failed.
+    /// The reason.
     public var code: LoyaltyErrorCode
     /// `errorMessage`: for developers, in English.
     public var message: String
-    /// `errorsByField`: the fields that are not accepted, each with its reasons.
+    /// `errorsByField`: the rejected fields, each with its reasons.
     public var fields: [LoyaltyFieldError]
-    /// The seconds after which another try makes sense, for the `Retry-After` header.
+    /// The seconds until another try makes sense, for the `Retry-After` header.
     public var retryAfter: Int64?
 
-    /// Makes a failure.
+    /// Creates a failure.
     /// - Parameters:
-    ///   - code: why it failed.
+    ///   - code: the reason.
     ///   - message: one sentence; nil for the code's own.
-    ///   - fields: the fields that are not accepted.
+    ///   - fields: the rejected fields.
     ///   - retryAfter: seconds.
     public init(
         _ code: LoyaltyErrorCode, _ message: String? = nil, fields: [LoyaltyFieldError] = [], retryAfter: Int64? = nil
@@ -24,7 +24,7 @@ public struct LoyaltyFailure: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// One field that is not accepted.
+    /// Creates a failure for one rejected field.
     public static func field(_ name: String, _ reason: LoyaltyFieldError.Reason) -> LoyaltyFailure {
         LoyaltyFailure(.invalidFields, fields: [LoyaltyFieldError(name, reason)])
     }
@@ -37,7 +37,7 @@ public struct LoyaltyFailure: Error, Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` where it is no failure, or one that is not known here.
+    /// - Throws: ``MalformedValue`` if it is not a failure, or an unknown one.
     public init(_ object: JSONObject) throws(MalformedValue) {
         guard object["result"]?.string == Self.result else {
             throw MalformedValue(field: "result", reason: "is not failure")
@@ -68,15 +68,15 @@ public struct LoyaltyFailure: Error, Hashable, Sendable {
     }
 }
 
-/// One field that is not accepted, and why.
+/// A rejected field, and the reason.
 public struct LoyaltyFieldError: Hashable, Sendable {
-    /// Why a field is not accepted.
+    /// The reason a field is rejected.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
-        /// It has to be there.
+        /// It is required.
         case required
         /// Its form is wrong.
         case invalid
-        /// It is not a client's to set.
+        /// A client may not set it.
         case notAccepted = "not_accepted"
         /// Another account has it.
         case taken
@@ -84,37 +84,37 @@ public struct LoyaltyFieldError: Hashable, Sendable {
         case tooShort = "too_short"
         /// It is too long.
         case tooLong = "too_long"
-        /// It is one of those that are tried first.
+        /// It is too easy to guess.
         case tooCommon = "too_common"
-        /// It is in a list of stolen ones.
+        /// It is in a list of breached ones.
         case breached
-        /// There has to be exactly one.
+        /// There must be exactly one.
         case exactlyOne = "exactly_one"
     }
 
     /// The field's name.
     public var name: String
-    /// Why it is not accepted.
+    /// The reason.
     public var reason: Reason
 
-    /// Makes one.
+    /// Creates a field error.
     /// - Parameters:
     ///   - name: the field's name.
-    ///   - reason: why it is not accepted.
+    ///   - reason: the reason.
     public init(_ name: String, _ reason: Reason) {
         self.name = name
         self.reason = reason
     }
 }
 
-/// Typed reading of the loyalty API's members. Every fault is a ``LoyaltyFailure``.
+/// Typed access to the loyalty API's members. Every fault is a ``LoyaltyFailure``.
 extension JSONObject {
-    /// What a reading gives; its fault is a malformed request.
+    /// Runs a reader; its fault is a malformed request.
     func reading<Value>(_ read: (JSONObject) throws(MalformedValue) -> Value) throws(LoyaltyFailure) -> Value {
         do { return try read(self) } catch { throw LoyaltyFailure(error) }
     }
 
-    /// Refuses the members that an object may not have, each by its name.
+    /// Refuses unknown members, each by its name.
     func refuseFields(otherThan known: Set<String>) throws(LoyaltyFailure) {
         let unknown = members.map(\.name).filter { !known.contains($0) }
         guard !unknown.isEmpty else { return }
@@ -122,12 +122,12 @@ extension JSONObject {
             .invalidFields, fields: unknown.prefix(16).map { LoyaltyFieldError(Self.shown($0), .notAccepted) })
     }
 
-    /// A name as an answer repeats it: any other text may be an attack on the client's log.
+    /// A name fit for an answer: any other text may attack the client's log.
     private static func shown(_ name: String) -> String {
         TextRule.identifier(name, 1...64) == nil ? name : "unknown"
     }
 
-    /// A field with one text; the clients of this API write it as an array of one, too.
+    /// A field with one text; clients of this API also write it as an array of one.
     func text(ofField name: String) throws(LoyaltyFailure) -> String {
         switch self[name] {
         case nil, .null?: throw .field(name, .required)
@@ -144,7 +144,7 @@ extension JSONObject {
         guard try text(ofField: "style") == "typed" else { throw .field("style", .invalid) }
     }
 
-    /// `authentication`, of which there is one kind here.
+    /// `authentication`, of which there is only one kind here.
     func requireB2B() throws(LoyaltyFailure) {
         let kind = try reading { (object) throws(MalformedValue) in
             try object.required("authentication", object.string("authentication"))

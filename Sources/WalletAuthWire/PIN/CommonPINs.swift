@@ -1,5 +1,5 @@
-/// The PINs that are tried first, described rather than listed where a rule says it: those that a device refuses to set, and the
-/// server for the PIN of an account.
+/// The most common PINs, described by rules instead of listed where possible. A device refuses to set them, and so does
+/// the server for an account's PIN.
 public enum CommonPINs {
     /// Whether a PIN is one of them.
     /// - Parameter digits: each from 0 to 9.
@@ -8,7 +8,7 @@ public enum CommonPINs {
             || isYear(digits) || listed.contains(digits.map(String.init).joined())
     }
 
-    /// All digits the same step apart, 0 behind 9 and 9 before 0.
+    /// Digits with a constant step, wrapping around between 9 and 0.
     private static func isRow(_ digits: some Collection<Int>) -> Bool {
         let steps = zip(digits, digits.dropFirst()).map { ($1 - $0 + 10) % 10 }
         return steps.allSatisfy { $0 == steps.first }
@@ -21,13 +21,13 @@ public enum CommonPINs {
         }
     }
 
-    /// Of halves with three digits or more: any two digits are a row.
+    /// Applies to halves with three digits or more, because any two digits are a sequence.
     private static func hasRowsForHalves(_ digits: [Int]) -> Bool {
         guard digits.count >= 6, digits.count % 2 == 0 else { return false }
         return isNeighborRow(digits.prefix(digits.count / 2)) && isNeighborRow(digits.suffix(digits.count / 2))
     }
 
-    /// A row by steps of one, or of none.
+    /// A sequence with a step of one, or of zero.
     private static func isNeighborRow(_ digits: some Collection<Int>) -> Bool {
         guard isRow(digits), let first = digits.first, let second = digits.dropFirst().first else { return false }
         return [0, 1, 9].contains((second - first + 10) % 10)
@@ -44,7 +44,7 @@ public enum CommonPINs {
         return (1930...2039).contains(digits.reduce(0) { $0 * 10 + $1 })
     }
 
-    /// Lines and figures of the keypad, words by its letters, constants, and counting in other ways.
+    /// Keypad lines and patterns, keypad words, constants, and other ways of counting.
     private static let listed: Set<String> = Set(
         """
         1004 1379 1397 3179 3971 7139 7931 9713 9317 2580 0852 1590 0951 3570 0753 3690 0963 1470 0741 1593 3571 7593

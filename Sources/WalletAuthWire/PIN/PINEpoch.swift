@@ -1,5 +1,5 @@
-/// Counts the PINs of one enrollment: 1 for the first, and one more whenever a PIN is set or changed. No number is used
-/// twice, also not one of a PIN that never became active.
+/// Counts the PINs of one enrollment: 1 for the first, and one more for each PIN set or changed. No number is reused,
+/// not even that of a PIN that never became active.
 public struct PINEpoch: Hashable, Comparable, Sendable, Codable {
     /// 1 or more.
     public let number: UInt32
@@ -9,14 +9,14 @@ public struct PINEpoch: Hashable, Comparable, Sendable, Codable {
 
     private init(unchecked number: UInt32) { self.number = number }
 
-    /// Takes a number from 1 to 4,294,967,295; there is no other epoch.
+    /// Creates an epoch from a number from 1 to 4,294,967,295.
     /// - Parameter number: the number.
     public init?(exactly number: Int64) {
         guard let number = UInt32(exactly: number), number > 0 else { return nil }
         self.number = number
     }
 
-    /// The one after this; nil after the last that there is.
+    /// The next epoch; nil after the last.
     public var next: PINEpoch? { number == .max ? nil : PINEpoch(unchecked: number + 1) }
 
     /// Four bytes, big-endian.

@@ -3,31 +3,31 @@
 public struct PINEvaluationRequest: Hashable, Sendable {
     /// The enrollment whose PIN is meant.
     public var deviceID: DeviceID
-    /// What is to be evaluated, and what for.
+    /// The inputs to evaluate, and their purpose.
     public var ask: Ask
-    /// The draft, where the act signs a transaction that the app began: the server has stored nothing of it.
+    /// The draft, if the act signs a transaction that the app began; the server has stored nothing of it.
     public var draft: TransactionDraft?
 
-    /// What is to be evaluated, and what for.
+    /// The inputs to evaluate, and their purpose.
     public enum Ask: Hashable, Sendable {
-        /// The present PIN, for an act. Costs a try.
+        /// The current PIN, for an act. Costs a try.
         case use(PINUse, PresentPIN)
-        /// A first PIN, or one in the place of a forgotten one. Costs nothing, since it can confirm nothing.
+        /// A first PIN, or one that replaces a forgotten one. Costs nothing, because it can confirm nothing.
         case enroll(new: VOPRFElement)
-        /// The present PIN, which costs a try, and the one that is to take its place.
+        /// The current PIN, which costs a try, and the one that replaces it.
         case change(PresentPIN, new: VOPRFElement)
     }
 
-    /// The input of the PIN in use, blinded.
+    /// The blinded input of the current PIN.
     public struct PresentPIN: Hashable, Sendable {
-        /// The epoch that the device believes to be in use.
+        /// The epoch that the device considers current.
         public var epoch: PINEpoch
         /// The blinded input.
         public var blinded: VOPRFElement
 
-        /// Names the input.
+        /// Creates an input.
         /// - Parameters:
-        ///   - epoch: the epoch that the device believes to be in use.
+        ///   - epoch: the epoch that the device considers current.
         ///   - blinded: the blinded input.
         public init(epoch: PINEpoch, blinded: VOPRFElement) {
             self.epoch = epoch
@@ -35,28 +35,28 @@ public struct PINEvaluationRequest: Hashable, Sendable {
         }
     }
 
-    /// Asks for an evaluation.
+    /// Creates a request.
     /// - Parameters:
     ///   - deviceID: the enrollment whose PIN is meant.
-    ///   - ask: what is to be evaluated, and what for.
-    ///   - draft: the draft, where the act signs a transaction that the app began.
+    ///   - ask: the inputs to evaluate, and their purpose.
+    ///   - draft: the draft, if the act signs a transaction that the app began.
     public init(deviceID: DeviceID, ask: Ask, draft: TransactionDraft? = nil) {
         self.deviceID = deviceID
         self.ask = ask
         self.draft = draft
     }
 
-    /// The request as a server may keep it: nothing of an app's transaction is stored before it is signed.
+    /// The request in a form that a server may store: nothing of an app's transaction is stored before it is signed.
     public var withoutDraft: PINEvaluationRequest { PINEvaluationRequest(deviceID: deviceID, ask: ask) }
 }
 
-/// The act that the PIN in use is to sign. A rejection takes no second factor, and so no PIN.
+/// The act that the current PIN will sign. A rejection takes no second factor, and so no PIN.
 public struct PINUse: Hashable, Sendable {
-    /// The act, which is none of `enroll`, `pin-change` and `reject`.
+    /// The act; never `enroll`, `pin-change` or `reject`.
     public let act: DeviceAssertion.Act
 
-    /// Names a use.
-    /// - Parameter act: any act but setting and changing the PIN and rejecting.
+    /// Creates a use.
+    /// - Parameter act: any act except setting and changing the PIN and rejecting.
     /// - Throws: ``MalformedValue`` for those three.
     public init(_ act: DeviceAssertion.Act) throws(MalformedValue) {
         switch act {
@@ -81,7 +81,7 @@ extension PINEvaluationRequest {
         deviceID = try object.required("enrollmentId", object.value("enrollmentId"))
         let name = try object.required("purpose", object.string("purpose"))
         guard let purpose = AssertionPurpose(rawValue: name) else {
-            throw MalformedValue(field: "purpose", reason: "is not known here")
+            throw MalformedValue(field: "purpose", reason: "is unknown")
         }
         if purpose != .transaction { try Self.refuse(["draft"], in: object) }
         draft = try object.secret("draft")
@@ -132,7 +132,7 @@ extension PINEvaluationRequest {
 }
 
 extension PINEvaluationRequest.Ask {
-    /// What it is for.
+    /// Its purpose.
     public var purpose: AssertionPurpose {
         switch self {
         case .use(let use, _): use.act.purpose

@@ -1,30 +1,30 @@
-/// The server's share of a PIN key, and the challenge that the assertion has to answer.
+/// The server's share of a PIN key, and the challenge for the assertion.
 public struct PINEvaluationResponse: Hashable, Sendable {
     /// The challenge.
     public var challengeID: ChallengeID
     /// The challenge's nonce.
     public var nonce: Nonce
-    /// Seconds until the challenge is over.
+    /// The validity of the challenge in seconds.
     public var expiresIn: Int64
-    /// The share for the PIN in use, where it was asked for.
+    /// The share for the current PIN, if requested.
     public var present: Present?
-    /// The share for the new PIN, where one is set or changed.
+    /// The share for the new PIN, if one is set or changed.
     public var new: New?
 
-    /// The share for the PIN in use.
+    /// The share for the current PIN.
     public struct Present: Hashable, Sendable {
         /// The epoch whose key was used.
         public var epoch: PINEpoch
-        /// The evaluation, to be checked against the public key that is pinned for the epoch.
+        /// The evaluation, to be checked against the public key pinned for the epoch.
         public var evaluation: VOPRFEvaluation
-        /// How many tries are left beside this one.
+        /// The tries left after this one.
         public var attemptsLeft: Int64
 
-        /// Makes a share.
+        /// Creates a share.
         /// - Parameters:
         ///   - epoch: the epoch whose key was used.
         ///   - evaluation: the evaluation.
-        ///   - attemptsLeft: how many tries are left beside this one.
+        ///   - attemptsLeft: the tries left after this one.
         public init(epoch: PINEpoch, evaluation: VOPRFEvaluation, attemptsLeft: Int64) {
             self.epoch = epoch
             self.evaluation = evaluation
@@ -41,7 +41,7 @@ public struct PINEvaluationResponse: Hashable, Sendable {
         /// The evaluation.
         public var evaluation: VOPRFEvaluation
 
-        /// Makes a share.
+        /// Creates a share.
         /// - Parameters:
         ///   - epoch: the new epoch.
         ///   - publicKey: the server's public key of that epoch.
@@ -53,12 +53,12 @@ public struct PINEvaluationResponse: Hashable, Sendable {
         }
     }
 
-    /// Makes an answer.
+    /// Creates an answer.
     /// - Parameters:
     ///   - challengeID: the challenge.
     ///   - nonce: the challenge's nonce.
-    ///   - expiresIn: seconds until the challenge is over.
-    ///   - present: the share for the PIN in use.
+    ///   - expiresIn: the validity of the challenge in seconds.
+    ///   - present: the share for the current PIN.
     ///   - new: the share for the new PIN.
     public init(
         challengeID: ChallengeID, nonce: Nonce, expiresIn: Int64, present: Present? = nil, new: New? = nil
@@ -70,7 +70,7 @@ public struct PINEvaluationResponse: Hashable, Sendable {
         self.new = new
     }
 
-    /// Reads an answer; members that are not known are ignored, since servers are newer than apps.
+    /// Reads an answer; unknown members are ignored, because servers are newer than apps.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         challengeID = try object.required("challengeId", object.value("challengeId"))

@@ -1,7 +1,8 @@
-/// Why a PIN is locked: the member `lockReason` of a problem `pin_locked`.
+/// The reason a PIN is locked: the member `lockReason` of a `pin_locked` problem.
 public enum PINLockReason: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Too many wrong PINs. It is meant too where the member is missing or has a value that is not known here.
+    /// Too many wrong PINs; also if the member is missing or unknown.
     case tooManyTries = "TOO_MANY_TRIES"
-    /// The server's database was restored from a backup, whose count of tries may be an old one. Nobody typed a wrong PIN.
+    /// The server's database was restored from a backup, which may contain an old count of tries. No wrong PIN was
+    /// typed.
     case restore = "RESTORE"
 }

@@ -1,13 +1,13 @@
-/// The end of setting or changing a PIN (`PUT /v1/devices/{id}/pin`): the public half of the new PIN key, and the assertion
-/// that it signs along with the device's key and, where a PIN is changed, the old one.
+/// Completes setting or changing a PIN (`PUT /v1/devices/{id}/pin`): the public half of the new PIN key, and an
+/// assertion signed by it, by the device's key and, for a change, by the old PIN key.
 public struct PINSettingRequest: Hashable, Sendable {
-    /// The public half of the new PIN key. It is kept like a secret: beside the server's keys and a stolen device it tells
-    /// whether a PIN is the right one.
+    /// The public half of the new PIN key. It is treated as a secret: with the server's keys and a stolen device, it
+    /// reveals whether a guessed PIN is right.
     public var publicKey: JWK
     /// The assertion, for ``AssertionPurpose/enroll`` or ``AssertionPurpose/pinChange``.
     public var assertion: SignedAssertion
 
-    /// Makes a request.
+    /// Creates a request.
     /// - Parameters:
     ///   - publicKey: the public half of the new PIN key, of P-256.
     ///   - assertion: the assertion.
@@ -33,13 +33,13 @@ public struct PINSettingRequest: Hashable, Sendable {
     }
 }
 
-/// The answer: the PIN is in use.
+/// The answer: the PIN is active.
 public struct PINSettingResponse: Hashable, Sendable {
-    /// The epoch that is in use from now on.
+    /// The epoch that is now active.
     public var epoch: PINEpoch
 
-    /// Makes an answer.
-    /// - Parameter epoch: the epoch that is in use from now on.
+    /// Creates an answer.
+    /// - Parameter epoch: the epoch that is now active.
     public init(epoch: PINEpoch) { self.epoch = epoch }
 
     /// Reads an answer.

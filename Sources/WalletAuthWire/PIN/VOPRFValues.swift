@@ -1,18 +1,18 @@
 import Crypto
 
-/// An element of the group of VOPRF(P-384, SHA-384) in its one serialization: SEC 1 compressed, 49 bytes (RFC 9497 section
-/// 4.4). A blinded input, or a server's public key.
+/// An element of the group of VOPRF(P-384, SHA-384) in its only serialization: SEC 1 compressed, 49 bytes (RFC 9497
+/// §4.4). A blinded input, or a server's public key.
 ///
-/// Whoever holds one knows that it is a point of the curve and not the point at infinity: P-384 has no others, and no
-/// subgroup to be led into.
+/// Every value is a point on the curve, and not the point at infinity: P-384 has no other points, and no small
+/// subgroup.
 public struct VOPRFElement: WireValue {
-    /// How many bytes an element has.
+    /// The length in bytes.
     public static let byteCount = 49
 
     /// 66 characters of base64url.
     public let rawValue: String
 
-    /// Checks an element.
+    /// Validates an element.
     /// - Parameter text: canonical base64url of 49 bytes.
     public init(_ text: String) throws(MalformedValue) {
         guard let bytes = Base64URL.decode(text) else {
@@ -21,14 +21,15 @@ public struct VOPRFElement: WireValue {
         try self.init(bytes: bytes)
     }
 
-    /// Checks an element.
-    /// - Parameter bytes: 0x02 or 0x03, and the point's x coordinate in 48 bytes, big-endian and below the field's prime.
+    /// Validates an element.
+    /// - Parameter bytes: 0x02 or 0x03, and the point's x coordinate in 48 bytes, big-endian and below the field's
+    ///   prime.
     public init(bytes: [UInt8]) throws(MalformedValue) {
         guard bytes.count == Self.byteCount, bytes[0] == 2 || bytes[0] == 3,
             let point = try? P384.KeyAgreement.PublicKey(compressedRepresentation: bytes),
-            // A coordinate that was reduced would be a second spelling of the same point.
+            // An unreduced coordinate would be a second spelling of the same point.
             Array(point.compressedRepresentation) == bytes
-        else { throw MalformedValue(field: "element", reason: "is not a compressed point of P-384") }
+        else { throw MalformedValue(field: "element", reason: "is not a compressed point on P-384") }
         rawValue = Base64URL.encode(bytes)
     }
 
@@ -36,10 +37,10 @@ public struct VOPRFElement: WireValue {
     public var bytes: [UInt8] { Base64URL.decode(rawValue) ?? [] }
 }
 
-/// A server's evaluation of a blinded input, with the proof that its key was used: the evaluated element, and the two
-/// scalars of the proof, c and then s (RFC 9497 section 2.2.1). 145 bytes.
+/// A server's evaluation of a blinded input, with the proof that its key was used: the evaluated element, and the
+/// proof's two scalars c and s (RFC 9497 §2.2.1). 145 bytes.
 public struct VOPRFEvaluation: WireValue {
-    /// How many bytes an evaluation has.
+    /// The length in bytes.
     public static let byteCount = VOPRFElement.byteCount + 2 * scalarByteCount
 
     /// 194 characters of base64url.
@@ -54,7 +55,7 @@ public struct VOPRFEvaluation: WireValue {
             0x48, 0xB0, 0xA7, 0x7A, 0xEC, 0xEC, 0x19, 0x6A, 0xCC, 0xC5, 0x29, 0x73,
         ]
 
-    /// Checks an evaluation's form. Whether its proof holds is for whoever knows the server's key.
+    /// Validates an evaluation's form. Its proof can be checked only with the server's key.
     /// - Parameter text: canonical base64url of 145 bytes.
     public init(_ text: String) throws(MalformedValue) {
         guard let bytes = Base64URL.decode(text) else {
@@ -63,9 +64,9 @@ public struct VOPRFEvaluation: WireValue {
         try self.init(bytes: bytes)
     }
 
-    /// Checks an evaluation's form.
-    /// - Parameter bytes: a point of P-384, and two scalars from 1 to below the order, 48 bytes each. A proof with a
-    ///   scalar of 0 is one that no honest server makes.
+    /// Validates an evaluation's form.
+    /// - Parameter bytes: a point on P-384, and two scalars from 1 to below the order, 48 bytes each. No honest server
+    ///   creates a proof with a scalar of 0.
     public init(bytes: [UInt8]) throws(MalformedValue) {
         guard bytes.count == Self.byteCount else {
             throw MalformedValue(field: "evaluation", reason: "is not \(Self.byteCount) bytes")
@@ -73,7 +74,7 @@ public struct VOPRFEvaluation: WireValue {
         _ = try VOPRFElement(bytes: Array(bytes[..<VOPRFElement.byteCount]))
         let scalars = bytes[VOPRFElement.byteCount...]
         guard Self.isScalar(scalars.prefix(Self.scalarByteCount)), Self.isScalar(scalars.suffix(Self.scalarByteCount))
-        else { throw MalformedValue(field: "evaluation", reason: "has a proof that is no two scalars of P-384") }
+        else { throw MalformedValue(field: "evaluation", reason: "has a proof that is not two scalars of P-384") }
         rawValue = Base64URL.encode(bytes)
     }
 

@@ -1,30 +1,30 @@
 internal import Crypto
 
-/// What an authenticator says and signs (WebAuthn §6.1).
+/// The data that an authenticator signs (WebAuthn §6.1).
 public struct AuthenticatorData: Sendable, Hashable {
-    /// A key that was just made.
+    /// A new key.
     public struct Credential: Sendable, Hashable {
-        /// The model of the authenticator, as it claims: 16 bytes.
+        /// The claimed model of the authenticator: 16 bytes.
         public var model: [UInt8]
-        /// What the key is called by.
+        /// The key's identifier.
         public var id: [UInt8]
         /// The public key.
         public var key: PasskeyKey
-        /// The same in its own bytes.
+        /// The public key as encoded by the authenticator.
         public var encodedKey: [UInt8]
     }
 
     /// SHA-256 of the relying party's id.
     public let relyingParty: [UInt8]
-    /// Whether somebody touched the authenticator.
+    /// Whether a person touched the authenticator.
     public let isUserPresent: Bool
-    /// Whether the authenticator saw who it was: a PIN, a finger, a face.
+    /// Whether the authenticator verified the person: PIN, fingerprint, face.
     public let isUserVerified: Bool
     /// Whether the key can be copied to other devices (a synced passkey).
     public let isBackupEligible: Bool
-    /// Whether it was.
+    /// Whether it has been copied.
     public let isBackedUp: Bool
-    /// How often the key has signed; 0 where it does not count.
+    /// How often the key has signed; 0 if it does not count.
     public let counter: UInt32
     /// The new key, in a registration.
     public let credential: Credential?
@@ -40,12 +40,12 @@ public struct AuthenticatorData: Sendable, Hashable {
 
     private static let shortest = 37
 
-    /// The lengths of a credential's id: at least the 16 bytes of WebAuthn's definition, at most what §7.1 takes.
+    /// The lengths of a credential's id: at least the 16 bytes of WebAuthn's definition, at most the limit of §7.1.
     public static let credentialIDs = 16...1023
 
-    /// Reads the fixed layout; nothing may stand behind it.
-    /// - Parameter bytes: as the authenticator signed them.
-    /// - Throws: ``PasskeyFault/malformed(_:)``, and what is wrong with a credential's key.
+    /// Parses the fixed layout; nothing may follow it.
+    /// - Parameter bytes: the bytes that the authenticator signed.
+    /// - Throws: ``PasskeyFault/malformed(_:)``, and faults of a credential's key.
     public init(_ bytes: [UInt8]) throws(PasskeyFault) {
         guard bytes.count >= Self.shortest, bytes.count <= CBORReader.limit else {
             throw .malformed("the authenticator data are too short or too long")
@@ -66,15 +66,15 @@ public struct AuthenticatorData: Sendable, Hashable {
             credential = nil
         }
         if flags & Flag.extensions != 0 {
-            // What extensions say is not used; that they are well formed is part of the layout.
+            // Extensions are ignored, but must be well-formed as part of the layout.
             var reader = CBORReader(bytes, at: position)
-            guard try reader.value().map != nil else { throw .malformed("the extensions are no map") }
+            guard try reader.value().map != nil else { throw .malformed("the extensions are not a map") }
             position = reader.position
         }
-        guard position == bytes.count else { throw .malformed("something stands behind the authenticator data") }
+        guard position == bytes.count else { throw .malformed("something follows the authenticator data") }
     }
 
-    /// The attested credential data (§6.5.1), and where they end.
+    /// The attested credential data (§6.5.1), and the position after them.
     private static func credential(
         in bytes: [UInt8], at start: Int
     ) throws(PasskeyFault) -> (Credential, end: Int) {
@@ -94,9 +94,9 @@ public struct AuthenticatorData: Sendable, Hashable {
 }
 
 extension AuthenticatorData {
-    /// What holds for both ceremonies, save who was there.
+    /// Checks what both ceremonies require, except who was present.
     /// - Parameter party: the site.
-    /// - Throws: what does not fit.
+    /// - Throws: the first fault.
     public func check(_ party: PasskeyRelyingParty) throws(PasskeyFault) {
         guard ConstantTime.equal(relyingParty, Array(SHA256.hash(data: Array(party.id.utf8)))) else {
             throw .wrongRelyingParty

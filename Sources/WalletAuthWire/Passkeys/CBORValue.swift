@@ -1,4 +1,4 @@
-/// A CBOR value (RFC 8949), of the kinds that WebAuthn is written in.
+/// A CBOR value (RFC 8949), of the kinds that WebAuthn uses.
 public enum CBORValue: Sendable, Hashable {
     /// A whole number within 64 bits with a sign.
     case integer(Int64)
@@ -6,60 +6,61 @@ public enum CBORValue: Sendable, Hashable {
     case bytes([UInt8])
     /// Text in UTF-8.
     case text(String)
-    /// Values in their order.
+    /// Values in order.
     case array([CBORValue])
-    /// Keys and values, no key twice.
+    /// Keys and values, with unique keys.
     case map([CBORValue: CBORValue])
     /// `true` or `false`.
     case bool(Bool)
     /// `null`.
     case null
 
-    /// The bytes, where it is bytes.
+    /// The bytes, or nil for other values.
     public var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
-    /// The text, where it is one.
+    /// The text, or nil for other values.
     public var text: String? { if case .text(let text) = self { text } else { nil } }
-    /// The number, where it is one.
+    /// The number, or nil for other values.
     public var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
-    /// The members, where it is a map.
+    /// The members, or nil for other values.
     public var map: [CBORValue: CBORValue]? { if case .map(let map) = self { map } else { nil } }
 }
 
-/// Reads CBOR, strictly: what the canonical form of CTAP2 §8 allows, save that the keys of a map may stand in any order.
+/// Parses CBOR strictly: the canonical form of CTAP2 §8, but with the keys of a map in any order.
 ///
-/// Every length is definite and written as shortly as it can be; no key stands twice; there are no tags and no fractions; the
-/// nesting is bounded. So no two texts that are read differ in their lengths alone, and none makes the reader work for long:
-/// each element takes at least a byte of the input.
+/// Every length is definite and as short as possible; keys are unique; there are no tags and no fractions; nesting is
+/// limited. So no two accepted inputs differ only in their lengths, and none takes long to parse: each element takes at
+/// least one byte.
 public struct CBORReader: Sendable {
-    /// How deep arrays and maps may nest. CTAP2 allows four levels.
+    /// The maximum nesting of arrays and maps. CTAP2 allows four levels.
     public static let depth = 4
-    /// The longest input: an attestation with its certificates is far shorter.
+    /// The maximum input length: an attestation with its certificates is far shorter.
     public static let limit = 32_768
 
     private let input: [UInt8]
-    /// The first byte that was not read yet.
+    /// The first unread byte.
     public private(set) var position: Int
 
+    /// Creates a reader.
     /// - Parameters:
-    ///   - input: what holds a value.
+    ///   - input: the bytes that contain a value.
     ///   - position: where it begins.
     public init(_ input: [UInt8], at position: Int = 0) {
         self.input = input
         self.position = position
     }
 
-    /// The one value that an input consists of.
-    /// - Parameter input: the value, and nothing behind it.
+    /// Parses an input that consists of one value.
+    /// - Parameter input: the value, with nothing after it.
     /// - Throws: ``PasskeyFault/malformed(_:)``, also for an input longer than ``limit``.
     public static func value(of input: [UInt8]) throws(PasskeyFault) -> CBORValue {
         guard input.count <= limit else { throw .malformed("CBOR is too long") }
         var reader = CBORReader(input)
         let value = try reader.value()
-        guard reader.position == input.count else { throw .malformed("CBOR has something behind its value") }
+        guard reader.position == input.count else { throw .malformed("CBOR has something after its value") }
         return value
     }
 
-    /// The next value.
+    /// Parses the next value.
     /// - Throws: ``PasskeyFault/malformed(_:)``.
     public mutating func value() throws(PasskeyFault) -> CBORValue { try value(depth: Self.depth) }
 
@@ -105,7 +106,7 @@ public struct CBORReader: Sendable {
         }
     }
 
-    /// A key is a number or a text: nothing else stands there in what WebAuthn writes.
+    /// A key is a number or a text: WebAuthn uses nothing else.
     private mutating func key() throws(PasskeyFault) -> CBORValue {
         let key = try value(depth: 0)
         switch key {
@@ -120,7 +121,7 @@ public struct CBORReader: Sendable {
         return input[position]
     }
 
-    /// The number in a value's head, in as few bytes as hold it.
+    /// The number in a value's head, which must be encoded as short as possible.
     private mutating func argument(_ short: UInt8) throws(PasskeyFault) -> UInt64 {
         let size: (length: Int, floor: UInt64)
         switch short {
@@ -148,7 +149,7 @@ public struct CBORReader: Sendable {
         return input[position..<position + Int(length)]
     }
 
-    /// How many elements follow: never more than there are bytes for.
+    /// The number of elements that follow: never more than there are bytes for.
     private func count(_ argument: UInt64, depth: Int, each bytes: UInt64) throws(PasskeyFault) -> Int {
         guard depth > 0 else { throw .malformed("CBOR nests too deep") }
         guard argument <= UInt64(input.count - position) / bytes else { throw .malformed("CBOR ends too early") }

@@ -1,6 +1,6 @@
-/// What the browser says was asked for, by which page (WebAuthn §5.8.1). The authenticator signs its hash.
+/// The browser's record of the request and its page (WebAuthn §5.8.1). The authenticator signs its hash.
 public struct PasskeyClientData: Sendable, Hashable {
-    /// The two ceremonies, by their names in the client data.
+    /// The two ceremonies, with their names in the client data.
     public enum Ceremony: String, Sendable {
         /// A new key is made.
         case registration = "webauthn.create"
@@ -8,18 +8,20 @@ public struct PasskeyClientData: Sendable, Hashable {
         case assertion = "webauthn.get"
     }
 
-    /// What was signed over. Whether it is ours, and still to be used, is the caller's to know.
+    /// The signed challenge. The caller checks that it is its own and unused.
     public let challenge: [UInt8]
     private let ceremony: String
     private let origin: String
     private let isCrossOrigin: Bool
 
-    /// - Parameter json: the bytes as the browser made them, 8192 at most. Members that are not known are left alone: more may come.
+    /// Parses client data.
+    /// - Parameter json: the bytes from the browser, at most 8192. Unknown members are ignored, because more may be
+    ///   added.
     /// - Throws: ``PasskeyFault/malformed(_:)``.
     public init(json: [UInt8]) throws(PasskeyFault) {
         let object: JSONObject
         do { object = try JSONValue.object(parsing: json, limits: JSONLimits(bytes: 8192, depth: 4)) } catch {
-            throw .malformed("the client data are no JSON object")
+            throw .malformed("the client data are not a JSON object")
         }
         guard let ceremony = object["type"]?.string, let origin = object["origin"]?.string,
             let challenge = object["challenge"]?.string.flatMap(Base64URL.decode)
@@ -34,12 +36,12 @@ public struct PasskeyClientData: Sendable, Hashable {
         self.challenge = challenge
     }
 
-    /// Holds it against what was to be done.
+    /// Checks the client data against the request.
     /// - Parameters:
-    ///   - ceremony: what was asked for.
-    ///   - challenge: what was to be signed over.
+    ///   - ceremony: the requested ceremony.
+    ///   - challenge: the challenge.
     ///   - party: the site.
-    /// - Throws: what does not fit.
+    /// - Throws: the first fault.
     public func check(_ ceremony: Ceremony, challenge: [UInt8], by party: PasskeyRelyingParty) throws(PasskeyFault) {
         guard self.ceremony == ceremony.rawValue else { throw .wrongCeremony }
         guard ConstantTime.equal(self.challenge, challenge) else { throw .wrongChallenge }
@@ -48,20 +50,21 @@ public struct PasskeyClientData: Sendable, Hashable {
     }
 }
 
-/// The site that a passkey is good for.
+/// The site that a passkey is for.
 public struct PasskeyRelyingParty: Sendable, Hashable {
     /// Its id: a domain.
     public var id: String
-    /// The pages that may ask, each exactly: `https://auth.example.com`.
+    /// The exact origins of the pages that may ask: `https://auth.example.com`.
     public var origins: Set<String>
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(id: String, origins: Set<String>) {
         self.id = id
         self.origins = origins
     }
 
-    /// The server's own site and its one origin; `nil` where its host is an address, for which no browser makes a passkey.
+    /// The server's own site and its only origin; `nil` if its host is an address, for which browsers create no
+    /// passkeys.
     /// - Parameter issuer: the server's public base URL.
     public init?(issuer: Issuer) {
         let host = issuer.host.lowercased()

@@ -1,40 +1,40 @@
 internal import Crypto
 
-/// What the challenge of a passkey's consent is bound to, so that anybody can hold a signature against the operation later (RTS
-/// article 5, dynamic linking).
+/// The binding of a passkey's challenge to a consent, so that anyone can later compare a signature with the operation
+/// (RTS article 5, dynamic linking).
 ///
-/// The challenge is what the server made at random and could open again, followed by 32 bytes: SHA-256 of
+/// The challenge consists of random bytes that the server can recognize, followed by 32 bytes: the SHA-256 of
 /// ``label``, a zero byte, the event's id, a zero byte, the 32 bytes of ``PayloadHash/operation(_:)``, the 32 bytes of
-/// ``browser``, and what precedes them.
+/// ``browser``, and the random bytes.
 public struct PasskeyConsent: Hashable, Sendable {
-    /// What the hash begins with.
+    /// The prefix of the hashed bytes.
     public static let label = "wallet-passkey-sca-v1"
-    /// How many bytes ``browser`` has, and the hash.
+    /// The length of ``browser`` and of the hash, in bytes.
     public static let hashLength = 32
-    /// The least that has to be random, in bytes.
+    /// The minimum number of random bytes.
     public static let leastRandom = 16
 
     /// The event.
     public var eventID: SCAEventID
-    /// The hash of the bytes that were shown.
+    /// The hash of the bytes shown to the person.
     public var payloadHash: PayloadHash
-    /// A digest of what the browser was known by, made for this event alone: it tells of no other event whether it was the same
-    /// browser.
+    /// A digest of the browser's identification, made for this event alone: it does not reveal whether another event
+    /// used the same browser.
     public var browser: [UInt8]
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(eventID: SCAEventID, payloadHash: PayloadHash, browser: [UInt8]) {
         self.eventID = eventID
         self.payloadHash = payloadHash
         self.browser = browser
     }
 
-    /// The challenge.
-    /// - Parameter random: what no two challenges have in common, at least ``leastRandom`` bytes.
+    /// Creates the challenge.
+    /// - Parameter random: a value unique to this challenge, at least ``leastRandom`` bytes.
     public func challenge(_ random: [UInt8]) -> [UInt8] { random + hash(random) }
 
-    /// What a challenge of this consent begins with; `nil` where it was made for another operation, event or browser.
-    /// - Parameter challenge: as it was signed.
+    /// Returns the random part of a challenge for this consent; `nil` if it is for another operation, event or browser.
+    /// - Parameter challenge: the signed challenge.
     public func random(of challenge: [UInt8]) -> [UInt8]? {
         guard challenge.count >= Self.leastRandom + Self.hashLength, browser.count == Self.hashLength else {
             return nil
@@ -45,7 +45,7 @@ public struct PasskeyConsent: Hashable, Sendable {
     }
 
     private func hash(_ random: [UInt8]) -> [UInt8] {
-        // No zero byte stands in an event's id, and each part but the last has its one length.
+        // An event's id contains no zero byte, and each part but the last has a fixed length.
         var hash = SHA256()
         for text in [Self.label, eventID.rawValue] {
             hash.update(data: Array(text.utf8))

@@ -1,31 +1,31 @@
-/// Why a passkey's registration or assertion is not taken. The person is told none of it.
+/// The reason a passkey's registration or assertion is refused. For logs only; the person sees none of it.
 public enum PasskeyFault: Error, Sendable, Hashable {
-    /// Something is not of the form that WebAuthn gives it; what, in words for the log.
+    /// The data do not have the form that WebAuthn requires; the text says what is wrong, for the log.
     case malformed(String)
-    /// The signed data are of the other ceremony, or of none.
+    /// The signed data belong to the other ceremony, or to none.
     case wrongCeremony
     /// Another challenge was signed.
     case wrongChallenge
-    /// A page of another origin asked.
+    /// The page has another origin.
     case wrongOrigin
-    /// A page that stands in another site's frame asked.
+    /// The page is in another site's frame.
     case crossOrigin
-    /// The key is another site's.
+    /// The key belongs to another site.
     case wrongRelyingParty
-    /// Nobody touched the authenticator.
+    /// No one touched the authenticator.
     case userNotPresent
-    /// The authenticator did not look who is there.
+    /// The authenticator did not verify the person.
     case userNotVerified
-    /// A key that may not be copied is said to be copied, or changed what it is.
+    /// A key that may not be copied claims to be copied, or its kind changed.
     case inconsistentBackup
-    /// The key's algorithm is none that is offered.
+    /// The key's algorithm was not offered.
     case unsupportedAlgorithm
-    /// The key is no key of its algorithm.
+    /// The key is not valid for its algorithm.
     case unusableKey
-    /// The signature is not the key's.
+    /// The signature does not match the key.
     case wrongSignature
-    /// The assertion is another key's.
+    /// The assertion is by another key.
     case wrongCredential
-    /// The counter did not move on: the key may have been copied.
+    /// The counter did not advance: the key may have been copied.
     case counterBehind
 }

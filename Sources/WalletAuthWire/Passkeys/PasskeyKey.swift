@@ -1,20 +1,21 @@
 internal import Crypto
 
-/// A passkey's public key, as a COSE_Key (RFC 9052 §7, RFC 9053 §7, RFC 8230 §4) of one of the algorithms that are offered.
+/// A passkey's public key, as a COSE_Key (RFC 9052 §7, RFC 9053 §7, RFC 8230 §4) of one of the offered algorithms.
 public struct PasskeyKey: Sendable, Hashable {
-    /// What it signs by.
+    /// Its algorithm.
     public let algorithm: PasskeyAlgorithm
     /// The key itself.
     public let key: JWK
 
-    /// - Parameter encoded: the COSE_Key's bytes, and nothing behind them.
+    /// Parses a key.
+    /// - Parameter encoded: the COSE_Key's bytes, with nothing after them.
     public init(encoded: [UInt8]) throws(PasskeyFault) {
         try self.init(CBORReader.value(of: encoded))
     }
 
     /// WebAuthn §6.5.1.1: `alg` and the members of its kind, and no others; so never a private half.
     init(_ value: CBORValue) throws(PasskeyFault) {
-        guard let members = value.map else { throw .malformed("the COSE key is no map") }
+        guard let members = value.map else { throw .malformed("the COSE key is not a map") }
         func integer(_ label: Int64) -> Int64? { members[.integer(label)]?.integer }
         func bytes(_ label: Int64) -> [UInt8]? { members[.integer(label)]?.bytes }
         guard let algorithm = integer(3).flatMap(PasskeyAlgorithm.init(rawValue:)) else {
@@ -40,11 +41,12 @@ public struct PasskeyKey: Sendable, Hashable {
         self.key = key
     }
 
-    /// Whether a signature is this key's.
+    /// Whether a signature is by this key.
     /// - Parameters:
-    ///   - signature: as the authenticator gave it: DER for ES256, 64 bytes for Ed25519, the modulus' length for RS256.
-    ///   - bytes: what was signed.
-    ///   - rsaVerifier: verifies by an RSA key, which takes more than this module has; `nil` from it is a wrong signature.
+    ///   - signature: from the authenticator: DER for ES256, 64 bytes for Ed25519, the modulus' length for RS256.
+    ///   - bytes: the signed bytes.
+    ///   - rsaVerifier: creates a verifier for an RSA key, which this module cannot do; `nil` from it counts as a wrong
+    ///     signature.
     public func isValid(
         _ signature: [UInt8], for bytes: [UInt8], rsaVerifier: (JWK) -> (any JWSVerifier)?
     ) -> Bool {

@@ -1,34 +1,33 @@
-/// The algorithms that passkeys are asked for, by their COSE numbers (RFC 9053, RFC 8812), the preferred one first.
+/// The offered algorithms of passkeys with their COSE numbers (RFC 9053, RFC 8812), in order of preference.
 public enum PasskeyAlgorithm: Int64, Hashable, Sendable, CaseIterable {
     /// ECDSA on P-256 with SHA-256.
     case es256 = -7
     /// Ed25519.
     case edDSA = -8
-    /// RSASSA-PKCS1-v1_5 with SHA-256: the keys of some Windows machines.
+    /// RSASSA-PKCS1-v1_5 with SHA-256: used by some Windows machines.
     case rs256 = -257
 }
 
-/// What a browser is asked to make: `PublicKeyCredentialCreationOptionsJSON` (WebAuthn §5.1.9).
+/// The request to create a passkey: `PublicKeyCredentialCreationOptionsJSON` (WebAuthn §5.1.9).
 ///
-/// It asks for a key that its authenticator finds by itself and that it uses only after it saw who was there, and for no
-/// statement about the authenticator.
+/// It asks for a discoverable key that requires user verification, and for no attestation.
 public struct PasskeyCreationOptions: Hashable, Sendable {
     /// The site's id: a domain.
     public var relyingPartyID: String
     /// The site's name.
     public var relyingPartyName: String
-    /// The account's 16 bytes: no name and no address.
+    /// The account's 16 bytes, without name or address.
     public var userHandle: [UInt8]
-    /// The user name, to choose by.
+    /// The user name shown for choosing.
     public var userName: String
-    /// What is to be signed over.
+    /// The challenge.
     public var challenge: [UInt8]
-    /// The keys that the account has: no authenticator makes a second one.
+    /// The account's existing keys: an authenticator that has one creates no second.
     public var exclude: [PasskeyDescriptor]
-    /// Milliseconds that the browser waits for the person.
+    /// How long the browser waits for the person, in milliseconds.
     public var timeout: Int64
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(
         relyingPartyID: String, relyingPartyName: String, userHandle: [UInt8], userName: String, challenge: [UInt8],
         exclude: [PasskeyDescriptor], timeout: Int64
@@ -74,17 +73,17 @@ public struct PasskeyCreationOptions: Hashable, Sendable {
     }
 }
 
-/// What a browser is asked to sign: `PublicKeyCredentialRequestOptionsJSON` (WebAuthn §5.1.10). No key is named: the
-/// authenticator finds those of the site, and nobody learns who has one.
+/// The request to use a passkey: `PublicKeyCredentialRequestOptionsJSON` (WebAuthn §5.1.10). It names no key: the
+/// authenticator finds those of the site, and no one learns which accounts have one.
 public struct PasskeyRequestOptions: Hashable, Sendable {
     /// The site's id: a domain.
     public var relyingPartyID: String
-    /// What is to be signed over.
+    /// The challenge.
     public var challenge: [UInt8]
-    /// Milliseconds that the browser waits for the person.
+    /// How long the browser waits for the person, in milliseconds.
     public var timeout: Int64
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(relyingPartyID: String, challenge: [UInt8], timeout: Int64) {
         self.relyingPartyID = relyingPartyID
         self.challenge = challenge
@@ -102,14 +101,14 @@ public struct PasskeyRequestOptions: Hashable, Sendable {
     }
 }
 
-/// A key, named to a browser (WebAuthn §5.8.3).
+/// A key's description for a browser (WebAuthn §5.8.3).
 public struct PasskeyDescriptor: Hashable, Sendable {
-    /// What it is called by.
+    /// The key's identifier.
     public var id: [UInt8]
-    /// By which ways its authenticator can be reached.
+    /// The transports of its authenticator.
     public var transports: [String]
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(id: [UInt8], transports: [String]) {
         self.id = id
         self.transports = transports

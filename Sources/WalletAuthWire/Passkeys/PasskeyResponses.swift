@@ -1,15 +1,15 @@
-/// What a browser brought back from making a passkey: `RegistrationResponseJSON` (WebAuthn §5.1).
+/// A browser's response after creating a passkey: `RegistrationResponseJSON` (WebAuthn §5.1).
 public struct PasskeyRegistrationResponse: Hashable, Sendable {
-    /// What the new key is called by.
+    /// The new key's identifier.
     public var id: [UInt8]
-    /// The client data's JSON, byte by byte: its hash was signed.
+    /// The exact bytes of the client data's JSON, whose hash was signed.
     public var clientData: [UInt8]
     /// The attestation object, CBOR.
     public var attestationObject: [UInt8]
-    /// By which ways its authenticator can be reached: `internal`, `hybrid`, `usb` …
+    /// The transports of its authenticator: `internal`, `hybrid`, `usb` …
     public var transports: [String]
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(id: [UInt8], clientData: [UInt8], attestationObject: [UInt8], transports: [String] = []) {
         self.id = id
         self.clientData = clientData
@@ -17,14 +17,14 @@ public struct PasskeyRegistrationResponse: Hashable, Sendable {
         self.transports = transports
     }
 
-    /// Reads the JSON that `PublicKeyCredential.toJSON()` makes. Members that are not known are ignored: browsers add some.
+    /// Reads the JSON of `PublicKeyCredential.toJSON()`. Unknown members are ignored, because browsers add some.
     /// - Parameter object: the credential.
     public init(_ object: JSONObject) throws(MalformedValue) {
         let response = try object.credentialResponse()
         id = try object.credentialID()
         clientData = try response.binary("clientDataJSON", 1...PasskeyLimits.clientData)
         attestationObject = try response.binary("attestationObject", 1...PasskeyLimits.attestation)
-        // A hint for later ceremonies, which nobody signs: what is strange in it is left out.
+        // An unsigned hint for later ceremonies: unknown values are left out.
         let known = Set(PasskeyLimits.transports)
         transports = (try response.strings("transports") ?? []).filter(known.contains)
     }
@@ -39,20 +39,20 @@ public struct PasskeyRegistrationResponse: Hashable, Sendable {
     }
 }
 
-/// What a browser brought back from using a passkey: `AuthenticationResponseJSON` (WebAuthn §5.1).
+/// A browser's response after using a passkey: `AuthenticationResponseJSON` (WebAuthn §5.1).
 public struct PasskeyAssertionResponse: Hashable, Sendable {
-    /// What the key is called by.
+    /// The key's identifier.
     public var id: [UInt8]
-    /// The client data's JSON, byte by byte: its hash was signed.
+    /// The exact bytes of the client data's JSON, whose hash was signed.
     public var clientData: [UInt8]
-    /// What the authenticator said and signed.
+    /// The authenticator's signed data.
     public var authenticatorData: [UInt8]
     /// The signature.
     public var signature: [UInt8]
-    /// Whose key it is, as the authenticator remembers: the account's 16 bytes.
+    /// The account's 16 bytes, as the authenticator stored them.
     public var userHandle: [UInt8]?
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(
         id: [UInt8], clientData: [UInt8], authenticatorData: [UInt8], signature: [UInt8], userHandle: [UInt8]?
     ) {
@@ -63,7 +63,7 @@ public struct PasskeyAssertionResponse: Hashable, Sendable {
         self.userHandle = userHandle
     }
 
-    /// Reads the JSON that `PublicKeyCredential.toJSON()` makes. Members that are not known are ignored: browsers add some.
+    /// Reads the JSON of `PublicKeyCredential.toJSON()`. Unknown members are ignored, because browsers add some.
     /// - Parameter object: the credential.
     public init(_ object: JSONObject) throws(MalformedValue) {
         let response = try object.credentialResponse()
@@ -78,7 +78,7 @@ public struct PasskeyAssertionResponse: Hashable, Sendable {
     }
 
     /// Reads the JSON's text.
-    /// - Parameter text: as a form carries it.
+    /// - Parameter text: the value of the form's field.
     public init(text: String) throws(MalformedValue) {
         try self.init(JSONValue.object(parsing: Array(text.utf8), limits: PasskeyLimits.json))
     }
@@ -94,13 +94,13 @@ public struct PasskeyAssertionResponse: Hashable, Sendable {
     }
 }
 
-/// How large the parts may be: generous beside what authenticators make, small beside what could be sent.
+/// The limits of the parts: generous for authenticators, small for attackers.
 enum PasskeyLimits {
     static let clientData = 8_192
     static let attestation = 32_768
     static let authenticatorData = 4_096
     static let signature = 1_024
-    /// A COSE_Key: an RSA modulus of 8,192 bits, with room.
+    /// A COSE_Key: an RSA modulus of 8,192 bits, with some room.
     static let publicKey = 2_048
     static let json = JSONLimits(bytes: 65_536, depth: 6)
     /// WebAuthn §5.8.4.
@@ -124,7 +124,7 @@ extension JSONObject {
         return try required("response", self["response"]?.object)
     }
 
-    /// Both names of the one id (WebAuthn §5.1), which have to agree.
+    /// The id, which must be the same under both names (WebAuthn §5.1).
     fileprivate func credentialID() throws(MalformedValue) -> [UInt8] {
         let id = try binary("rawId", 1...1023)
         guard try string("id") == string("rawId") else { throw MalformedValue(field: "id", reason: "is not rawId") }

@@ -1,11 +1,12 @@
 /// The proof that an operation was authorized (the authentication code of RTS article 4): a compact JWS by the server's
-/// signing key over the operation, its payer, payee and amount. It opens nothing; it is evidence, and may be kept in the open.
+/// signing key over the operation, its payer, payee and amount. It is evidence and grants no access, so it need not be
+/// kept secret.
 public struct AuthenticationCode: WireValue {
     /// The compact JWS.
     public let rawValue: String
 
-    /// Checks the form.
-    /// - Parameter text: what was received.
+    /// Validates the form.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...CompactJWS.maximumBytes) {
             throw MalformedValue(field: "authenticationCode", reason: reason)
@@ -14,56 +15,56 @@ public struct AuthenticationCode: WireValue {
     }
 }
 
-/// What an ``AuthenticationCode`` says: a JWT of type `wallet-operation+jwt`.
+/// The claims of an ``AuthenticationCode``: a JWT of type `wallet-operation+jwt`.
 public struct AuthenticationCodeClaims: Hashable, Sendable {
     /// `iss`: the server.
     public var issuer: Issuer
     /// `aud`: the backend's client.
     public var clientID: ClientID
-    /// `sub`: whose operation it is.
+    /// `sub`: the account of the operation.
     public var account: AccountID
-    /// `jti`: the code's own name.
+    /// `jti`: the code's identifier.
     public var id: String
-    /// `iat`: when the backend was told to carry it out.
+    /// `iat`: when the backend was authorized to carry it out.
     public var issuedAt: NumericDate
     /// `walletOperationId`.
     public var operationID: WalletOperationID
     /// `type`, `amount`, `payee` and `details`.
     public var operation: WalletOperation
-    /// `sca`: on what grounds.
+    /// `sca`: the basis of the authorization.
     public var basis: Basis
 
-    /// On what grounds an operation was authorized.
+    /// The basis of an authorization.
     public enum Basis: Hashable, Sendable {
         /// The person agreed.
         case verified(Consent)
-        /// An exemption of the RTS, or, where it is nil, the operator's own rule.
+        /// An exemption of the RTS or, if nil, the operator's own rule.
         case exempt(SCAExemption?)
     }
 
-    /// How the person agreed.
+    /// The person's consent.
     public struct Consent: Hashable, Sendable {
-        /// What ``methods`` are made of.
+        /// The meaning of ``methods``.
         public enum Version: Int64, Hashable, Sendable {
-            /// What was proved for the event, and what the session stood by when the operation was carried out, whether it had
-            /// counted or not. Earlier servers made such codes; they have no `ver`.
+            /// The factors proved for the event, and those of the session at the time of use, whether they had counted
+            /// or not. Codes of earlier servers, without `ver`.
             case methodsAtUse = 1
-            /// What counted when the person agreed, and nothing else.
+            /// Only the factors that counted when the person agreed.
             case methodsAtConsent = 2
         }
 
-        /// `ver`: what ``methods`` are made of.
+        /// `ver`: the meaning of ``methods``.
         public var version: Version
         /// `eventId`.
         public var eventID: SCAEventID
-        /// `operationHash`: the hash of the bytes agreed to, ``OperationPayload/hash``.
+        /// `operationHash`: the hash of the bytes that the person agreed to, ``OperationPayload/hash``.
         public var payloadHash: PayloadHash
-        /// `amr`: the methods that were proved (RFC 8176), at the sign-in and in the event.
+        /// `amr`: the proved methods (RFC 8176), at the sign-in and in the event.
         public var methods: [String]
         /// `verifiedAt`.
         public var at: NumericDate
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(
             eventID: SCAEventID, payloadHash: PayloadHash, methods: [String], at: NumericDate,
             version: Version = .methodsAtConsent
@@ -76,7 +77,7 @@ public struct AuthenticationCodeClaims: Hashable, Sendable {
         }
     }
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(
         issuer: Issuer, clientID: ClientID, account: AccountID, id: String, issuedAt: NumericDate,
         operationID: WalletOperationID, operation: WalletOperation, basis: Basis
@@ -91,7 +92,7 @@ public struct AuthenticationCodeClaims: Hashable, Sendable {
         self.basis = basis
     }
 
-    /// Reads the claims of a code whose signature was verified.
+    /// Reads the claims of a code with a verified signature.
     /// - Parameter object: the claims.
     public init(_ object: JSONObject) throws(MalformedValue) {
         issuer = try object.required("iss", object.value("iss"))
@@ -136,7 +137,7 @@ extension AuthenticationCodeClaims.Basis {
         case WalletOperationStatus.exempt.rawValue:
             let name = try object.string("exemption")
             let exemption = name.flatMap(SCAExemption.init)
-            // An exemption that is not known here must not pass for the operator's rule.
+            // An unknown exemption must not pass for the operator's rule.
             guard (name == nil) == (exemption == nil) else {
                 throw MalformedValue(field: "exemption", reason: "is not known here")
             }
@@ -150,7 +151,7 @@ extension AuthenticationCodeClaims.Basis {
         switch self {
         case .verified(let consent):
             object.set("status", WalletOperationStatus.verified.rawValue)
-            // A code without it is of the first version: those that were handed out stay as they are.
+            // A code without it has the first version; issued codes stay as they are.
             if consent.version != .methodsAtUse { object.set("ver", consent.version.rawValue) }
             object.set("eventId", consent.eventID)
             object.set("operationHash", consent.payloadHash)

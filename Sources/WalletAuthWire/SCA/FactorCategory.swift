@@ -1,4 +1,4 @@
-/// What kind of thing a factor is: strong customer authentication takes two of them (PSD2 article 4(30)).
+/// The category of a factor: strong customer authentication takes two of them (PSD2 article 4(30)).
 public enum FactorCategory: String, Sendable, Hashable, Codable, CaseIterable {
     /// Something only the person knows.
     case knowledge
@@ -7,12 +7,12 @@ public enum FactorCategory: String, Sendable, Hashable, Codable, CaseIterable {
     /// Something the person is.
     case inherence
 
-    /// The category of a method; nil for one that proves none by itself.
+    /// The category of a method; nil if it proves none by itself.
     ///
-    /// A secret question (`kba`) and a login nonce (`nonce`) raise nothing: the first is too easily found out, the second
-    /// says that somebody else vouches. Another provider's sign-in (`fed`) counts as one factor, whatever that provider
-    /// asked for. What a passkey's authenticator asked its holder for (`uv`) is not told, a PIN or a finger: it counts as
-    /// knowledge, so that it is never a third category beside a password; its key is `pop`.
+    /// A secret question (`kba`) and a login nonce (`nonce`) prove none: answers are too easy to find out, and a nonce
+    /// only means that another party vouches. Another provider's sign-in (`fed`) counts as one factor, whatever that
+    /// provider asked for. A passkey's user verification (`uv`) does not say whether it was a PIN or a fingerprint. It
+    /// counts as knowledge, so that it never adds a third category to a password; the passkey's key is `pop`.
     /// - Parameter method: a value of `amr`: RFC 8176, its registry, or this project's own.
     public init?(method: String) {
         switch method {
@@ -23,7 +23,7 @@ public enum FactorCategory: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// The categories that methods prove together, in the order in which they are declared.
+    /// The categories that the methods prove together, in order of declaration.
     /// - Parameter methods: the values of `amr`.
     public static func categories(of methods: [String]) -> [FactorCategory] {
         let proved = Set(methods.compactMap(FactorCategory.init(method:)))

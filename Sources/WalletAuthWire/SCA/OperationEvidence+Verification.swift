@@ -1,39 +1,40 @@
-/// Why a document proves nothing.
+/// The reason a document proves nothing.
 public enum EvidenceFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It is not signed by a key that is trusted, or was changed.
+    /// It is not signed by a trusted key, or was changed.
     case forged(JOSEError)
-    /// It is signed, and not of the form that evidence has.
+    /// It is signed, but does not have the form of evidence.
     case malformed(MalformedValue)
-    /// It is signed, and contradicts itself: which of its statements.
+    /// It is signed, but contradicts itself; the text says where.
     case contradiction(String)
-    /// It is signed, and rests on a signature that cannot be verified here: which.
+    /// It is signed, but depends on a signature that cannot be verified here; the text says which.
     case unverifiable(String)
 
-    /// What an auditor reads.
+    /// The text for an auditor.
     public var description: String {
         switch self {
-        case .forged(.unknownKey): "it is signed by a key that is none of those given"
+        case .forged(.unknownKey): "it is signed by a key that is not one of those given"
         case .forged(.invalidSignature): "its signature is wrong: it was changed, or another server's key made it"
         case .forged(.wrongType): "it is a signed document of another kind"
-        case .forged(let error): "it is no signed document that can be read here (\(error))"
-        case .malformed(let value): "it is signed, and has not the form of evidence: \(value)"
-        case .contradiction(let what): "it is signed, and contradicts itself: \(what)"
-        case .unverifiable(let what): "it is signed, and cannot be verified here: \(what)"
+        case .forged(let error): "it is not a readable signed document (\(error))"
+        case .malformed(let value): "it is signed, but does not have the form of evidence: \(value)"
+        case .contradiction(let what): "it is signed, but contradicts itself: \(what)"
+        case .unverifiable(let what): "it is signed, but cannot be verified here: \(what)"
         }
     }
 }
 
 extension OperationEvidence {
-    /// Verifies the document without asking anybody.
+    /// Verifies the document offline.
     ///
-    /// Beside the signature everything is held against everything: the hash against the bytes, the device's signature
-    /// or passkey's against both, the authentication code against the operation, the categories against the consent, the states against
-    /// the steps, and the times against each other.
+    /// Besides the signature, all statements are checked against each other: the hash against the bytes, the device's
+    /// or passkey's signature against both, the authentication code against the operation, the categories against the
+    /// consent, the states against the steps, and the times against each other.
     /// - Parameters:
-    ///   - keys: the server's audit keys, as `walletauth audit key` printed them.
-    ///   - rsaVerifier: makes what verifies by an RSA key, which some passkeys have and this module cannot do: `WalletAuthVerifier`
-    ///     and the server do. Without it a document with such a signature is ``EvidenceFault/unverifiable(_:)``.
-    /// - Returns: what it says.
+    ///   - keys: the server's audit keys, as printed by `walletauth audit key`.
+    ///   - rsaVerifier: creates a verifier for an RSA key, which some passkeys have and this module does not support;
+    ///     `WalletAuthVerifier` and the server do. Without it, a document with such a signature is
+    ///     ``EvidenceFault/unverifiable(_:)``.
+    /// - Returns: the content.
     /// - Throws: ``EvidenceFault``.
     public func verified(
         by keys: JWKSet, rsaVerifier: (JWK) -> (any JWSVerifier)? = { _ in nil }
@@ -55,13 +56,13 @@ extension OperationEvidence {
 }
 
 extension CompactJWS {
-    /// The payload of a document that is signed by one of a server's audit keys.
+    /// The payload of a document signed by one of a server's audit keys.
     /// - Parameters:
-    ///   - keys: the keys, as `walletauth audit key` printed them.
-    ///   - type: what the document has to be.
+    ///   - keys: the keys, as printed by `walletauth audit key`.
+    ///   - type: the required type of the document.
     func payload(signedByAuditKeys keys: JWKSet, type: JWSType) throws(JOSEError) -> [UInt8] {
         let verifiers = keys.keys.compactMap { try? $0.verifier() }
-        // A key that a server made after a restore may have the name of one that it lost.
+        // After a restore, a new key may have the name of one that was lost.
         let fitting = verifiers.first {
             $0.keyID == header.keyID && $0.algorithm == header.algorithm && $0.isValid(signature, for: signingInput)
         }
@@ -69,17 +70,17 @@ extension CompactJWS {
     }
 }
 
-/// Holds the statements of a document against each other.
+/// Checks the statements of a document against each other.
 private struct EvidenceCheck {
     let claims: OperationEvidenceClaims
     let operation: OperationPayload
 
-    /// By how much, in milliseconds, two times may stand in the wrong order: of calls that run at once the one that began
-    /// later may be written first.
+    /// By how many milliseconds two times may be in the wrong order: of concurrent calls, the one that began later may
+    /// be written first.
     static let tolerance: Int64 = 60_000
-    /// For how long what was agreed to could be carried out, in milliseconds.
+    /// How many milliseconds the consent could be used.
     static let consentLifetime: Int64 = 300_000
-    /// How many wrong values an event bears.
+    /// How many wrong values an event allows.
     static let tries = 5
 
     func run(_ rsaVerifier: (JWK) -> (any JWSVerifier)?) throws(EvidenceFault) {
@@ -146,7 +147,7 @@ private struct EvidenceCheck {
         let isRequired = claims.decision == .required
         try require(
             isRequired || kinds.isDisjoint(with: [.requested, .challenged, .verified, .locked]),
-            "it is exempt, and somebody was asked")
+            "it is exempt, but the person was asked")
         let fits: Bool =
             switch claims.status {
             case .scaRequired: isRequired && kinds.isSubset(of: [.requested, .challenged])
@@ -164,7 +165,7 @@ private struct EvidenceCheck {
 
     private func attempts(_ rsaVerifier: (JWK) -> (any JWSVerifier)?) throws(EvidenceFault) {
         try require(
-            claims.decision == .required || claims.attempts.isEmpty, "it is exempt, and something was compared")
+            claims.decision == .required || claims.attempts.isEmpty, "it is exempt, but a value was compared")
         let wrong = claims.attempts.count { !$0.isRight }
         try require(wrong <= Self.tries, "\(wrong) wrong values were compared, and \(Self.tries) lock the event")
         try require(
@@ -183,7 +184,7 @@ private struct EvidenceCheck {
                 (attempt.verification.channel == .device) == (attempt.device != nil),
                 "attempt \(number) lacks the device's signature, or has one too many")
             if let device = attempt.device { try check(device, of: attempt, number: number) }
-            // A document of version 1 may have a consent by passkey without its signature: it was not told then.
+            // A document of version 1 may have a passkey's consent without its signature, which that version omits.
             try require(
                 attempt.verification == .passkey
                     ? claims.version == 1 || attempt.passkey != nil : attempt.passkey == nil,
@@ -235,7 +236,7 @@ private struct EvidenceCheck {
     private func consent() throws(EvidenceFault) {
         guard let verified = claims.step(.verified) else { return }
         guard let last = claims.attempts.last(where: \.isRight) else {
-            throw .contradiction("the person agreed, and nothing was proved for this operation")
+            throw .contradiction("the person agreed, but nothing was proved for this operation")
         }
         try require(
             abs(verified.at - last.at) <= Self.tolerance, "the person agreed at another time than they proved it")
@@ -253,11 +254,11 @@ private struct EvidenceCheck {
 
     private func authorization() throws(EvidenceFault) {
         guard let step = claims.step(.authorized) else {
-            try require(claims.authorization == nil, "there is an authentication code, and it was not carried out")
+            try require(claims.authorization == nil, "there is an authentication code, but it was not carried out")
             return
         }
         guard let authorization = claims.authorization else {
-            throw .contradiction("it was carried out, and there is no authentication code")
+            throw .contradiction("it was carried out, but there is no authentication code")
         }
         let basis = claims.step(.verified) ?? claims.steps.first
         try require(
@@ -293,7 +294,7 @@ private struct EvidenceCheck {
                 consent.version == .methodsAtUse ? counted.isSubset(of: named) : counted == named,
                 "the authentication code names other factors than those that counted")
         case (.exempt(let exemption), .exempt(let granted)): try same(exemption == granted, "exemption")
-        default: throw .contradiction("the authentication code rests on something else than the decision")
+        default: throw .contradiction("the authentication code has another basis than the decision")
         }
     }
 }

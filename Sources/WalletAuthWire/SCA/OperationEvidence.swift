@@ -1,21 +1,21 @@
 extension JWSType {
-    /// The proof of how an operation was consented to.
+    /// The proof of a consent to an operation.
     public static let walletOperationEvidence = JWSType("wallet-operation-evidence+jwt")
 }
 
-/// The proof of how an operation was consented to, or why it needed no consent (RTS article 29, PSD2 article 72): a compact
-/// JWS by the server's audit key, to be verified without the server (``verified(by:rsaVerifier:)``).
+/// The proof of a consent to an operation, or of why it needed none (RTS article 29, PSD2 article 72): a compact JWS by
+/// the server's audit key, verifiable offline (``verified(by:rsaVerifier:)``).
 public struct OperationEvidence: WireValue {
     /// The compact JWS.
     public let rawValue: String
 
     /// The media type of the document.
     public static let mediaType = "application/wallet-operation-evidence+jwt"
-    /// The longest document.
+    /// The maximum length in bytes.
     public static let maximumBytes = 262_144
 
-    /// Checks the form.
-    /// - Parameter text: what was received.
+    /// Validates the form.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...Self.maximumBytes) {
             throw MalformedValue(field: "evidence", reason: reason)
@@ -24,91 +24,90 @@ public struct OperationEvidence: WireValue {
     }
 }
 
-/// What an ``OperationEvidence`` says. Times are milliseconds since 1970.
+/// The content of an ``OperationEvidence``. Times are milliseconds since 1970.
 public struct OperationEvidenceClaims: Hashable, Sendable {
-    /// `ver`: the version of the format. A document in which a passkey's signature stands is of version 2, every other of
-    /// version 1.
+    /// `ver`: the version of the format: 2 for a document with a passkey's signature, 1 for all others.
     public var version: Int64 { attempts.contains { $0.passkey != nil } ? 2 : 1 }
 
-    /// `iss`: the server, by the issuer that it had when the operation was asked for.
+    /// `iss`: the server's issuer when the operation was requested.
     public var issuer: Issuer
-    /// `status`: where the operation stood when the document was made.
+    /// `status`: the operation's state when the document was created.
     public var status: WalletOperationStatus
     /// `walletOperationId`: the backend's name for it.
     public var operationID: WalletOperationID
     /// `clientId`: the backend's client.
     public var clientID: ClientID
-    /// `accountId`: whose operation it is.
+    /// `accountId`: the account of the operation.
     public var account: AccountID
-    /// `sessionId`: the session that it came from.
+    /// `sessionId`: the session of the operation.
     public var session: SessionID
-    /// `eventId`: the event by which the person agrees; an exempt operation has one in name.
+    /// `eventId`: the event of the consent; an exempt operation has one in name only.
     public var eventID: SCAEventID
-    /// `operation`: the very bytes that are agreed to (``OperationPayload``), whose hash a device signs.
+    /// `operation`: the exact bytes of the consent (``OperationPayload``), whose hash a device signs.
     public var payload: [UInt8]
     /// `requestedAt`.
     public var requestedAt: Int64
-    /// `expiresAt`: until when the person could agree; after that, until when it could be carried out.
+    /// `expiresAt`: until when the person could agree; after that, until when the operation could be carried out.
     public var expiresAt: Int64
     /// `decision`: whether the person had to agree.
     public var decision: Decision
-    /// What was thought of each way to let it pass.
+    /// The decisions about all exemptions.
     public var findings: [ExemptionFinding]
-    /// `steps`: what happened, in order.
+    /// `steps`: the history, in order.
     public var steps: [Step]
-    /// `attempts`: every value that was compared, in order.
+    /// `attempts`: all compared values, in order.
     public var attempts: [Attempt]
-    /// `authorization`: the authentication code, where the operation was carried out.
+    /// `authorization`: the authentication code, if the operation was carried out.
     public var authorization: Authorization?
 
     /// Whether the person had to agree.
     public enum Decision: Hashable, Sendable {
-        /// They had to.
+        /// Yes.
         case required
-        /// By an exemption, or, where it is nil, by the operator's own rule, they had not.
+        /// No, because of an exemption or, if nil, the operator's own rule.
         case exempt(SCAExemption?)
     }
 
-    /// Something that happened to the operation.
+    /// A step in the operation's history.
     public struct Step: Hashable, Sendable {
-        /// What happened.
+        /// The kind of a step.
         public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-            /// The backend asked, and the person has to agree.
+            /// The backend asked, and the person must agree.
             case requested
             /// The backend asked, and the person need not agree.
             case exempted
-            /// A way to agree was challenged; a code was sent where the way sends one.
+            /// A way to agree was challenged; a code was sent if the way sends one.
             case challenged
             /// The person agreed.
             case verified
             /// Too many values were wrong.
             case locked
-            /// The backend took it back.
+            /// The backend withdrew it.
             case cancelled
-            /// The person said that they did not ask for it.
+            /// The person said they did not request it.
             case refused
-            /// The database was restored from a copy, or the server got another issuer, which ended it.
+            /// It ended because the database was restored from a backup, or the server's issuer changed.
             case voided
             /// It was carried out.
             case authorized
         }
 
-        /// What happened.
+        /// The kind.
         public var kind: Kind
-        /// When.
+        /// The time.
         public var at: Int64
-        /// The way that was challenged.
+        /// The challenged way.
         public var verification: SCAVerification?
-        /// Where the code was sent, masked; nil where none was, and once the account is erased.
+        /// The masked destination of a code; nil if none was sent, and once the account is erased.
         public var destination: String?
-        /// What the session's sign-in had proved, where it counted or might have.
+        /// The factors of the session's sign-in, if they counted or might have.
         public var signIn: SignIn?
-        /// From where; nil once the account is erased.
+        /// The origin; nil once the account is erased.
         public var circumstances: Circumstances?
-        /// Where it stands in the audit record; nil for what is not recorded there.
+        /// Its entry in the audit log; nil if it is not recorded there.
         public var place: Place?
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(
             kind: Kind, at: Int64, verification: SCAVerification? = nil, destination: String? = nil,
             signIn: SignIn? = nil, circumstances: Circumstances? = nil, place: Place? = nil
@@ -123,16 +122,17 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         }
     }
 
-    /// What a sign-in proved.
+    /// The factors proved by a sign-in.
     public struct SignIn: Hashable, Sendable {
         /// `amr` (RFC 8176).
         public var methods: [String]
         /// `authTime`.
         public var at: Int64
-        /// `counted`: whether it counted: the session was not idle for longer than the policy says (RTS article 4(3)(d)).
+        /// `counted`: whether it counted: the session was not idle for longer than the policy allows (RTS article
+        /// 4(3)(d)).
         public var isCounted: Bool
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(methods: [String], at: Int64, isCounted: Bool) {
             self.methods = methods
             self.at = at
@@ -140,16 +140,16 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         }
     }
 
-    /// From where something came. None of it is proof of anything.
+    /// The origin of a call. None of it is proof of anything.
     public struct Circumstances: Hashable, Sendable {
         /// The network address.
         public var address: String?
         /// The `User-Agent`: the program and its version.
         public var userAgent: String?
-        /// The server's name for the call in its log.
+        /// The server's trace id of the call.
         public var traceID: String?
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(address: String? = nil, userAgent: String? = nil, traceID: String? = nil) {
             self.address = address
             self.userAgent = userAgent
@@ -157,16 +157,16 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         }
     }
 
-    /// An entry of the audit record.
+    /// An entry of the audit log.
     public struct Place: Hashable, Sendable {
-        /// Which chain.
+        /// The chain.
         public var partition: Int64
-        /// Which entry.
+        /// The entry's number.
         public var sequence: Int64
-        /// The entry's link: with it an auditor finds the very entry.
+        /// The entry's link, which identifies the entry for an auditor.
         public var link: [UInt8]
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(partition: Int64, sequence: Int64, link: [UInt8]) {
             self.partition = partition
             self.sequence = sequence
@@ -174,24 +174,24 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         }
     }
 
-    /// A value that was compared.
+    /// A compared value.
     public struct Attempt: Hashable, Sendable {
-        /// By which way.
+        /// The way.
         public var verification: SCAVerification
-        /// When.
+        /// The time.
         public var at: Int64
         /// Whether it was right.
         public var isRight: Bool
-        /// What it proved, as `amr` says it.
+        /// The proved methods, as in `amr`.
         public var methods: [String]
         /// The device that signed.
         public var device: Device?
         /// The passkey that signed; nil for any other way, and in documents of version 1.
         public var passkey: PasskeySignature?
-        /// From where; nil once the account is erased.
+        /// The origin; nil once the account is erased.
         public var circumstances: Circumstances?
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(
             verification: SCAVerification, at: Int64, isRight: Bool, methods: [String], device: Device? = nil,
             passkey: PasskeySignature? = nil, circumstances: Circumstances? = nil
@@ -206,17 +206,17 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         }
     }
 
-    /// A device's own signature over what it showed. The signature by the PIN's key beside it is never handed out: with a
-    /// stolen device it is a way to check guesses.
+    /// A device's own signature over what it showed. The accompanying signature by the PIN's key is never included:
+    /// with a stolen device, it would allow checking guesses.
     public struct Device: Hashable, Sendable {
         /// The device.
         public var id: DeviceID
         /// Its public key.
         public var key: JWK
-        /// The signature with what it signs: a compact JWS, ``DeviceAssertion``.
+        /// The signature with its content: a compact JWS, ``DeviceAssertion``.
         public var signature: String
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(id: DeviceID, key: JWK, signature: String) {
             self.id = id
             self.key = key
@@ -224,21 +224,21 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         }
     }
 
-    /// The right to carry the operation out, as the backend got it.
+    /// The authorization as issued to the backend.
     public struct Authorization: Hashable, Sendable {
         /// The authentication code.
         public var code: AuthenticationCode
-        /// The issuer's key that signed it, which is not published for as long as this is kept.
+        /// The issuer's key that signed it; it may no longer be published.
         public var key: JWK
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(code: AuthenticationCode, key: JWK) {
             self.code = code
             self.key = key
         }
     }
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(
         issuer: Issuer, status: WalletOperationStatus, operationID: WalletOperationID, clientID: ClientID,
         account: AccountID, session: SessionID, eventID: SCAEventID, payload: [UInt8], requestedAt: Int64,
@@ -264,31 +264,31 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
 }
 
 extension OperationEvidenceClaims {
-    /// A factor that the consent rests on.
+    /// A factor that the consent is based on.
     public struct ProvedFactor: Hashable, Sendable {
-        /// Where it was proved.
+        /// The origin of the proof.
         public enum Origin: Hashable, Sendable {
-            /// At the session's sign-in.
+            /// The session's sign-in.
             case signIn
-            /// For this very operation.
+            /// This operation's event.
             case event(SCAVerification)
         }
 
-        /// What kind of thing it is; nil for a method that proves none by itself.
+        /// The category; nil for a method that proves none by itself.
         public var category: FactorCategory?
-        /// What it is in `amr`.
+        /// The value in `amr`.
         public var method: String
-        /// Where it was proved.
+        /// The origin of the proof.
         public var origin: Origin
-        /// When.
+        /// The time.
         public var at: Int64
     }
 
-    /// The first step of a kind.
-    /// - Parameter kind: which.
+    /// Returns the first step of a kind.
+    /// - Parameter kind: the kind.
     public func step(_ kind: Step.Kind) -> Step? { steps.first { $0.kind == kind } }
 
-    /// The factors that the consent rests on, the sign-in's first; none where nobody agreed.
+    /// The factors that the consent is based on, the sign-in's first; none without a consent.
     public var factors: [ProvedFactor] {
         guard let verified = step(.verified) else { return [] }
         var factors: [ProvedFactor] = []

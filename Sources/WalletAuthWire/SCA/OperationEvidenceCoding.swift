@@ -1,8 +1,8 @@
 internal import Crypto
 
 extension OperationEvidenceClaims {
-    /// The claims as JSON. Some members follow from others and are there for whoever reads the document: `operationHash`,
-    /// `categories`, and of the authentication code `jti` and its SHA-256.
+    /// The claims as JSON. Some members are derived, for human readers: `operationHash`, `categories`, and the
+    /// authentication code's `jti` and SHA-256.
     public var json: JSONObject {
         var object = JSONObject()
         object.set("ver", version)
@@ -32,10 +32,10 @@ extension OperationEvidenceClaims {
         return object
     }
 
-    /// Reads the claims of a document whose signature was verified.
+    /// Parses the claims of a document with a verified signature.
     /// - Parameter bytes: the payload.
-    /// - Throws: ``MalformedValue`` for another version, and for anything that ``json`` would not have made: nothing in the
-    ///   document is passed over.
+    /// - Throws: ``MalformedValue`` for another version, and for anything that ``json`` would write differently:
+    ///   nothing in the document is ignored.
     init(parsing bytes: [UInt8]) throws(MalformedValue) {
         let object = try JSONValue.object(
             parsing: bytes, limits: JSONLimits(bytes: OperationEvidence.maximumBytes))
@@ -57,7 +57,7 @@ extension OperationEvidenceClaims {
         switch try decided.named("status") as WalletOperationStatus {
         case .scaRequired: decision = .required
         case .exempt: decision = .exempt(exemption)
-        default: throw MalformedValue(field: "decision", reason: "has a status that no decision has")
+        default: throw MalformedValue(field: "decision", reason: "has an unknown status")
         }
         findings = try ExemptionFinding.list(in: decided)
         steps = []
@@ -138,7 +138,7 @@ extension OperationEvidenceClaims.Device {
         let key: JWK
         do { key = try JWK(member.required("key", member.object("key"))) } catch let error as MalformedValue {
             throw error
-        } catch { throw MalformedValue(field: "device.key", reason: "is no public key of P-256") }
+        } catch { throw MalformedValue(field: "device.key", reason: "is not a P-256 public key") }
         self.init(
             id: try member.required("id", member.value("id")), key: key,
             signature: try member.required("signature", member.string("signature")))
@@ -152,8 +152,8 @@ extension OperationEvidenceClaims.Device {
         return object
     }
 
-    /// What the device signed.
-    /// - Throws: ``JOSEError`` for a signature that is not by ``key``, or over something else than an assertion.
+    /// The signed assertion.
+    /// - Throws: ``JOSEError`` if the signature is not by ``key``, or not over an assertion.
     func assertion() throws(JOSEError) -> DeviceAssertion {
         let jws = try CompactJWS(signature)
         let assertion = try DeviceAssertion(
@@ -193,7 +193,7 @@ extension OperationEvidenceClaims.Attempt {
 }
 
 extension OperationEvidenceClaims.SignIn {
-    /// Reads what ``json`` made.
+    /// Reads the output of ``json``.
     /// - Parameter object: the object.
     public init(_ object: JSONObject) throws(MalformedValue) {
         methods = try object.strings("amr") ?? []
@@ -219,7 +219,7 @@ extension OperationEvidenceClaims.Circumstances {
         try self.init(member)
     }
 
-    /// Reads what ``json`` made.
+    /// Reads the output of ``json``.
     /// - Parameter object: the object.
     public init(_ object: JSONObject) throws(MalformedValue) {
         self.init(
@@ -242,7 +242,7 @@ extension OperationEvidenceClaims.Authorization {
         code = try object.required("code", object.value("code"))
         do { key = try JWK(object.required("key", object.object("key"))) } catch let error as MalformedValue {
             throw error
-        } catch { throw MalformedValue(field: "authorization.key", reason: "is no public key that is taken here") }
+        } catch { throw MalformedValue(field: "authorization.key", reason: "is not an accepted public key") }
     }
 
     var json: JSONObject {
@@ -257,14 +257,14 @@ extension OperationEvidenceClaims.Authorization {
 }
 
 extension AuthenticationCodeClaims {
-    /// What a code says that nobody has vouched for yet.
+    /// The unverified claims of a code.
     fileprivate init(unverified jws: CompactJWS) throws(MalformedValue) {
         try self.init(JSONValue.object(parsing: jws.unverifiedPayload))
     }
 }
 
 extension JSONObject {
-    /// A name out of those that a type has.
+    /// A value of an enumeration.
     fileprivate func named<Name: RawRepresentable<String>>(_ name: String) throws(MalformedValue) -> Name {
         guard let value = Name(rawValue: try required(name, string(name))) else {
             throw MalformedValue(field: name, reason: "is not known here")
@@ -276,7 +276,7 @@ extension JSONObject {
     func time(_ name: String) throws(MalformedValue) -> Int64 {
         let time = try required(name, integer(name))
         guard NumericDate(exactly: time / 1000) != nil, time >= 0 else {
-            throw MalformedValue(field: name, reason: "is no time in milliseconds since 1970")
+            throw MalformedValue(field: name, reason: "is not a time in milliseconds since 1970")
         }
         return time
     }
@@ -284,7 +284,7 @@ extension JSONObject {
     /// Bytes in base64url.
     func bytes(_ name: String) throws(MalformedValue) -> [UInt8] {
         guard let bytes = Base64URL.decode(try required(name, string(name))) else {
-            throw MalformedValue(field: name, reason: "is no base64url")
+            throw MalformedValue(field: name, reason: "is not base64url")
         }
         return bytes
     }

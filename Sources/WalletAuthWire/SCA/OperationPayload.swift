@@ -1,27 +1,27 @@
 /// The bytes that a person agrees to: one operation of one account, in canonical JSON (RFC 8785).
 ///
-/// The server makes them once and hands them out; nobody encodes them again. A device signs their
-/// ``PayloadHash/operation(_:)``, after the app has parsed these very bytes and shown what they say.
+/// The server creates them once, and no one encodes them again. A device signs their ``PayloadHash/operation(_:)``
+/// after the app has parsed the same bytes and shown their content.
 public struct OperationPayload: Hashable, Sendable {
     /// The version of the format.
     public static let version: Int64 = 1
-    /// The most bytes that a payload can have: what its parts may be, with room.
+    /// The maximum length in bytes: the sum of its parts' limits, with some room.
     public static let maximumBytes = 16_384
 
     /// The SCA event.
     public let eventID: SCAEventID
-    /// The operation's name at the backend.
+    /// The backend's name for the operation.
     public let operationID: WalletOperationID
     /// The backend's client.
     public let clientID: ClientID
-    /// Whose operation it is.
+    /// The account of the operation.
     public let account: AccountID
-    /// What it does.
+    /// The operation.
     public let operation: WalletOperation
-    /// Until when the person may agree.
+    /// When the consent expires.
     public let expiresAt: NumericDate
 
-    /// Says what is agreed to. Each parameter is the property of its name.
+    /// Creates a payload. Each parameter sets the property of the same name.
     public init(
         eventID: SCAEventID, operationID: WalletOperationID, clientID: ClientID, account: AccountID,
         operation: WalletOperation, expiresAt: NumericDate
@@ -34,8 +34,8 @@ public struct OperationPayload: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// The bytes. All names are ASCII, and the strings and whole numbers in it are written as RFC 8785 wants them, so that
-    /// the order of the names is all that has to be seen to.
+    /// The bytes. All names are ASCII, and strings and integers are already written as RFC 8785 requires, so only the
+    /// order of the names matters.
     public var bytes: [UInt8] {
         var object = JSONObject()
         object.set("account", account)
@@ -58,17 +58,17 @@ public struct OperationPayload: Hashable, Sendable {
         "account", "amount", "clientId", "details", "eventId", "expiresAt", "payee", "type", "ver", "walletOperationId",
     ]
 
-    /// Reads the bytes as they came.
+    /// Parses the received bytes.
     /// - Parameter bytes: the payload.
-    /// - Throws: ``MalformedValue`` for another version, doubled or unknown members, text that nobody may be shown, and bytes
-    ///   that are not canonical: what is seen is what is signed.
+    /// - Throws: ``MalformedValue`` for another version, duplicate or unknown members, text unfit for display, and
+    ///   bytes that are not canonical: what is seen is what is signed.
     public init(parsing bytes: [UInt8]) throws(MalformedValue) {
         guard bytes.count <= Self.maximumBytes else {
             throw MalformedValue(field: "operation", reason: "is too long")
         }
         let object = try JSONValue.object(parsing: bytes)
         guard try object.integer("ver") == Self.version else {
-            throw MalformedValue(field: "ver", reason: "is not known here: the app has to be updated")
+            throw MalformedValue(field: "ver", reason: "is unknown: update the app")
         }
         try object.refuseMembers(otherThan: Self.members)
         eventID = try object.required("eventId", object.value("eventId"))

@@ -1,27 +1,27 @@
 internal import Crypto
 
-/// A passkey's signature over one operation, with everything that it takes to verify it without asking anybody (WebAuthn
-/// §7.2): a member of ``OperationEvidenceClaims/Attempt``.
+/// A passkey's signature over one operation, with everything needed to verify it offline (WebAuthn §7.2): a member of
+/// ``OperationEvidenceClaims/Attempt``.
 public struct PasskeySignature: Hashable, Sendable {
-    /// `credentialId`: what the key is called by. Nothing signs it: that this key is called so, and is the account's, is the
-    /// word of its registration.
+    /// `credentialId`: the key's identifier. It is not signed: only the registration vouches that this key has this
+    /// identifier and belongs to the account.
     public var credentialID: [UInt8]
     /// `publicKey`: the key, a COSE_Key.
     public var publicKey: [UInt8]
-    /// `rpId`: the site that the key is made for.
+    /// `rpId`: the site of the key.
     public var relyingPartyID: String
-    /// `origin`: the one page that may ask.
+    /// `origin`: the only page that may ask.
     public var origin: String
-    /// `browser`: what the browser was known by, for this event alone (``PasskeyConsent/browser``).
+    /// `browser`: the browser's identification for this event alone (``PasskeyConsent/browser``).
     public var browser: [UInt8]
-    /// `clientDataJSON`, byte by byte: the authenticator signed its hash.
+    /// `clientDataJSON`, the exact bytes: the authenticator signed their hash.
     public var clientData: [UInt8]
-    /// `authenticatorData`: what the authenticator says.
+    /// `authenticatorData`: the authenticator's data.
     public var authenticatorData: [UInt8]
-    /// `signature`, as the authenticator made it: over ``authenticatorData`` and SHA-256 of ``clientData``.
+    /// `signature`, from the authenticator: over ``authenticatorData`` and the SHA-256 of ``clientData``.
     public var signature: [UInt8]
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(
         credentialID: [UInt8], publicKey: [UInt8], relyingPartyID: String, origin: String, browser: [UInt8],
         clientData: [UInt8], authenticatorData: [UInt8], signature: [UInt8]
@@ -36,13 +36,15 @@ public struct PasskeySignature: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// Reads what ``json`` made.
+    /// Reads the output of ``json``.
     /// - Parameter object: the object.
     public init(_ object: JSONObject) throws(MalformedValue) {
         func bytes(_ name: String, _ length: ClosedRange<Int>) throws(MalformedValue) -> [UInt8] {
             guard let bytes = Base64URL.decode(try object.required(name, object.string(name))),
                 length.contains(bytes.count)
-            else { throw MalformedValue(field: "passkey.\(name)", reason: "is no base64url, or too short or too long") }
+            else {
+                throw MalformedValue(field: "passkey.\(name)", reason: "is not base64url, or too short or too long")
+            }
             return bytes
         }
         credentialID = try bytes("credentialId", AuthenticatorData.credentialIDs)
@@ -70,21 +72,21 @@ public struct PasskeySignature: Hashable, Sendable {
     }
 }
 
-/// Why a passkey's signature proves no consent to an operation.
+/// The reason a passkey's signature proves no consent to an operation.
 enum PasskeySignatureFault: Error, Hashable, Sendable {
-    /// It is not what was to be signed, in words; or not signed.
+    /// The signed content is not the expected one, as the text says; or the signature is wrong.
     case wrong(String)
-    /// It is by an RSA key, and nobody here verifies those.
+    /// It is by an RSA key, and there is no verifier for those.
     case unverifiable
 }
 
 extension PasskeySignature {
-    /// Verifies it as the server did when it came, but for the counter, which is nobody's to know later.
+    /// Verifies the signature as the server did when it arrived, except for the counter, which cannot be known later.
     /// - Parameters:
-    ///   - issuer: the server: its pages alone may ask.
-    ///   - event: what was agreed to by it.
-    ///   - payload: the very bytes that were shown.
-    ///   - rsaVerifier: verifies by an RSA key; `nil` from it for one that it does not take.
+    ///   - issuer: the server: only its pages may ask.
+    ///   - event: the event of the consent.
+    ///   - payload: the exact bytes shown to the person.
+    ///   - rsaVerifier: creates a verifier for an RSA key; `nil` from it if it does not support the key.
     func check(
         at issuer: Issuer, event: SCAEventID, payload: [UInt8], rsaVerifier: (JWK) -> (any JWSVerifier)?
     ) throws(PasskeySignatureFault) {
@@ -118,21 +120,21 @@ extension PasskeySignature {
 }
 
 extension PasskeyFault {
-    /// What an auditor reads of a signature that is kept.
+    /// The text for an auditor.
     fileprivate var words: String {
         switch self {
-        case .malformed(let what): "has not the form that WebAuthn gives it: \(what)"
-        case .wrongCeremony: "is no signature of a key that was used"
+        case .malformed(let what): "does not have the form that WebAuthn requires: \(what)"
+        case .wrongCeremony: "is not a signature of an assertion"
         case .wrongChallenge: "is over another challenge"
         case .wrongOrigin: "was asked for by a page of another origin"
         case .crossOrigin: "was asked for by a page in another site's frame"
         case .wrongRelyingParty: "is by a key of another site"
-        case .userNotPresent: "was made while nobody touched the authenticator"
-        case .userNotVerified: "was made without a look at who is there"
+        case .userNotPresent: "was made while no one touched the authenticator"
+        case .userNotVerified: "was made without verifying the person"
         case .inconsistentBackup: "contradicts itself on whether the key can be copied"
-        case .unsupportedAlgorithm, .unusableKey: "has no key of an algorithm that is taken here"
+        case .unsupportedAlgorithm, .unusableKey: "has no key of a supported algorithm"
         case .wrongSignature: "is not by its key, or was changed"
-        case .wrongCredential: "is another key's"
+        case .wrongCredential: "is by another key"
         case .counterBehind: "has a counter that went back"
         }
     }

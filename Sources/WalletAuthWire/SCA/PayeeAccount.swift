@@ -1,15 +1,16 @@
-/// A payee's account as one is held against another, whatever way it is written.
+/// A payee's account in a form for comparison.
 ///
-/// An IBAN is the same in groups of four, with whatever blank between them, in capital or small letters. Other accounts, such as a card's token
-/// or a wallet's address, may tell capital from small letters: of them only the blanks are left out.
+/// An IBAN may be written in groups of four, with any kind of blank between them, in upper or lower case. Other
+/// accounts, such as a card token or a wallet address, may be case-sensitive: only their blanks are ignored.
 public struct PayeeAccount: Hashable, Sendable {
     private let bytes: [UInt8]
 
-    /// - Parameter text: the account as it was written.
+    /// Creates a comparable account.
+    /// - Parameter text: the account as written.
     public init(_ text: String) { bytes = Array(Self.normalized(text).utf8) }
 
-    /// Whether two accounts look the same to a person: also where one is spelled with other characters that Unicode treats as
-    /// equivalent, or has joiners and variation selectors in it. Taking a payee off a list goes by this, trusting one does not.
+    /// Whether two accounts look the same to a person, even if one uses other characters that Unicode considers
+    /// equivalent, or joiners and variation selectors. Use it to remove a payee from a list, never to trust one.
     /// - Parameter other: the other account.
     public func looksLike(_ other: PayeeAccount) -> Bool { appearance == other.appearance }
 

@@ -1,21 +1,21 @@
-/// The app answers a challenge (`POST /v1/sca/events/{eventId}/attempts`).
+/// The app's answer to a challenge (`POST /v1/sca/events/{eventId}/attempts`).
 public struct SCAAttemptRequest: Hashable, Sendable {
-    /// The operation, which has to be the event's.
+    /// The operation; must be the event's.
     public var operationID: WalletOperationID
     /// The way that was challenged.
     public var verification: SCAVerification
-    /// A code, or a device's assertion; nil for ``SCAChannel/redirect``, where the hosted page was answered and the app asks
-    /// what came of it.
+    /// A code, or a device's assertion; nil for ``SCAChannel/redirect``, when the app asks for the result of the hosted
+    /// page.
     public var value: SCAValue?
 
-    /// Answers. Each parameter is the property of its name.
+    /// Creates an answer. Each parameter sets the property of the same name.
     public init(operationID: WalletOperationID, verification: SCAVerification, value: SCAValue?) {
         self.operationID = operationID
         self.verification = verification
         self.value = value
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["walletOperationId", "verification", "value"])
@@ -38,40 +38,40 @@ public struct SCAAttemptRequest: Hashable, Sendable {
     }
 }
 
-/// What came of an attempt.
+/// The status of an attempt.
 public enum SCAAttemptStatus: String, Hashable, Sendable, Codable, CaseIterable {
     /// The consent is complete: the operation can be repeated.
     case verified = "VERIFIED"
-    /// It is not, for the reason beside.
+    /// The consent is not complete; the reason says why.
     case failed = "FAILED"
 }
 
-/// Why an attempt came out as it did.
+/// The reason for an attempt's status.
 public enum SCAAttemptReason: String, Hashable, Sendable, Codable, CaseIterable {
     /// The value was right, and nothing is missing.
     case valid = "VALID"
-    /// The value was right, and a factor of another category is needed as well: challenge another verification.
+    /// The value was right, and a factor of another category is still needed: challenge another verification.
     case additionalFactorRequired = "ADDITIONAL_FACTOR_REQUIRED"
-    /// The value was wrong. It cost one of the tries.
+    /// The value was wrong. It cost one try.
     case invalidValue = "INVALID_VALUE"
-    /// The code is too old: have another one sent. It cost nothing.
+    /// The code has expired: send another. It cost nothing.
     case codeExpired = "CODE_EXPIRED"
     /// This way was not challenged. It cost nothing.
     case notChallenged = "NOT_CHALLENGED"
 }
 
-/// What the app is told of an attempt.
+/// The result of an attempt for the app.
 public struct SCAAttemptResponse: Hashable, Sendable {
-    /// What came of it.
+    /// The status.
     public var status: SCAAttemptStatus
-    /// Why.
+    /// The reason.
     public var reason: SCAAttemptReason
-    /// How many wrong values the event still bears.
+    /// How many wrong values the event still allows.
     public var remainingAttempts: Int64
-    /// What is still needed, beside ``SCAAttemptReason/additionalFactorRequired``.
+    /// The ways that would complete the consent, with ``SCAAttemptReason/additionalFactorRequired``.
     public var availableVerifications: [AvailableVerification]
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(
         status: SCAAttemptStatus, reason: SCAAttemptReason, remainingAttempts: Int64,
         availableVerifications: [AvailableVerification] = []

@@ -1,20 +1,20 @@
-/// The app asks for one way of agreeing, or for its code once more (`POST /v1/sca/events/{eventId}/challenges`).
+/// The app's request for one way of agreeing, or for its code again (`POST /v1/sca/events/{eventId}/challenges`).
 public struct SCAChallengeRequest: Hashable, Sendable {
-    /// The operation, which has to be the event's.
+    /// The operation; must be the event's.
     public var operationID: WalletOperationID
-    /// In which way the person agrees.
+    /// The way to agree.
     public var verification: SCAVerification
-    /// Where a hosted page comes back to, for ``SCAChannel/redirect``: registered for the client to the letter.
+    /// Where a hosted page returns to, for ``SCAChannel/redirect``; must be registered for the client exactly.
     public var returnURL: RedirectURI?
 
-    /// Asks. Each parameter is the property of its name.
+    /// Creates a request. Each parameter sets the property of the same name.
     public init(operationID: WalletOperationID, verification: SCAVerification, returnURL: RedirectURI? = nil) {
         self.operationID = operationID
         self.verification = verification
         self.returnURL = returnURL
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["walletOperationId", "verification", "action"])
@@ -26,7 +26,7 @@ public struct SCAChallengeRequest: Hashable, Sendable {
         }
         guard (returnURL != nil) == (verification.channel == .redirect) else {
             throw MalformedValue(
-                field: "returnUrl", reason: returnURL == nil ? "is missing" : "is for the channel REDIRECT alone")
+                field: "returnUrl", reason: returnURL == nil ? "is missing" : "is for the channel REDIRECT only")
         }
     }
 
@@ -44,38 +44,39 @@ public struct SCAChallengeRequest: Hashable, Sendable {
     }
 }
 
-/// What the app is told of a challenge.
+/// A challenge for the app.
 public struct SCAChallengeResponse: Hashable, Sendable {
     /// The event.
     public var eventID: SCAEventID
     /// The operation.
     public var operationID: WalletOperationID
-    /// In which way the person agrees.
+    /// The way to agree.
     public var verification: SCAVerification
-    /// Where a code went, masked.
+    /// The masked destination of a code.
     public var destination: String?
-    /// Until when the challenge can be answered.
+    /// When the challenge expires.
     public var expiresAt: NumericDate
-    /// After how many seconds a code can be sent once more; nil where none can.
+    /// Seconds until a code can be sent again; nil if none can be.
     public var resendAfter: Int64?
-    /// Whether this challenge had a code sent; nil where the way sends none. A code that was sent before still counts.
+    /// Whether this challenge sent a code; nil if the way sends none. A code sent before is still valid.
     public var sent: Bool?
     /// The hosted page, for ``SCAChannel/redirect``.
     public var redirectURL: WebURL?
     /// The bytes that the person agrees to (``OperationPayload``).
     public var payload: [UInt8]
-    /// What the device signs an answer to, for ``SCAVerification/deviceBiometric``.
+    /// The challenge for the device's signature, for ``SCAVerification/deviceBiometric``.
     public var deviceChallenge: DeviceChallenge?
 
-    /// What a device signs an answer to.
+    /// A challenge for a device's signature.
     public struct DeviceChallenge: Hashable, Sendable {
-        /// Names the challenge.
+        /// Identifies the challenge.
         public var id: ChallengeID
         /// Goes into the assertion.
         public var nonce: Nonce
 
+        /// Creates a challenge.
         /// - Parameters:
-        ///   - id: names the challenge.
+        ///   - id: identifies the challenge.
         ///   - nonce: goes into the assertion.
         public init(id: ChallengeID, nonce: Nonce) {
             self.id = id
@@ -83,7 +84,7 @@ public struct SCAChallengeResponse: Hashable, Sendable {
         }
     }
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(
         eventID: SCAEventID, operationID: WalletOperationID, verification: SCAVerification, destination: String? = nil,
         expiresAt: NumericDate, resendAfter: Int64? = nil, redirectURL: WebURL? = nil, payload: [UInt8],

@@ -1,11 +1,10 @@
-/// A wallet operation, as the backend that asks for it names it: 1 to 64 letters, digits, `-`, `.`, `_`, `~`, never used
-/// twice by one client.
+/// The backend's name for a wallet operation: 1 to 64 letters, digits, `-`, `.`, `_`, `~`, never reused by a client.
 public struct WalletOperationID: WireValue {
     /// The identifier.
     public let rawValue: String
 
-    /// Checks an identifier.
-    /// - Parameter text: what was received.
+    /// Validates an identifier.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) {
             throw MalformedValue(field: "walletOperationId", reason: reason)
@@ -14,23 +13,24 @@ public struct WalletOperationID: WireValue {
     }
 }
 
-/// What kind of operation it is, in the backend's words, by which policies are found: 1 to 64 letters, digits, `-`, `.`,
-/// `_`, `~`.
+/// The kind of an operation in the backend's terms, which selects the policy: 1 to 64 letters, digits, `-`, `.`, `_`,
+/// `~`.
 public struct WalletOperationType: WireValue {
-    /// The word.
+    /// The text.
     public let rawValue: String
 
-    /// Makes a payee one of the person's trusted beneficiaries (RTS article 13), once the person agreed.
+    /// Adds a payee to the person's trusted beneficiaries (RTS article 13), after the person agreed.
     public static let trustPayee = WalletOperationType(unchecked: "TRUST_PAYEE")
-    /// Takes a payee from the person's trusted beneficiaries again, once the person agreed: they alone amend that list.
+    /// Removes a payee from the person's trusted beneficiaries, after the person agreed: only they can change that
+    /// list.
     public static let distrustPayee = WalletOperationType(unchecked: "DISTRUST_PAYEE")
-    /// Begins a series of payments of one amount to one payee (RTS article 14), once the person agreed.
+    /// Begins a series of payments of one amount to one payee (RTS article 14), after the person agreed.
     public static let beginSeries = WalletOperationType(unchecked: "BEGIN_SERIES")
     /// Ends such a series, which ``WalletOperation/endedSeries`` names. It takes no consent.
     public static let endSeries = WalletOperationType(unchecked: "END_SERIES")
 
-    /// Checks a word.
-    /// - Parameter text: what was received.
+    /// Validates a kind.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "type", reason: reason) }
         rawValue = text
@@ -39,12 +39,12 @@ public struct WalletOperationType: WireValue {
     private init(unchecked text: String) { rawValue = text }
 }
 
-/// The SCA event of a wallet operation: a UUID in its lower-case text.
+/// The SCA event of a wallet operation: a UUID as lower-case text.
 public struct SCAEventID: WireValue {
     /// The UUID's text.
     public let rawValue: String
 
-    /// Checks an identifier.
+    /// Validates an identifier.
     /// - Parameter text: 36 characters, lower case.
     public init(_ text: String) throws(MalformedValue) {
         guard UUIDText.bytes(of: text) != nil else {
@@ -53,6 +53,6 @@ public struct SCAEventID: WireValue {
         rawValue = text
     }
 
-    /// The event as what a device's assertion agrees to.
+    /// The event as the object of a device's assertion.
     public var transactionID: TransactionID? { try? TransactionID(rawValue) }
 }

@@ -1,4 +1,4 @@
-/// What a backend answers an app with, in place of the operation's result: a 403 that says how the person can agree.
+/// A backend's answer in place of an operation's result: a 403 that says how the person can agree.
 public struct SCARequired: Hashable, Sendable {
     /// The HTTP status.
     public static let httpStatus = 403
@@ -9,10 +9,10 @@ public struct SCARequired: Hashable, Sendable {
     public var eventID: SCAEventID
     /// The operation.
     public var operationID: WalletOperationID
-    /// In which ways the person can agree.
+    /// The ways to agree.
     public var availableVerifications: [AvailableVerification]
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(
         eventID: SCAEventID, operationID: WalletOperationID, availableVerifications: [AvailableVerification]
     ) {
@@ -21,9 +21,9 @@ public struct SCARequired: Hashable, Sendable {
         self.availableVerifications = availableVerifications
     }
 
-    /// Reads a problem (RFC 9457) that may be this one.
+    /// Reads a problem document (RFC 9457).
     /// - Parameter object: the body of a 403.
-    /// - Returns: nil where it is another problem, or names no way that is known here.
+    /// - Returns: nil if it is another problem, or offers no known way.
     public init?(problem object: JSONObject) {
         guard object["code"]?.string == Self.code,
             let event: SCAEventID = try? object.value("eventId"),
@@ -37,7 +37,8 @@ public struct SCARequired: Hashable, Sendable {
     public var json: JSONObject {
         var object = Problem(
             status: Self.httpStatus, code: Self.code, title: "Strong customer authentication is required",
-            detail: "Let the person agree by one of availableVerifications, then repeat the request with scaDetails."
+            detail:
+                "Obtain the person's consent with one of availableVerifications, then repeat the request with scaDetails."
         ).json
         object.set("eventId", eventID)
         object.set("walletOperationId", operationID)
@@ -46,14 +47,14 @@ public struct SCARequired: Hashable, Sendable {
     }
 }
 
-/// What an app repeats its request with, once the person agreed: the member `scaDetails`.
+/// The member `scaDetails` that an app adds when it repeats its request after the consent.
 public struct SCADetails: Hashable, Sendable {
     /// The event.
     public var eventID: SCAEventID
     /// The operation.
     public var operationID: WalletOperationID
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(eventID: SCAEventID, operationID: WalletOperationID) {
         self.eventID = eventID
         self.operationID = operationID

@@ -1,4 +1,4 @@
-/// What answers an SCA challenge, as typed or signed: a code, or a ``SignedAssertion``.
+/// An answer to an SCA challenge: a typed code, or a ``SignedAssertion``.
 public typealias SCAValue = Secret<SecretKinds.SCAValue>
 
 extension SecretKinds {

@@ -1,10 +1,10 @@
-/// What proves a factor in a payment consent.
+/// The method of a factor in a payment consent.
 public enum SCAMethod: String, Hashable, Sendable, Codable, CaseIterable {
-    /// A one-time password: sent, or shown by an authenticator app (RFC 6238).
+    /// A one-time password, sent or shown by an authenticator app (RFC 6238).
     case otp = "OTP"
     /// A PIN.
     case pin = "PIN"
-    /// A key behind the device's check of its holder's presence.
+    /// A biometric key.
     case biometric = "BIOMETRIC"
     /// A passkey (WebAuthn).
     case passkey = "PASSKEY"
@@ -12,7 +12,7 @@ public enum SCAMethod: String, Hashable, Sendable, Codable, CaseIterable {
     case password = "PASSWORD"
 }
 
-/// By which way a factor is proved.
+/// The channel of a factor.
 public enum SCAChannel: String, Hashable, Sendable, Codable, CaseIterable {
     /// A code in a short message.
     case sms = "SMS"
@@ -22,22 +22,22 @@ public enum SCAChannel: String, Hashable, Sendable, Codable, CaseIterable {
     case authenticator = "AUTHENTICATOR"
     /// A signature by the enrolled device and its second key.
     case device = "DEVICE"
-    /// A hosted page, which comes back to a registered URL.
+    /// A hosted page, which returns to a registered URL.
     case redirect = "REDIRECT"
 }
 
-/// A method by a channel: one of the ways in which a payment consent can be verified.
+/// A method and its channel: one way to verify a payment consent.
 public struct SCAVerification: Hashable, Sendable {
-    /// What is proved.
+    /// The method.
     public let method: SCAMethod
-    /// By which way.
+    /// The channel.
     public let channel: SCAChannel
 
     /// A code by SMS.
     public static let sms = SCAVerification(.otp, .sms)
     /// A code by e-mail.
     public static let email = SCAVerification(.otp, .email)
-    /// A code of the person's authenticator app.
+    /// A code from the person's authenticator app.
     public static let authenticator = SCAVerification(.otp, .authenticator)
     /// The PIN of the enrolled device.
     public static let devicePIN = SCAVerification(.pin, .device)
@@ -50,7 +50,7 @@ public struct SCAVerification: Hashable, Sendable {
     /// The account's PIN on a hosted page; not that of a device.
     public static let hostedPIN = SCAVerification(.pin, .redirect)
 
-    /// Every way there is, in the order in which an app offers them: what asks least of the person first.
+    /// All ways, in the order in which an app offers them: sorted by effort for the person.
     public static let all: [SCAVerification] = [
         .deviceBiometric, .devicePIN, .passkey, .authenticator, .sms, .email, .password, .hostedPIN,
     ]
@@ -60,15 +60,15 @@ public struct SCAVerification: Hashable, Sendable {
         self.channel = channel
     }
 
-    /// Names a way.
+    /// Creates a way.
     /// - Parameters:
-    ///   - method: what is proved.
-    ///   - channel: by which way.
-    /// - Throws: ``MalformedValue`` where the method does not go by that channel.
+    ///   - method: the method.
+    ///   - channel: the channel.
+    /// - Throws: ``MalformedValue`` if the method does not work with the channel.
     public init(method: SCAMethod, channel: SCAChannel) throws(MalformedValue) {
         self.init(method, channel)
         guard Self.all.contains(self) else {
-            throw MalformedValue(field: "verification", reason: "has a method that does not go by that channel")
+            throw MalformedValue(field: "verification", reason: "has a method that does not work with the channel")
         }
     }
 }
@@ -107,13 +107,13 @@ extension SCAVerification {
 public struct AvailableVerification: Hashable, Sendable {
     /// The way.
     public var verification: SCAVerification
-    /// Where a code goes, so far masked that only its owner knows it; nil where nothing is sent.
+    /// The masked destination of a code; nil if nothing is sent.
     public var destination: String?
 
-    /// Names a way.
+    /// Creates an available way.
     /// - Parameters:
     ///   - verification: the way.
-    ///   - destination: where a code goes, masked.
+    ///   - destination: the masked destination of a code.
     public init(_ verification: SCAVerification, destination: String? = nil) {
         self.verification = verification
         self.destination = destination

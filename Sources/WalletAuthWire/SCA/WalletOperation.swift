@@ -1,14 +1,14 @@
-/// Who is paid.
+/// The recipient of a payment.
 public struct Payee: Hashable, Sendable {
-    /// The payee's name, as the person is shown it: 1 to 140 bytes.
+    /// The name shown to the person: 1 to 140 bytes.
     public let name: String
-    /// The payee's account: an IBAN, a card's token, a wallet's address; 1 to 128 bytes.
+    /// The account: an IBAN, a card token, a wallet address; 1 to 128 bytes.
     public let account: String
 
-    /// Checks a payee.
+    /// Creates a payee.
     /// - Parameters:
-    ///   - name: 1 to 140 bytes that a person can be shown.
-    ///   - account: 1 to 128 bytes that a person can be shown.
+    ///   - name: 1 to 140 bytes of displayable text.
+    ///   - account: 1 to 128 bytes of displayable text.
     public init(name: String, account: String) throws(MalformedValue) {
         if let reason = TextRule.shown(name, 1...140) { throw MalformedValue(field: "payee.name", reason: reason) }
         if let reason = TextRule.shown(account, 1...128) {
@@ -18,18 +18,18 @@ public struct Payee: Hashable, Sendable {
         self.account = account
     }
 
-    /// To the byte: two spellings that Unicode holds for one another are two payees here.
+    /// Compares bytes: two spellings that Unicode considers equivalent are two payees here.
     public static func == (a: Payee, b: Payee) -> Bool {
         a.name.utf8.elementsEqual(b.name.utf8) && a.account.utf8.elementsEqual(b.account.utf8)
     }
 
-    /// Whether two name the same payee: the same name, to the byte, and the same account, in whatever way it is written.
+    /// Whether two values name the same payee: the same bytes in the name, and the same account, however it is written.
     /// - Parameter other: the other payee.
     public func isSame(as other: Payee) -> Bool {
         name.utf8.elementsEqual(other.name.utf8) && PayeeAccount(account) == PayeeAccount(other.account)
     }
 
-    /// Refuses text that a person cannot be shown as it is.
+    /// Refuses text that cannot be displayed faithfully.
     /// - Throws: ``MalformedValue``, which names the member.
     func refuseIllegibleText() throws(MalformedValue) {
         if let reason = TextRule.illegible(name) ?? TextRule.gapped(name) {
@@ -50,7 +50,7 @@ public struct Payee: Hashable, Sendable {
         try self.init(name: payee.name, account: payee.account)
     }
 
-    /// Reads a payee of a transaction that was signed before: no rule for text is applied.
+    /// Reads a payee of an already signed transaction, without the rules for text.
     static func recorded(_ object: JSONObject) throws(MalformedValue) -> Payee {
         try object.refuseMembers(otherThan: ["name", "account"])
         return Payee(
@@ -66,28 +66,28 @@ public struct Payee: Hashable, Sendable {
     }
 }
 
-/// What an operation does: everything that the person agrees to, and that may not differ by a letter when it is carried out
-/// (dynamic linking, RTS article 5).
+/// The content of an operation: everything that the person agrees to, and that must not change by a single character
+/// when it is carried out (dynamic linking, RTS article 5).
 public struct WalletOperation: Hashable, Sendable {
-    /// What kind of operation it is.
+    /// The kind of operation.
     public let type: WalletOperationType
-    /// How much is paid, where something is.
+    /// The amount, if any.
     public let amount: Money?
-    /// Who is paid, where somebody is.
+    /// The payee, if any.
     public let payee: Payee?
-    /// What else belongs to it, by name: at most 16, each name 1 to 64 letters, digits, `-`, `.`, `_`, `~`, each text at
+    /// Further details by name: at most 16, with names of 1 to 64 letters, digits, `-`, `.`, `_`, `~`, and texts of at
     /// most ``maximumDetailBytes``.
     public let details: [String: String]
 
-    /// How many bytes the text of one of ``details`` has at most.
+    /// The maximum length of a text in ``details``, in bytes.
     public static let maximumDetailBytes = 256
 
-    /// Checks an operation.
+    /// Creates an operation.
     /// - Parameters:
-    ///   - type: what kind of operation it is.
-    ///   - amount: how much is paid.
-    ///   - payee: who is paid.
-    ///   - details: what else belongs to it.
+    ///   - type: the kind of operation.
+    ///   - amount: the amount.
+    ///   - payee: the payee.
+    ///   - details: further details.
     public init(
         type: WalletOperationType, amount: Money? = nil, payee: Payee? = nil, details: [String: String] = [:]
     ) throws(MalformedValue) {
@@ -103,14 +103,14 @@ public struct WalletOperation: Hashable, Sendable {
         self.details = details
     }
 
-    /// An operation that ends a series of payments.
-    /// - Parameter series: the operation of ``WalletOperationType/beginSeries`` by which it began.
+    /// Creates an operation that ends a series of payments.
+    /// - Parameter series: the operation of ``WalletOperationType/beginSeries`` that began the series.
     public init(endingSeries series: WalletOperationID) throws(MalformedValue) {
         try self.init(type: .endSeries, details: [Self.seriesDetail: series.rawValue])
     }
 
-    /// The series that this operation ends, by the name of the operation that began it: the detail `series` of an operation of
-    /// ``WalletOperationType/endSeries``, which has neither amount nor payee; nil for every other.
+    /// The series that this operation ends, named by the operation that began it: the detail `series` of an operation
+    /// of ``WalletOperationType/endSeries``, which has neither amount nor payee; nil for all others.
     public var endedSeries: WalletOperationID? {
         guard type == .endSeries, amount == nil, payee == nil else { return nil }
         return details[Self.seriesDetail].flatMap { try? WalletOperationID($0) }
@@ -118,11 +118,11 @@ public struct WalletOperation: Hashable, Sendable {
 
     private static let seriesDetail = "series"
 
-    /// Refuses what contradicts its type, text that cannot be shown as it is, and a currency that ISO 4217 does not list, as the
-    /// server does when it is asked for. A backend that keeps a record before it asks, or takes text from a person, does well
-    /// to call it first.
+    /// Refuses contents that contradict the type, text that cannot be displayed faithfully, and currencies missing from
+    /// ISO 4217, as the server does with a request. Call it first in a backend that keeps a record before the request,
+    /// or takes text from a person.
     ///
-    /// It is for requests alone: what was asked for earlier stays readable.
+    /// It is for requests only: earlier operations stay readable.
     /// - Throws: ``MalformedValue``, which names the member.
     public func refuseContradictions() throws(MalformedValue) {
         try refuseIllegibleText()
@@ -140,12 +140,12 @@ public struct WalletOperation: Hashable, Sendable {
         if type == .endSeries, endedSeries == nil {
             throw MalformedValue(
                 field: "details.series",
-                reason: "does not name the operation that began the series, or an amount or a payee stands beside it")
+                reason: "does not name the operation that began the series, or has an amount or a payee as well")
         }
     }
 
-    /// Refuses what a person cannot be shown as it is: text with nothing to see, or with marks that are drawn over other text, and
-    /// an amount in a currency whose minor unit is unknown.
+    /// Refuses content that cannot be displayed faithfully: invisible text, marks that draw over other text, and
+    /// amounts in a currency with an unknown minor unit.
     /// - Throws: ``MalformedValue``, which names the member.
     package func refuseIllegibleText() throws(MalformedValue) {
         try payee?.refuseIllegibleText()
@@ -155,7 +155,7 @@ public struct WalletOperation: Hashable, Sendable {
         try amount?.refuseInactiveCurrency()
     }
 
-    /// To the byte: two spellings that Unicode holds for one another are two operations here.
+    /// Compares bytes: two spellings that Unicode considers equivalent are two operations here.
     public static func == (a: WalletOperation, b: WalletOperation) -> Bool {
         a.type == b.type && a.amount == b.amount && a.payee == b.payee && a.details.count == b.details.count
             && a.details.allSatisfy { name, text in b.details[name]?.utf8.elementsEqual(text.utf8) ?? false }
@@ -163,7 +163,7 @@ public struct WalletOperation: Hashable, Sendable {
 
     static let members: Set = ["type", "amount", "payee", "details"]
 
-    /// Reads the members of an operation; who calls refuses those that are neither an operation's nor its own.
+    /// Reads the members of an operation; the caller refuses unknown members.
     init(members object: JSONObject) throws(MalformedValue) {
         var details: [String: String] = [:]
         for member in try object.object("details")?.members ?? [] {
@@ -210,14 +210,14 @@ extension JSONObject {
     func money(_ name: String) throws(MalformedValue) -> Money? {
         guard let object = try object(name) else { return nil }
         try object.refuseMembers(otherThan: ["value", "currency"])
-        // Members are named as they were sent: `amount.value`, not `value` nor `amount`.
+        // Nested members get their full name: `amount.value`, not `value` or `amount`.
         func text(_ member: String) throws(MalformedValue) -> String {
             do { return try object.required(member, object.string(member)) } catch {
                 throw MalformedValue(field: "\(name).\(error.field)", reason: error.reason)
             }
         }
         let units = try text("value")
-        // What was asked for before may name a currency that has left ISO 4217 since; requests are checked apart.
+        // Earlier operations may name a currency that has since left ISO 4217; requests are checked separately.
         let currency: Currency
         let given = try text("currency")
         do { currency = try Currency(recorded: given) } catch {

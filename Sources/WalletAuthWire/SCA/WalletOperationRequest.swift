@@ -1,17 +1,17 @@
-/// What the backend knows of an operation that may let it pass without SCA. The server grants an exemption only where the
-/// operator has switched it on, and only after its own count.
+/// The backend's grounds for an exemption from SCA. The server grants one only if the operator has enabled it, and only
+/// after its own count.
 public struct ExemptionGrounds: Hashable, Sendable {
     /// Payer and payee are the same person, with accounts at this provider (RTS article 15).
     public var isOwnAccount: Bool
-    /// The payment belongs to a series that began by the operation of this name (RTS article 14).
+    /// The payment belongs to a series that this operation began (RTS article 14).
     public var series: WalletOperationID?
-    /// The backend's own analysis of this transaction in real time found a low risk (RTS article 18).
+    /// The backend's real-time analysis of this transaction found a low risk (RTS article 18).
     public var isLowRisk: Bool
 
-    /// Nothing is claimed, but what is named.
+    /// Creates grounds; only the given ones are claimed.
     /// - Parameters:
     ///   - isOwnAccount: payer and payee are the same person.
-    ///   - series: the operation by which the series began.
+    ///   - series: the operation that began the series.
     ///   - isLowRisk: the backend's analysis found a low risk.
     public init(isOwnAccount: Bool = false, series: WalletOperationID? = nil, isLowRisk: Bool = false) {
         self.isOwnAccount = isOwnAccount
@@ -26,7 +26,7 @@ public struct ExemptionGrounds: Hashable, Sendable {
         switch try object.string("riskAnalysis") {
         case nil: isLowRisk = false
         case "LOW": isLowRisk = true
-        case _?: throw MalformedValue(field: "riskAnalysis", reason: "is not LOW, which is all that can be claimed")
+        case _?: throw MalformedValue(field: "riskAnalysis", reason: "is not LOW, the only value that can be claimed")
         }
     }
 
@@ -39,20 +39,20 @@ public struct ExemptionGrounds: Hashable, Sendable {
     }
 }
 
-/// A backend asks before it moves money (`POST /v1/wallet-operations`).
+/// A backend's request before it moves money (`POST /v1/wallet-operations`).
 public struct WalletOperationRequest: Hashable, Sendable {
-    /// The operation's name, which the client never used before.
+    /// The operation's name, never used before by this client.
     public var id: WalletOperationID
-    /// Whose money or data it is about.
+    /// The account of the operation.
     public var account: AccountID
-    /// The person's session: the `sid` of the access token that the app's call came with.
+    /// The person's session: the `sid` of the access token in the app's call.
     public var session: SessionID
-    /// What is to be done.
+    /// The operation.
     public var operation: WalletOperation
-    /// What may let it pass without SCA.
+    /// The grounds for an exemption from SCA.
     public var grounds: ExemptionGrounds
 
-    /// Asks. Each parameter is the property of its name.
+    /// Creates a request. Each parameter sets the property of the same name.
     public init(
         id: WalletOperationID, account: AccountID, session: SessionID, operation: WalletOperation,
         grounds: ExemptionGrounds = ExemptionGrounds()
@@ -64,7 +64,7 @@ public struct WalletOperationRequest: Hashable, Sendable {
         self.grounds = grounds
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(
@@ -91,24 +91,24 @@ public struct WalletOperationRequest: Hashable, Sendable {
     }
 }
 
-/// A backend carries out what the person agreed to (`POST /v1/wallet-operations/{walletOperationId}/consume`).
+/// A backend's request to use a consent (`POST /v1/wallet-operations/{walletOperationId}/consume`).
 public struct OperationConsumption: Hashable, Sendable {
-    /// The event that was verified; nil where the operation was exempt.
+    /// The verified event; nil if the operation was exempt.
     public var eventID: SCAEventID?
-    /// Whose money it is about: who is signed in at the backend now. Without it the backend has to hold the account that the
-    /// authentication code names against that person itself, or somebody's consent pays with somebody else's money.
+    /// The account of the person who is signed in at the backend now. Without it, the backend itself must compare the
+    /// account in the authentication code with that person, or one person's consent pays with another person's money.
     public var account: AccountID?
-    /// What is carried out, which has to be what was agreed to.
+    /// The operation, which must be the one the person agreed to.
     public var operation: WalletOperation
 
-    /// Names what is carried out. Each parameter is the property of its name.
+    /// Creates a request. Each parameter sets the property of the same name.
     public init(eventID: SCAEventID?, account: AccountID? = nil, operation: WalletOperation) {
         self.eventID = eventID
         self.account = account
         self.operation = operation
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: WalletOperation.members.union(["eventId", "accountId"]))

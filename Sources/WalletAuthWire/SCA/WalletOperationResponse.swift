@@ -1,6 +1,6 @@
-/// Where an operation stands.
+/// The state of an operation.
 public enum WalletOperationStatus: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The person has to agree first.
+    /// The person must agree first.
     case scaRequired = "SCA_REQUIRED"
     /// It may be carried out without SCA.
     case exempt = "EXEMPT"
@@ -10,13 +10,13 @@ public enum WalletOperationStatus: String, Hashable, Sendable, Codable, CaseIter
     case authorized = "AUTHORIZED"
     /// Too many wrong values.
     case failed = "FAILED"
-    /// Its backend took it back, or the person refused it.
+    /// Its backend withdrew it, or the person refused it.
     case cancelled = "CANCELLED"
-    /// Nobody agreed in time, or nobody carried it out in time.
+    /// The person did not agree in time, or the backend did not use the consent in time.
     case expired = "EXPIRED"
 }
 
-/// An exemption from SCA, by the article of Delegated Regulation (EU) 2018/389 (RTS) that grants it.
+/// An exemption from SCA, by its article of Delegated Regulation (EU) 2018/389 (RTS).
 public enum SCAExemption: String, Hashable, Sendable, Codable, CaseIterable {
     /// Article 10: access to the account's information.
     case accountInformation = "ACCOUNT_INFORMATION"
@@ -44,32 +44,32 @@ public enum SCAExemption: String, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// What was thought of one way to let an operation pass without SCA.
+/// The decision about one exemption.
 public struct ExemptionFinding: Hashable, Sendable {
-    /// The exemption; nil where it is the operator's own rule for operations that need no SCA by their kind.
+    /// The exemption; nil for the operator's own rule for operations that need no SCA by their kind.
     public var exemption: SCAExemption?
-    /// Whether the operation passes by it.
+    /// Whether it is granted.
     public var isGranted: Bool
-    /// Why, in words for the backend's developer and for an auditor.
+    /// The reason, in words for the backend's developer and for an auditor.
     public var reason: String
 
-    /// Says what was thought.
+    /// Creates a finding.
     /// - Parameters:
     ///   - exemption: the exemption; nil for the operator's own rule.
-    ///   - isGranted: whether the operation passes by it.
-    ///   - reason: why.
+    ///   - isGranted: whether it is granted.
+    ///   - reason: the reason.
     public init(_ exemption: SCAExemption?, isGranted: Bool, reason: String) {
         self.exemption = exemption
         self.isGranted = isGranted
         self.reason = reason
     }
 
-    /// Findings as JSON, as they are kept.
-    /// - Parameter findings: what was thought.
+    /// Findings as JSON, for storage.
+    /// - Parameter findings: the findings.
     public static func json(_ findings: [ExemptionFinding]) -> JSONValue { .array(findings.map { .object($0.json) }) }
 
-    /// Reads findings that were kept.
-    /// - Parameter bytes: what ``json(_:)`` made.
+    /// Reads stored findings.
+    /// - Parameter bytes: the output of ``json(_:)``.
     public static func list(parsing bytes: [UInt8]) throws(MalformedValue) -> [ExemptionFinding] {
         var object = JSONObject()
         object["findings"] = try JSONValue(parsing: bytes)
@@ -99,24 +99,24 @@ public struct ExemptionFinding: Hashable, Sendable {
     }
 }
 
-/// What a backend is told of its operation.
+/// A backend's view of its operation.
 public struct WalletOperationResponse: Hashable, Sendable {
     /// The operation's name.
     public var id: WalletOperationID
-    /// Where it stands.
+    /// Its state.
     public var status: WalletOperationStatus
-    /// The event by which the person agrees, where SCA is required.
+    /// The event of the consent, if SCA is required.
     public var eventID: SCAEventID?
-    /// In which ways the person can.
+    /// The ways to agree.
     public var availableVerifications: [AvailableVerification]
-    /// By what it passes without SCA; nil beside ``WalletOperationStatus/exempt`` for the operator's own rule.
+    /// The granted exemption; nil together with ``WalletOperationStatus/exempt`` for the operator's own rule.
     public var exemption: SCAExemption?
-    /// What was thought of each exemption that is switched on.
+    /// The decisions about all enabled exemptions.
     public var findings: [ExemptionFinding]
     /// Until when the person may agree and the backend may carry it out.
     public var expiresAt: NumericDate
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(
         id: WalletOperationID, status: WalletOperationStatus, eventID: SCAEventID?,
         availableVerifications: [AvailableVerification], exemption: SCAExemption?, findings: [ExemptionFinding],
@@ -162,18 +162,19 @@ public struct WalletOperationResponse: Hashable, Sendable {
 }
 
 extension AvailableVerification {
-    /// The member `availableVerifications`. Ways that are not known here are left out: an app cannot offer them, and a newer
-    /// server has to be able to name them.
+    /// The member `availableVerifications`. Unknown ways are left out: an app cannot offer them, and newer servers may
+    /// add some.
     static func list(in object: JSONObject) throws(MalformedValue) -> [AvailableVerification] {
         try (object.objects("availableVerifications") ?? []).compactMap { try? AvailableVerification($0) }
     }
 }
 
-/// What a backend gets for carrying an operation out.
+/// The authorization to carry out an operation.
 public struct OperationAuthorization: Hashable, Sendable {
-    /// The proof that this operation was authorized: a JWS over it (``AuthenticationCodeClaims``), worth keeping.
+    /// The proof that this operation was authorized: a JWS over it (``AuthenticationCodeClaims``). Keep it.
     public var authenticationCode: AuthenticationCode
 
+    /// Creates an authorization.
     /// - Parameter authenticationCode: the proof.
     public init(authenticationCode: AuthenticationCode) { self.authenticationCode = authenticationCode }
 

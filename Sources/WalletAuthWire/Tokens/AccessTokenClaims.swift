@@ -1,8 +1,8 @@
-/// The claims of our access tokens: a JWT of type `at+jwt` (RFC 9068), bound to a key where DPoP was used (RFC 9449).
+/// The claims of our access tokens: a JWT of type `at+jwt` (RFC 9068), bound to a key if DPoP was used (RFC 9449).
 public struct AccessTokenClaims: Hashable, Sendable {
     /// `iss`.
     public var issuer: String
-    /// `sub`: the account, or the client where it acts for itself.
+    /// `sub`: the account, or the client if it acts for itself.
     public var subject: String
     /// `aud`.
     public var audience: [String]
@@ -16,7 +16,7 @@ public struct AccessTokenClaims: Hashable, Sendable {
     public var id: String
     /// `scope`.
     public var scope: Scope
-    /// `sid`: the session, where there is one.
+    /// `sid`: the session, if there is one.
     public var sessionID: SessionID?
     /// `auth_time`.
     public var authenticatedAt: NumericDate?
@@ -26,10 +26,10 @@ public struct AccessTokenClaims: Hashable, Sendable {
     public var amr: [String]
     /// `merchant_id`.
     public var merchantID: MerchantID?
-    /// `cnf.jkt`: the key without whose proof the token is worth nothing.
+    /// `cnf.jkt`: the key whose proof the token requires.
     public var keyThumbprint: JWKThumbprint?
 
-    /// Makes claims with what must be there.
+    /// Creates claims with the required members.
     /// - Parameters:
     ///   - issuer: `iss`.
     ///   - subject: `sub`.
@@ -54,9 +54,9 @@ public struct AccessTokenClaims: Hashable, Sendable {
         amr = []
     }
 
-    /// Reads the claims of a token whose signature was verified, or of an introspection answer.
+    /// Reads the claims of a token with a verified signature, or of an introspection answer.
     /// - Parameter object: the claims.
-    /// - Throws: ``MalformedValue`` where one that RFC 9068 section 2.2 requires is missing, or any is malformed.
+    /// - Throws: ``MalformedValue`` if one that RFC 9068 §2.2 requires is missing, or any is malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         issuer = try object.required("iss", object.string("iss"))
         subject = try object.required("sub", object.string("sub"))
@@ -72,7 +72,7 @@ public struct AccessTokenClaims: Hashable, Sendable {
         amr = try object.strings("amr") ?? []
         merchantID = try object.value("merchant_id")
         if let confirmation = object["cnf"] {
-            // A confirmation that is not understood must not make the token a bearer token.
+            // A confirmation of unknown form must not turn the token into a bearer token.
             guard let members = confirmation.object, members.names == ["jkt"] else {
                 throw MalformedValue(field: "cnf", reason: "is not a jkt")
             }
@@ -120,14 +120,14 @@ public struct AccessTokenClaims: Hashable, Sendable {
 }
 
 extension AccessTokenClaims {
-    /// Verifies an access token: type, algorithm, signature, issuer, audience and times (RFC 9068 section 4).
+    /// Verifies an access token: type, algorithm, signature, issuer, audience and times (RFC 9068 §4).
     ///
-    /// Whether its session still lives, and whether a proof of its key came along, is for the caller.
+    /// The caller checks that its session is still alive, and that the request has a proof of its key.
     /// - Parameters:
-    ///   - token: what was shown.
+    ///   - token: the received token.
     ///   - verifiers: the issuer's keys.
-    ///   - rules: what the token must say; its issuer and audiences ought to be set.
-    ///   - now: the time of the verifier.
+    ///   - rules: the requirements; set at least issuer and audiences.
+    ///   - now: the verifier's time.
     /// - Returns: the claims.
     public static func verified(
         _ token: AccessToken, by verifiers: [any JWSVerifier], rules: JWTRules, now: NumericDate

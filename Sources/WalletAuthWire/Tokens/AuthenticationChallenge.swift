@@ -1,16 +1,16 @@
-/// One challenge of a `WWW-Authenticate` field (RFC 9110 section 11.6.1).
+/// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1).
 struct AuthenticationChallenge: Hashable, Sendable {
-    /// The scheme, in small letters.
+    /// The scheme in lower case.
     let scheme: String
-    /// The parameters, their names in small letters. Those of a challenge that names one twice are gone: nobody could say
-    /// which of the two is meant.
+    /// The parameters, with names in lower case; empty if the challenge has a duplicate name, which would be ambiguous.
     let parameters: [String: String]
 
-    /// The most that is read of all fields together.
+    /// The limit for all fields together, in bytes.
     private static let limit = 8192
 
-    /// Reads challenges. What is malformed ends the reading of its field.
-    /// - Parameter fields: the values of `WWW-Authenticate`; several in one value, as some libraries join them, are as good.
+    /// Parses challenges. A malformed part ends the parsing of its field.
+    /// - Parameter fields: the values of `WWW-Authenticate`; one value may contain several, as some libraries join
+    ///   them.
     static func all(in fields: [String]) -> [AuthenticationChallenge] {
         guard fields.reduce(0, { $0 + $1.utf8.count }) <= limit else { return [] }
         return fields.flatMap { field in
@@ -51,7 +51,7 @@ struct AuthenticationChallenge: Hashable, Sendable {
             }
         }
 
-        /// The value behind an equals sign; `nil` where there is none, which ends the field.
+        /// The value after an equals sign; `nil` if there is none, which ends the field.
         private mutating func parameterText() -> String? {
             position += 1
             skip { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
@@ -75,14 +75,14 @@ struct AuthenticationChallenge: Hashable, Sendable {
             return nil
         }
 
-        /// Credentials without names, as `Negotiate` has them (token68): nothing that is looked for here.
+        /// Credentials without names, as in `Negotiate` (token68), which are not needed here.
         private mutating func skipCredentials() {
             let beginning = position
             skip { $0 == UInt8(ascii: " ") }
             skip { ASCII.isDigit($0) || ASCII.isLetter($0) || "-._~+/".utf8.contains($0) }
             let padding = position
             skip { $0 == UInt8(ascii: "=") }
-            // One equals sign with something behind it is a parameter's.
+            // A single equals sign followed by something belongs to a parameter.
             let isParameter = position == padding + 1 && next != nil && next != UInt8(ascii: ",")
             if isParameter || (position == padding && next != nil && next != UInt8(ascii: ",")) { position = beginning }
         }

@@ -1,21 +1,22 @@
-/// What a protected resource asks of the sign-in behind an access token (RFC 9470 section 3): which classes would do, and how
-/// old it may be. The client takes both to the authorization endpoint, and comes again with the token that it gets there.
+/// A protected resource's requirements on the sign-in behind an access token (RFC 9470 §3): the sufficient classes, and
+/// the maximum age. The client takes both to the authorization endpoint and returns with the new token.
 public struct AuthenticationRequirements: Hashable, Sendable {
-    /// The `error` of a challenge that asks for it.
+    /// The `error` of such a challenge.
     public static let error = "insufficient_user_authentication"
 
-    /// `acr_values`: the authentication context classes one of which is needed, the preferred one first; empty for any.
+    /// `acr_values`: the authentication context classes of which one is required, in order of preference; empty for
+    /// any.
     public var acrValues: [String]
-    /// `max_age`: how many seconds ago the person may have signed in; nil for any time, 0 for a sign-in of its own.
+    /// `max_age`: the maximum age of the sign-in in seconds; nil for any age, 0 for a new sign-in.
     public var maximumAge: Int64?
 
-    /// Asks for a sign-in. Each parameter is the property of its name.
+    /// Creates requirements. Each parameter sets the property of the same name.
     public init(acrValues: [String] = [], maximumAge: Int64? = nil) {
         self.acrValues = acrValues
         self.maximumAge = maximumAge.map { max(0, $0) }
     }
 
-    /// The parameters of a challenge, beside its `error`.
+    /// The parameters of a challenge besides its `error`.
     public var challengeParameters: [(name: String, value: String)] {
         var parameters: [(name: String, value: String)] = []
         if !acrValues.isEmpty { parameters.append(("acr_values", acrValues.joined(separator: " "))) }
@@ -23,7 +24,7 @@ public struct AuthenticationRequirements: Hashable, Sendable {
         return parameters
     }
 
-    /// Reads them from an answer; nil where it asks for nothing of the kind.
+    /// Reads the requirements in an answer; nil if it has none.
     /// - Parameter fields: the values of `WWW-Authenticate`.
     public init?(wwwAuthenticate fields: [String]) {
         let challenge = AuthenticationChallenge.all(in: fields).first {

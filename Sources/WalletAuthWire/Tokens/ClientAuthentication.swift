@@ -1,4 +1,4 @@
-/// How a client says who it is at the token endpoint and its neighbors (RFC 6749 section 2.3, RFC 7523).
+/// A client's authentication at the token endpoint and related endpoints (RFC 6749 §2.3, RFC 7523).
 public enum ClientAuthentication: Hashable, Sendable {
     /// A public client names itself and proves nothing.
     case none(ClientID)
@@ -9,10 +9,10 @@ public enum ClientAuthentication: Hashable, Sendable {
     /// `private_key_jwt`: a signed assertion; the identifier is the form's or the assertion's unverified `sub`.
     case privateKeyJWT(ClientID, ClientAssertion)
 
-    /// `client_assertion_type` of RFC 7523 section 2.2.
+    /// `client_assertion_type` of RFC 7523 §2.2.
     public static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    /// The client that this claims to be.
+    /// The claimed client.
     public var clientID: ClientID {
         switch self {
         case .none(let id), .basic(let id, _), .post(let id, _), .privateKeyJWT(let id, _): id
@@ -43,11 +43,11 @@ public enum ClientAuthenticationMethod: String, Hashable, Sendable, Codable, Cas
 }
 
 extension ClientAuthentication {
-    /// Reads how a client authenticates. More than one method at once is refused (RFC 6749 section 2.3).
+    /// Reads a client's authentication. More than one method at once is refused (RFC 6749 §2.3).
     /// - Parameters:
     ///   - form: the request's parameters.
     ///   - authorization: the Authorization header, or nil.
-    /// - Throws: ``OAuthError`` `invalid_client` for malformed credentials or none, `invalid_request` for several.
+    /// - Throws: ``OAuthError`` `invalid_client` for malformed or missing credentials, `invalid_request` for several.
     public init(form: FormParameters, authorization: String?) throws(OAuthError) {
         let secret: ClientSecret? = try form.secret()
         let assertion = try Self.assertion(form)
@@ -64,7 +64,7 @@ extension ClientAuthentication {
             let claimed = if let named { named } else { try Self.subject(of: assertion) }
             self = .privateKeyJWT(claimed, assertion)
         } else {
-            // RFC 6749 section 5.2 counts "no client authentication included" as invalid_client.
+            // RFC 6749 §5.2 counts "no client authentication included" as invalid_client.
             guard let named else { throw OAuthError(.invalidClient, "no client authentication, and no client_id") }
             self = secret.map { .post(named, $0) } ?? .none(named)
         }
@@ -79,7 +79,7 @@ extension ClientAuthentication {
         }
     }
 
-    /// RFC 7521 section 4.2 lets `client_id` be left out; then the assertion says whose it claims to be.
+    /// RFC 7521 §4.2 makes `client_id` optional; the assertion then names the client.
     private static func subject(of assertion: ClientAssertion) throws(OAuthError) -> ClientID {
         guard let token = try? CompactJWS(assertion.reveal()),
             let claims = try? JWTClaims(parsing: token.unverifiedPayload),
@@ -88,12 +88,12 @@ extension ClientAuthentication {
         return id
     }
 
-    /// RFC 6749 section 2.3.1: identifier and secret are form-encoded, then joined and written in base 64.
+    /// RFC 6749 §2.3.1: identifier and secret are form-encoded, joined and encoded in base 64.
     ///
-    /// An empty secret is no secret: libraries send their public clients' identifiers this way.
+    /// An empty secret counts as none, because libraries send public clients' identifiers this way.
     private static func basic(_ header: String) throws(OAuthError) -> ClientAuthentication {
         let malformed = OAuthError(.invalidClient, "the Authorization header is malformed")
-        // By bytes: comparing characters would first find out where each begins and ends.
+        // Splits bytes: splitting characters would first determine their boundaries.
         let words = header.utf8.split(separator: 0x20, omittingEmptySubsequences: true)
         guard words.count == 2, ASCII.equalIgnoringCase(String(Substring(words[0])), "Basic"),
             let credentials = Base64.decodeStandard(String(Substring(words[1]))),
@@ -107,7 +107,7 @@ extension ClientAuthentication {
         } catch { throw malformed }
     }
 
-    /// Adds what belongs into the form.
+    /// Adds the form's part.
     /// - Parameter form: the request's parameters.
     public func add(to form: inout FormParameters) {
         switch self {
@@ -123,7 +123,7 @@ extension ClientAuthentication {
         }
     }
 
-    /// The Authorization header to send, or nil where the method has none.
+    /// The Authorization header, or nil if the method has none.
     public var authorizationHeader: String? {
         guard case .basic(let id, let secret) = self else { return nil }
         var text: [UInt8] = []

@@ -1,6 +1,6 @@
 import Crypto
 
-/// The claims of an ID token (OpenID Connect Core section 2).
+/// The claims of an ID token (OpenID Connect Core §2).
 public struct IDTokenClaims: Hashable, Sendable {
     /// `iss`.
     public var issuer: String
@@ -12,7 +12,7 @@ public struct IDTokenClaims: Hashable, Sendable {
     public var expiresAt: NumericDate
     /// `iat`.
     public var issuedAt: NumericDate
-    /// `azp`: the client, where there are several audiences.
+    /// `azp`: the client, if there are several audiences.
     public var authorizedParty: String?
     /// `nonce`: the request's.
     public var nonce: Nonce?
@@ -22,12 +22,12 @@ public struct IDTokenClaims: Hashable, Sendable {
     public var acr: String?
     /// `amr`.
     public var amr: [String]
-    /// `at_hash`: ties the access token that came along.
+    /// `at_hash`: binds the accompanying access token.
     public var accessTokenHash: String?
     /// `sid`: the session.
     public var sessionID: String?
 
-    /// Makes claims with what must be there.
+    /// Creates claims with the required members.
     /// - Parameters:
     ///   - issuer: `iss`.
     ///   - subject: `sub`.
@@ -43,19 +43,20 @@ public struct IDTokenClaims: Hashable, Sendable {
         amr = []
     }
 
-    /// How the claims are read that a client may do without.
+    /// The treatment of malformed optional claims.
     public enum Reading: Hashable, Sendable {
-        /// A claim of a wrong type is a fault of the whole token.
+        /// A claim of a wrong type makes the whole token malformed.
         case strict
-        /// `auth_time`, `acr`, `amr` and `sid` of a wrong type count as absent. Where one is asked for, its absence is refused.
+        /// `auth_time`, `acr`, `amr` and `sid` of a wrong type count as absent. If one is required, its absence is
+        /// refused.
         case tolerant
     }
 
     /// Reads claims.
     /// - Parameters:
     ///   - object: the token's payload.
-    ///   - optional: how `auth_time`, `acr`, `amr` and `sid` are read.
-    /// - Throws: ``MalformedValue`` where a required one is missing, or any is malformed.
+    ///   - optional: how to treat `auth_time`, `acr`, `amr` and `sid`.
+    /// - Throws: ``MalformedValue`` if a required one is missing, or any is malformed.
     public init(_ object: JSONObject, optional: Reading = .strict) throws(MalformedValue) {
         issuer = try object.required("iss", object.string("iss"))
         subject = try object.required("sub", object.string("sub"))
@@ -98,37 +99,37 @@ public struct IDTokenClaims: Hashable, Sendable {
         return object
     }
 
-    /// `at_hash` of an access token: base64url of the left half of its SHA-256 (OpenID Connect Core section 3.1.3.6).
-    /// - Parameter token: the access token that comes along.
+    /// `at_hash` of an access token: base64url of the left half of its SHA-256 (OpenID Connect Core §3.1.3.6).
+    /// - Parameter token: the accompanying access token.
     public static func hash(of token: AccessToken) -> String {
         Base64URL.encode(Array(SHA256.hash(data: Array(token.reveal().utf8))).prefix(16))
     }
 }
 
 extension IDTokenClaims {
-    /// What a client expects of the ID token that it received with a code of its own.
+    /// A client's requirements on an ID token that it received for its own code.
     public struct Expectation: Hashable, Sendable {
-        /// The issuer that the code was redeemed at.
+        /// The issuer that redeemed the code.
         public var issuer: Issuer
         /// The client itself.
         public var clientID: ClientID
-        /// The nonce of its request; nil where it sent none.
+        /// The nonce of its request; nil if it sent none.
         public var nonce: Nonce?
-        /// The access token that came along.
+        /// The accompanying access token.
         public var accessToken: AccessToken?
         /// The `max_age` of its request, in seconds.
         public var maxAge: Int64?
-        /// How far clocks may lie apart.
+        /// The tolerated clock difference.
         public var leeway: Duration
 
-        /// Sets an expectation.
+        /// Creates an expectation.
         /// - Parameters:
-        ///   - issuer: the issuer that the code was redeemed at.
+        ///   - issuer: the issuer that redeemed the code.
         ///   - clientID: the client itself.
         ///   - nonce: the nonce of its request.
-        ///   - accessToken: the access token that came along.
+        ///   - accessToken: the accompanying access token.
         ///   - maxAge: the `max_age` of its request.
-        ///   - leeway: how far clocks may lie apart.
+        ///   - leeway: the tolerated clock difference.
         public init(
             issuer: Issuer, clientID: ClientID, nonce: Nonce?, accessToken: AccessToken? = nil, maxAge: Int64? = nil,
             leeway: Duration = .seconds(60)
@@ -142,12 +143,12 @@ extension IDTokenClaims {
         }
     }
 
-    /// Holds the claims against what the client expects (OpenID Connect Core section 3.1.3.7). Whose signature it bears
-    /// must be settled elsewhere: by verification, or because it came over TLS straight from the token endpoint.
+    /// Checks the claims against the client's requirements (OpenID Connect Core §3.1.3.7). The signature must be
+    /// checked separately: by verification, or because the token came over TLS directly from the token endpoint.
     /// - Parameters:
-    ///   - expected: what the client expects.
+    ///   - expected: the requirements.
     ///   - now: the client's time, corrected by the server's.
-    /// - Throws: ``JOSEError/claim(name:_:)`` that names the first claim that fails.
+    /// - Throws: ``JOSEError/claim(name:_:)`` for the first claim that fails.
     public func validate(_ expected: Expectation, now: NumericDate) throws(JOSEError) {
         guard issuer == expected.issuer.rawValue else { throw .claim(name: "iss", .mismatch) }
         guard audience.contains(expected.clientID.rawValue) else { throw .claim(name: "aud", .mismatch) }

@@ -1,11 +1,11 @@
-/// An OAuth error answer (RFC 6749 sections 4.1.2.1 and 5.2), with our own code and number where there is one.
+/// An OAuth error answer (RFC 6749 §4.1.2.1 and §5.2), with our own code and number if there is one.
 public struct OAuthError: Error, Hashable, Sendable {
-    /// An `error` value. A struct, since registries and other servers know more of them.
+    /// An `error` value. A struct, because registries and other servers define more.
     public struct Code: WireValue {
         /// The value.
         public let rawValue: String
 
-        /// Checks a value.
+        /// Validates a value.
         /// - Parameter text: 1 to 128 characters of `%x20-21 / %x23-5B / %x5D-7E`.
         public init(_ text: String) throws(MalformedValue) {
             guard (1...128).contains(text.utf8.count), OAuthError.isErrorText(text) else {
@@ -20,25 +20,25 @@ public struct OAuthError: Error, Hashable, Sendable {
     /// `error`.
     public let code: Code
 
-    /// `error_description`: for developers, in English, never with anything secret in it.
+    /// `error_description`: for developers, in English, never with anything secret.
     public let detail: String?
 
     /// `error_uri`.
     public let uri: String?
 
-    /// `error_code`: our own, where the error has one.
+    /// `error_code`: our own, if the error has one.
     public let errorCode: ErrorCode?
 
-    /// `status_code`: the number that wallet apps switch on.
+    /// `status_code`: the number that older wallet apps switch on.
     public let statusCode: Int?
 
-    /// Makes an error.
+    /// Creates an error.
     /// - Parameters:
     ///   - code: `error`.
     ///   - detail: `error_description`; characters that the RFC does not allow are replaced.
     ///   - uri: `error_uri`.
     ///   - errorCode: our own code.
-    ///   - operation: during what it arose, which decides the number.
+    ///   - operation: the operation, which determines the number.
     public init(
         _ code: Code, _ detail: String? = nil, uri: String? = nil, errorCode: ErrorCode? = nil,
         during operation: ErrorCode.Operation = .other
@@ -50,12 +50,12 @@ public struct OAuthError: Error, Hashable, Sendable {
         statusCode = errorCode?.statusCode(during: operation)
     }
 
-    /// A malformed value in a request is `invalid_request`.
-    /// - Parameter fault: which value, and what is wrong.
+    /// Creates `invalid_request` from a malformed value in a request.
+    /// - Parameter fault: the value, and its fault.
     public init(_ fault: MalformedValue) { self.init(.invalidRequest, fault.description) }
 
-    /// The HTTP status: our code's, else 401 for `invalid_client`, `invalid_token` and `invalid_dpop_proof` at resources,
-    /// 500 and 503 for the server's faults, and 400.
+    /// The HTTP status: our code's, or else 401 for `invalid_client`, `invalid_token` and `invalid_dpop_proof` at
+    /// resources, 500 and 503 for server faults, and 400.
     public var httpStatus: Int {
         if let status = errorCode?.httpStatus { return status }
         switch code {
@@ -83,37 +83,37 @@ public struct OAuthError: Error, Hashable, Sendable {
 }
 
 extension OAuthError.Code {
-    /// Something is missing, doubled or malformed.
+    /// Something is missing, duplicate or malformed.
     public static let invalidRequest = Self(known: "invalid_request")
     /// The client is unknown or did not authenticate.
     public static let invalidClient = Self(known: "invalid_client")
-    /// The code, refresh token or verifier is wrong, spent or another client's.
+    /// The code, refresh token or verifier is wrong, spent or belongs to another client.
     public static let invalidGrant = Self(known: "invalid_grant")
     /// The client may not do this.
     public static let unauthorizedClient = Self(known: "unauthorized_client")
-    /// The grant type is not known.
+    /// The grant type is unknown.
     public static let unsupportedGrantType = Self(known: "unsupported_grant_type")
-    /// The scope is unknown or more than is allowed.
+    /// The scope is unknown or exceeds what is allowed.
     public static let invalidScope = Self(known: "invalid_scope")
-    /// The person or the policy said no.
+    /// The person or the policy refused.
     public static let accessDenied = Self(known: "access_denied")
     /// The response type is not `code`.
     public static let unsupportedResponseType = Self(known: "unsupported_response_type")
     /// A fault of the server.
     public static let serverError = Self(known: "server_error")
-    /// Too much to do at the moment.
+    /// The server is overloaded.
     public static let temporarilyUnavailable = Self(known: "temporarily_unavailable")
-    /// The token is unknown, over or revoked (RFC 6750).
+    /// The token is unknown, expired or revoked (RFC 6750).
     public static let invalidToken = Self(known: "invalid_token")
     /// The token's scope is too narrow (RFC 6750).
     public static let insufficientScope = Self(known: "insufficient_scope")
     /// The resource is unknown (RFC 8707).
     public static let invalidTarget = Self(known: "invalid_target")
-    /// The kind of token is not known to revocation (RFC 7009).
+    /// Revocation does not know the kind of token (RFC 7009).
     public static let unsupportedTokenType = Self(known: "unsupported_token_type")
     /// The DPoP proof is missing or wrong (RFC 9449).
     public static let invalidDPoPProof = Self(known: "invalid_dpop_proof")
-    /// The DPoP proof lacks the nonce that the answer's header carries (RFC 9449).
+    /// The DPoP proof lacks the nonce in the answer's header (RFC 9449).
     public static let useDPoPNonce = Self(known: "use_dpop_nonce")
     /// `prompt=none`, and the person must sign in (OpenID Connect Core).
     public static let loginRequired = Self(known: "login_required")
@@ -123,17 +123,17 @@ extension OAuthError.Code {
     public static let consentRequired = Self(known: "consent_required")
     /// `prompt=none`, and an account must be chosen (OpenID Connect Core).
     public static let accountSelectionRequired = Self(known: "account_selection_required")
-    /// `request` is not taken (OpenID Connect Core).
+    /// `request` is not supported (OpenID Connect Core).
     public static let requestNotSupported = Self(known: "request_not_supported")
-    /// `request_uri` is not taken (OpenID Connect Core).
+    /// `request_uri` is not supported (OpenID Connect Core).
     public static let requestURINotSupported = Self(known: "request_uri_not_supported")
-    /// The asked-for authentication cannot be met (OpenID Connect Unmet Authentication Requirements).
+    /// The requested authentication cannot be met (OpenID Connect Unmet Authentication Requirements).
     public static let unmetAuthenticationRequirements = Self(known: "unmet_authentication_requirements")
     /// Native sign-in needs another step (OAuth 2.0 for First-Party Applications).
     public static let insufficientAuthorization = Self(known: "insufficient_authorization")
-    /// Native sign-in goes on in a browser (OAuth 2.0 for First-Party Applications).
+    /// Native sign-in continues in a browser (OAuth 2.0 for First-Party Applications).
     public static let redirectToWeb = Self(known: "redirect_to_web")
-    /// The auth session is over or another client's (OAuth 2.0 for First-Party Applications).
+    /// The auth session has expired or belongs to another client (OAuth 2.0 for First-Party Applications).
     public static let invalidSession = Self(known: "invalid_session")
 }
 
@@ -149,12 +149,12 @@ extension OAuthError {
         return object
     }
 
-    /// Reads an answer. Our own members are taken where they make sense; a server that is not ours sends none.
+    /// Reads an answer. Our own members are used if they make sense; other servers send none.
     /// - Parameter object: the answer's members.
-    /// - Throws: ``MalformedValue`` where there is no `error`.
+    /// - Throws: ``MalformedValue`` if there is no `error`.
     public init(_ object: JSONObject) throws(MalformedValue) {
         code = try object.required("error", try object.value("error"))
-        // A wrong description must not hide the error itself.
+        // A malformed description must not hide the error itself.
         detail = object["error_description"]?.string.map(OAuthError.errorText)
         uri = object["error_uri"]?.string
         errorCode = object["error_code"]?.string.flatMap(ErrorCode.init(rawValue:))

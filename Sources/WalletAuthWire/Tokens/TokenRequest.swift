@@ -1,30 +1,30 @@
-/// A request at the token endpoint (RFC 6749 section 3.2).
+/// A request to the token endpoint (RFC 6749 §3.2).
 public struct TokenRequest: Hashable, Sendable {
-    /// What is given for the tokens.
+    /// The grant for the tokens.
     public enum Grant: Hashable, Sendable {
-        /// A code with its verifier (RFC 6749 section 4.1.3, RFC 7636 section 4.5). The redirect URI is needed no more
-        /// in OAuth 2.1; where it is sent it must be the request's.
+        /// A code with its verifier (RFC 6749 §4.1.3, RFC 7636 §4.5). OAuth 2.1 no longer requires the redirect URI; if
+        /// present, it must be the request's.
         case authorizationCode(AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier)
-        /// A refresh token (RFC 6749 section 6). Our SDK marks each refresh with an attempt; others send none.
+        /// A refresh token (RFC 6749 §6). Our SDK marks each refresh with an attempt; other clients send none.
         case refreshToken(RefreshToken, attempt: RefreshAttempt?)
-        /// The client for itself (RFC 6749 section 4.4).
+        /// The client itself (RFC 6749 §4.4).
         case clientCredentials
     }
 
-    /// Who asks.
+    /// The client.
     public var client: ClientAuthentication
-    /// What is given.
+    /// The grant.
     public var grant: Grant
-    /// What is asked for; nil asks for all that the grant carries.
+    /// The requested scopes; nil requests all of the grant's.
     public var scope: Scope?
     /// The resources that the token is for (RFC 8707).
     public var resources: [String]
 
-    /// Makes a request.
+    /// Creates a request.
     /// - Parameters:
-    ///   - client: who asks.
-    ///   - grant: what is given.
-    ///   - scope: what is asked for.
+    ///   - client: the client.
+    ///   - grant: the grant.
+    ///   - scope: the requested scopes.
     ///   - resources: the resources that the token is for.
     public init(client: ClientAuthentication, grant: Grant, scope: Scope? = nil, resources: [String] = []) {
         self.client = client
@@ -40,7 +40,7 @@ public enum GrantType: String, Hashable, Sendable, Codable, CaseIterable {
     case authorizationCode = "authorization_code"
     /// A refresh token.
     case refreshToken = "refresh_token"
-    /// The client for itself.
+    /// The client itself.
     case clientCredentials = "client_credentials"
 }
 
@@ -49,11 +49,11 @@ extension TokenRequest {
     /// - Parameters:
     ///   - form: the body's parameters.
     ///   - authorization: the Authorization header, or nil.
-    /// - Throws: ``OAuthError`` as RFC 6749 section 5.2 names it.
+    /// - Throws: ``OAuthError`` according to RFC 6749 §5.2.
     public init(form: FormParameters, authorization: String?) throws(OAuthError) {
         guard let grantType = form["grant_type"] else { throw FormParameters.missing("grant_type") }
         guard let type = GrantType(rawValue: grantType) else {
-            throw OAuthError(.unsupportedGrantType, "grant_type is not known here")
+            throw OAuthError(.unsupportedGrantType, "grant_type is unknown")
         }
         client = try ClientAuthentication(form: form, authorization: authorization)
         if let text = form["scope"] {

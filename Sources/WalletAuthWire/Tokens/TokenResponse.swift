@@ -1,11 +1,11 @@
-/// How an access token is shown (RFC 6750, RFC 9449).
+/// The way an access token is presented (RFC 6750, RFC 9449).
 public enum TokenType: String, Hashable, Sendable, Codable {
-    /// Whoever has it may use it.
+    /// By itself: any holder can use it.
     case bearer = "Bearer"
     /// Only together with a proof of its key.
     case dpop = "DPoP"
 
-    /// Reads a type; case does not count (RFC 6749 section 5.1).
+    /// Creates a type, ignoring case (RFC 6749 §5.1).
     /// - Parameter text: the member's text.
     public init?(ignoringCase text: String) {
         guard let type = [TokenType.bearer, .dpop].first(where: { ASCII.equalIgnoringCase($0.rawValue, text) }) else {
@@ -15,30 +15,30 @@ public enum TokenType: String, Hashable, Sendable, Codable {
     }
 }
 
-/// A successful answer of the token endpoint (RFC 6749 section 5.1).
+/// A successful answer of the token endpoint (RFC 6749 §5.1).
 public struct TokenResponse: Hashable, Sendable {
     /// The access token.
     public var accessToken: AccessToken
-    /// How it is shown.
+    /// The way it is presented.
     public var tokenType: TokenType
-    /// For how many seconds it lives; nil where a server does not say.
+    /// Its validity in seconds; nil if the server does not say.
     public var expiresIn: Int64?
-    /// The refresh token, where there is one.
+    /// The refresh token, if there is one.
     public var refreshToken: RefreshToken?
-    /// What was granted; nil where it is what was asked for.
+    /// The granted scopes; nil if they are the requested ones.
     public var scope: Scope?
-    /// The ID token, where there is one.
+    /// The ID token, if there is one.
     public var idToken: IDToken?
-    /// The merchant for whom the person signed in.
+    /// The merchant to act for.
     public var merchantID: MerchantID?
 
-    /// Makes an answer.
+    /// Creates an answer.
     /// - Parameters:
     ///   - accessToken: the access token.
-    ///   - tokenType: how it is shown.
-    ///   - expiresIn: for how many seconds it lives.
+    ///   - tokenType: the way it is presented.
+    ///   - expiresIn: its validity in seconds.
     ///   - refreshToken: the refresh token.
-    ///   - scope: what was granted.
+    ///   - scope: the granted scopes.
     ///   - idToken: the ID token.
     ///   - merchantID: the merchant.
     public init(
@@ -54,13 +54,13 @@ public struct TokenResponse: Hashable, Sendable {
         self.merchantID = merchantID
     }
 
-    /// Reads an answer, of any standard server. What decides nothing is read as it comes: a lifetime as text or with a
-    /// fraction, a scope with two spaces or as an array, empty texts for what there is none of.
+    /// Reads an answer of any standard server. Harmless deviations are tolerated: a lifetime as text or with a
+    /// fraction, a scope with two spaces or as an array, empty texts for missing members.
     /// - Parameters:
     ///   - object: the body.
-    ///   - assumed: the type of a token whose type is not told; nil refuses it.
-    /// - Throws: ``MalformedValue`` where a member is missing, malformed, or the token's type is not known: such a token
-    ///   must not be used (RFC 6749 section 7.1).
+    ///   - assumed: the type of a token without a type; nil refuses it.
+    /// - Throws: ``MalformedValue`` if a member is missing or malformed, or the token's type is unknown: such a token
+    ///   must not be used (RFC 6749 §7.1).
     public init(_ object: JSONObject, assuming assumed: TokenType? = nil) throws(MalformedValue) {
         accessToken = try object.required("access_token", object.secret("access_token"))
         tokenType = try Self.type(in: object, assumed)
@@ -71,10 +71,10 @@ public struct TokenResponse: Hashable, Sendable {
         merchantID = object["merchant_id"]?.string.flatMap { try? MerchantID($0) }
     }
 
-    /// The refresh token of an answer, whatever else the answer is.
+    /// The refresh token in an answer, whatever else it contains.
     /// - Parameter object: the body.
-    /// - Returns: nil where there is none.
-    /// - Throws: ``MalformedValue`` where it can be none.
+    /// - Returns: nil if there is none.
+    /// - Throws: ``MalformedValue`` if it cannot be one.
     public static func refreshToken(in object: JSONObject) throws(MalformedValue) -> RefreshToken? {
         object.isBlank("refresh_token") ? nil : try object.secret("refresh_token")
     }
@@ -104,7 +104,7 @@ public struct TokenResponse: Hashable, Sendable {
         return seconds
     }
 
-    /// The tokens of a scope, however they are separated. What can be no scope counts as none told.
+    /// The tokens of a scope, however separated. Anything that cannot be a scope counts as none.
     private static func scope(in object: JSONObject) -> Scope? {
         let texts: [String]
         switch object["scope"] {

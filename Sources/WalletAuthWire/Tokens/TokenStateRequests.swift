@@ -1,4 +1,4 @@
-/// What a client says about the kind of a token it shows (RFC 7009 section 2.1). Only a hint.
+/// A client's hint about the kind of a token (RFC 7009 §2.1).
 public enum TokenTypeHint: String, Hashable, Sendable {
     /// An access token.
     case accessToken = "access_token"
@@ -6,20 +6,20 @@ public enum TokenTypeHint: String, Hashable, Sendable {
     case refreshToken = "refresh_token"
 }
 
-/// A request to end a token (RFC 7009).
+/// A request to revoke a token (RFC 7009).
 public struct RevocationRequest: Hashable, Sendable {
-    /// Who asks.
+    /// The client.
     public var client: ClientAuthentication
     /// The token.
     public var token: PresentedToken
-    /// What the client takes it for; hints that are not known are ignored.
+    /// The client's hint; unknown hints are ignored.
     public var hint: TokenTypeHint?
 
-    /// Makes a request.
+    /// Creates a request.
     /// - Parameters:
-    ///   - client: who asks.
+    ///   - client: the client.
     ///   - token: the token.
-    ///   - hint: what the client takes it for.
+    ///   - hint: the client's hint.
     public init(client: ClientAuthentication, token: PresentedToken, hint: TokenTypeHint? = nil) {
         self.client = client
         self.token = token
@@ -46,20 +46,20 @@ public struct RevocationRequest: Hashable, Sendable {
     }
 }
 
-/// A request to learn a token's state (RFC 7662).
+/// A request for a token's state (RFC 7662).
 public struct IntrospectionRequest: Hashable, Sendable {
-    /// Who asks.
+    /// The client.
     public var client: ClientAuthentication
     /// The token.
     public var token: PresentedToken
-    /// What the client takes it for; hints that are not known are ignored.
+    /// The client's hint; unknown hints are ignored.
     public var hint: TokenTypeHint?
 
-    /// Makes a request.
+    /// Creates a request.
     /// - Parameters:
-    ///   - client: who asks.
+    ///   - client: the client.
     ///   - token: the token.
-    ///   - hint: what the client takes it for.
+    ///   - hint: the client's hint.
     public init(client: ClientAuthentication, token: PresentedToken, hint: TokenTypeHint? = nil) {
         self.client = client
         self.token = token
@@ -86,11 +86,11 @@ public struct IntrospectionRequest: Hashable, Sendable {
     }
 }
 
-/// The answer about a token's state (RFC 7662 section 2.2).
+/// A token's state (RFC 7662 §2.2).
 public enum IntrospectionResponse: Hashable, Sendable {
-    /// Unknown, over, revoked, or none of the asker's business: nothing more is said.
+    /// Unknown, expired, revoked, or not meant for the client: nothing more is said.
     case inactive
-    /// Alive, with its claims and how it is shown.
+    /// Active, with its claims and the way it is presented.
     case active(AccessTokenClaims, tokenType: TokenType)
 
     /// The body.

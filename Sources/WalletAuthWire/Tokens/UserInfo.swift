@@ -1,12 +1,12 @@
-/// The person's claims (OpenID Connect Core section 5.3): `sub`, and what the scope lets the client see.
+/// The person's claims (OpenID Connect Core §5.3): `sub`, and what the scope lets the client see.
 public struct UserInfo: Hashable, Sendable {
-    /// `sub`. A client takes the other claims only where it equals the ID token's.
+    /// `sub`. A client must ignore the other claims unless it equals the ID token's.
     public let subject: String
 
-    /// All claims, `sub` included.
+    /// All claims, including `sub`.
     public let claims: JSONObject
 
-    /// Makes an answer.
+    /// Creates an answer.
     /// - Parameters:
     ///   - subject: `sub`.
     ///   - claims: the others.

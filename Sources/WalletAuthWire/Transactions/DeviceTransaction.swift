@@ -4,19 +4,19 @@ public struct DeviceTransaction: Hashable, Sendable {
     public var transactionID: TransactionID
     /// Its state.
     public var status: TransactionStatus
-    /// Why the person rejected it.
+    /// The reason the person rejected it.
     public var reason: RejectionReason?
-    /// The bytes to parse, to show and to sign: ``TransactionPayload`` or ``ClientTransactionPayload``.
+    /// The bytes to parse, show and sign: ``TransactionPayload`` or ``ClientTransactionPayload``.
     public var payload: [UInt8]
     /// The second factors that the transaction allows and the device has.
     public var allowedSecondFactors: [TransactionFactor]
-    /// The challenge of a signature behind the device's check of presence, where that is allowed and the person has confirmed.
-    /// A signature by PIN answers the challenge of the PIN's evaluation.
+    /// The challenge for a signature by the biometric key, if that is allowed and the person has confirmed. A signature
+    /// with the PIN answers the challenge of the PIN's evaluation.
     public var challenge: ChallengeResponse?
     /// When it expires, unless it is signed before.
     public var expiresAt: NumericDate
 
-    /// Makes an answer. Each parameter is the property of its name.
+    /// Creates an answer. Each parameter sets the property of the same name.
     public init(
         transactionID: TransactionID, status: TransactionStatus, reason: RejectionReason? = nil, payload: [UInt8],
         allowedSecondFactors: [TransactionFactor], challenge: ChallengeResponse? = nil, expiresAt: NumericDate
@@ -37,7 +37,7 @@ public struct DeviceTransaction: Hashable, Sendable {
         status = try object.required("status", object.named("status"))
         reason = try object.named("reason")
         payload = try object.required("payload", object.base64URL("payload"))
-        // A factor that came later is for apps that know it.
+        // A factor added later is for apps that know it.
         allowedSecondFactors = try (object.strings("allowedSecondFactors") ?? [])
             .compactMap(TransactionFactor.init(rawValue:))
         challenge = try object.object("challenge").map(ChallengeResponse.init)
@@ -65,13 +65,13 @@ public struct TransactionClaim: Hashable, Sendable {
     /// The device.
     public let deviceID: DeviceID
 
-    /// Claims a transaction. Each parameter is the property of its name.
+    /// Claims a transaction. Each parameter sets the property of the same name.
     public init(link: TransactionLink, deviceID: DeviceID) {
         self.link = link
         self.deviceID = deviceID
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["qrData", "deviceId"])
@@ -88,20 +88,21 @@ public struct TransactionClaim: Hashable, Sendable {
     }
 }
 
-/// The person confirms what they saw, which is not yet a signature (`POST /v1/transactions/{transactionId}/confirm`).
+/// The person's confirmation of what they saw, which is not a signature yet
+/// (`POST /v1/transactions/{transactionId}/confirm`).
 public struct TransactionConfirmation: Hashable, Sendable {
     /// The device.
     public let deviceID: DeviceID
     /// The hash of the bytes that the app showed.
     public let payloadHash: PayloadHash
 
-    /// Confirms a transaction. Each parameter is the property of its name.
+    /// Confirms a transaction. Each parameter sets the property of the same name.
     public init(deviceID: DeviceID, payloadHash: PayloadHash) {
         self.deviceID = deviceID
         self.payloadHash = payloadHash
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["deviceId", "payloadHash"])
@@ -118,23 +119,23 @@ public struct TransactionConfirmation: Hashable, Sendable {
     }
 }
 
-/// The person rejects a transaction (`POST /v1/transactions/{transactionId}/reject`). It takes no second factor.
+/// The person's rejection of a transaction (`POST /v1/transactions/{transactionId}/reject`). It takes no second factor.
 public struct TransactionRejection: Hashable, Sendable {
     /// The device.
     public let deviceID: DeviceID
     /// The hash of the bytes that the app showed.
     public let payloadHash: PayloadHash
-    /// Why.
+    /// The reason.
     public let reason: RejectionReason
 
-    /// Rejects a transaction. Each parameter is the property of its name.
+    /// Rejects a transaction. Each parameter sets the property of the same name.
     public init(deviceID: DeviceID, payloadHash: PayloadHash, reason: RejectionReason) {
         self.deviceID = deviceID
         self.payloadHash = payloadHash
         self.reason = reason
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["deviceId", "payloadHash", "reason"])
@@ -158,17 +159,17 @@ public struct TransactionSignature: Hashable, Sendable {
     /// A ``DeviceAssertion`` of the act `transaction`, signed by the device and its second factor.
     public let assertion: SignedAssertion
 
-    /// Signs a transaction. Each parameter is the property of its name.
+    /// Signs a transaction. Each parameter sets the property of the same name.
     public init(assertion: SignedAssertion) { self.assertion = assertion }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["jws"])
         assertion = try object.required("jws", object.secret("jws"))
     }
 
-    /// The request's JSON. It holds the signature by the PIN's key.
+    /// The request's JSON. It contains the signature by the PIN's key.
     public var json: JSONObject {
         var object = JSONObject()
         object.set("jws", assertion.reveal())

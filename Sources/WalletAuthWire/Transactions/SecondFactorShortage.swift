@@ -1,28 +1,27 @@
-/// What a device lacks that has none of the second factors that a transaction allows: members of a problem
-/// `second_factor_unavailable`.
+/// What a device without an allowed second factor lacks: members of a `second_factor_unavailable` problem.
 public struct SecondFactorShortage: Sendable, Hashable {
-    /// What keeps the PIN from signing.
+    /// The reason the PIN cannot sign.
     public enum PIN: Sendable, Hashable {
         /// None is set.
         case notSet
-        /// It is locked until another one is set.
+        /// It is locked until another is set.
         case locked(PINLockReason)
-        /// The tries of thirty days are spent: until then no PIN signs on this device, and none is set.
+        /// Thirty tries within thirty days are spent: until then, no PIN signs on this device, and none can be set.
         case exhausted(until: NumericDate)
     }
 
-    /// The second factor that the transaction asks for.
+    /// The second factor that the transaction requires.
     public var required: RequiredSecondFactor
-    /// What keeps the PIN from signing; nil where the transaction takes no PIN, and where the server does not say.
+    /// The reason the PIN cannot sign; nil if the transaction does not accept a PIN, or the server does not say.
     public var pin: PIN?
 
-    /// Each parameter is the property of its name.
+    /// Creates a value. Each parameter sets the property of the same name.
     public init(required: RequiredSecondFactor, pin: PIN? = nil) {
         self.required = required
         self.pin = pin
     }
 
-    /// Reads the members of a problem; nil where there are none, as in the answer of an older server.
+    /// Reads the members of a problem; nil if there are none, as in the answer of an older server.
     /// - Parameter object: the body.
     public init?(_ object: JSONObject) {
         guard let required = object["requiredSecondFactorType"]?.string.flatMap(RequiredSecondFactor.init(rawValue:))

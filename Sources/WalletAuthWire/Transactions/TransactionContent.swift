@@ -1,14 +1,14 @@
-/// A further line of a transaction, as the person reads it: "Order" and "No. 42".
+/// A further line of a transaction for the person to read: "Order" and "No. 42".
 public struct TransactionLine: Hashable, Sendable {
-    /// What the line is about: 1 to 64 bytes.
+    /// The label: 1 to 64 bytes.
     public let label: String
-    /// What it says: 1 to 256 bytes.
+    /// The value: 1 to 256 bytes.
     public let value: String
 
-    /// Checks a line.
+    /// Creates a line.
     /// - Parameters:
-    ///   - label: 1 to 64 bytes that a person can be shown.
-    ///   - value: 1 to 256 bytes that a person can be shown.
+    ///   - label: 1 to 64 bytes of displayable text.
+    ///   - value: 1 to 256 bytes of displayable text.
     /// - Throws: ``MalformedValue``, which names the member.
     public init(label: String, value: String) throws(MalformedValue) {
         if let reason = TextRule.shown(label, 1...64) { throw MalformedValue(field: "lines.label", reason: reason) }
@@ -17,7 +17,7 @@ public struct TransactionLine: Hashable, Sendable {
         self.value = value
     }
 
-    /// Equal to the byte: two spellings that Unicode treats as equivalent are two lines here.
+    /// Compares bytes: two spellings that Unicode considers equivalent are two lines here.
     public static func == (a: TransactionLine, b: TransactionLine) -> Bool {
         a.label.utf8.elementsEqual(b.label.utf8) && a.value.utf8.elementsEqual(b.value.utf8)
     }
@@ -32,7 +32,7 @@ public struct TransactionLine: Hashable, Sendable {
         try self.init(label: line.label, value: line.value)
     }
 
-    /// Reads a line that was signed before: no rule for text is applied.
+    /// Reads a line of an already signed transaction, without the rules for text.
     static func recorded(_ object: JSONObject) throws(MalformedValue) -> TransactionLine {
         try object.refuseMembers(otherThan: ["label", "value"])
         return TransactionLine(
@@ -50,33 +50,33 @@ public struct TransactionLine: Hashable, Sendable {
 
 /// The content of a backend's transaction: everything the person sees, and a hash of data they do not see.
 ///
-/// The text fits on a phone's screen: at most ``maximumLines`` lines beside amount and payee, each with its own label.
+/// The text fits on a phone's screen: at most ``maximumLines`` lines besides amount and payee, each with its own label.
 public struct TransactionContent: Hashable, Sendable {
-    /// The kind of transaction, in the backend's words.
+    /// The kind of transaction, in the backend's terms.
     public let type: WalletOperationType
-    /// The amount to pay. A transaction with an amount has a payee.
+    /// The amount to pay. Every transaction with an amount has a payee.
     public let amount: Money?
     /// The payee.
     public let payee: Payee?
-    /// Further lines, in the order in which the person reads them.
+    /// Further lines, in reading order.
     public let lines: [TransactionLine]
-    /// The hash of data that is signed and not shown, such as a contract.
+    /// The hash of data that is signed but not shown, such as a contract.
     public let dataHash: TransactionDataHash?
-    /// The backend's own name for the transaction, such as an order number. It is signed and not shown.
+    /// The backend's own name for the transaction, such as an order number. It is signed but not shown.
     public let reference: String?
 
-    /// How many lines a transaction has at most. Signed payloads are held to it as well, so that it may grow and never shrink.
+    /// The maximum number of lines. It also applies to signed payloads, so it may grow but never shrink.
     public static let maximumLines = 10
-    /// How many bytes ``reference`` has at most.
+    /// The maximum length of ``reference`` in bytes.
     public static let maximumReferenceBytes = 128
 
-    /// Checks the content of a transaction.
+    /// Creates the content of a transaction.
     /// - Parameters:
     ///   - type: the kind of transaction.
     ///   - amount: the amount to pay.
     ///   - payee: the payee.
-    ///   - lines: further lines, in the order in which the person reads them.
-    ///   - dataHash: the hash of data that is signed and not shown.
+    ///   - lines: further lines, in reading order.
+    ///   - dataHash: the hash of data that is signed but not shown.
     ///   - reference: 1 to 128 bytes.
     /// - Throws: ``MalformedValue``, which names the member.
     public init(
@@ -90,7 +90,7 @@ public struct TransactionContent: Hashable, Sendable {
         }
     }
 
-    /// Checks the form alone: no rule for text is applied.
+    /// Validates only the form, without the rules for text.
     private init(
         recordedType type: WalletOperationType, amount: Money?, payee: Payee?, lines: [TransactionLine],
         dataHash: TransactionDataHash?, reference: String?
@@ -116,18 +116,18 @@ public struct TransactionContent: Hashable, Sendable {
         self.reference = reference
     }
 
-    /// Equal to the byte.
+    /// Compares bytes.
     public static func == (a: TransactionContent, b: TransactionContent) -> Bool {
         a.type == b.type && a.amount == b.amount && a.payee == b.payee && a.lines == b.lines
             && a.dataHash == b.dataHash
             && a.reference.map { Array($0.utf8) } == b.reference.map { Array($0.utf8) }
     }
 
-    /// Nobody signs in by a transaction, and none may look like a sign-in.
+    /// A transaction is never a sign-in, and must not look like one.
     private static let reservedType = "LOGIN"
 
-    /// Refuses a type that is reserved, text that cannot be shown as it is, and a currency that ISO 4217 does not list. For
-    /// requests, and for what a person has yet to sign: signed transactions stay readable.
+    /// Refuses reserved types, text that cannot be displayed faithfully, and currencies missing from ISO 4217. For
+    /// requests, and for content that a person has yet to sign: signed transactions stay readable.
     /// - Throws: ``MalformedValue``, which names the member.
     func admit() throws(MalformedValue) {
         guard type.rawValue.uppercased() != Self.reservedType else {
@@ -135,7 +135,7 @@ public struct TransactionContent: Hashable, Sendable {
         }
         try amount?.refuseInactiveCurrency()
         try payee?.refuseIllegibleText()
-        // A second line whose label looks the same could contradict the first.
+        // A second line with a similar-looking label could contradict the first.
         guard Set(lines.map { TextRule.appearance(of: $0.label) }).count == lines.count else {
             throw MalformedValue(field: "lines", reason: "has a label twice")
         }
@@ -153,7 +153,7 @@ public struct TransactionContent: Hashable, Sendable {
 extension TransactionContent {
     static let members: Set = ["type", "amount", "payee", "lines", "dataHash", "reference"]
 
-    /// Reads the members of a content; the caller refuses those that are neither a content's nor its own.
+    /// Reads the members of a content; the caller refuses unknown members.
     init(members object: JSONObject, dataHash: TransactionDataHash?) throws(MalformedValue) {
         var lines: [TransactionLine] = []
         for line in try object.objects("lines") ?? [] { lines.append(try TransactionLine(line)) }
@@ -163,7 +163,7 @@ extension TransactionContent {
             reference: object.string("reference"))
     }
 
-    /// Reads the members of a content that was admitted before: their form is checked, and no rule for text is applied.
+    /// Reads the members of an already accepted content: validates their form, without the rules for text.
     init(recorded object: JSONObject, dataHash: TransactionDataHash?) throws(MalformedValue) {
         var lines: [TransactionLine] = []
         for line in try object.objects("lines") ?? [] { lines.append(try TransactionLine.recorded(line)) }

@@ -1,20 +1,20 @@
-/// An app begins a transaction of its own (`POST /v1/transactions/drafts`). The server stores nothing until it is signed.
+/// A transaction that an app begins (`POST /v1/transactions/drafts`). The server stores nothing until it is signed.
 public struct TransactionDraftRequest: Hashable, Sendable {
     /// The device.
     public let deviceID: DeviceID
-    /// The app's state: at most ``maximumStateBytes``.
+    /// The app's state, at most ``maximumStateBytes``.
     public let clientState: [UInt8]?
-    /// The app's data to sign: at most ``maximumDataBytes``.
+    /// The app's data to sign, at most ``maximumDataBytes``.
     public let clientAdditionalData: [UInt8]?
-    /// The second factor to ask for.
+    /// The second factor to require.
     public let requiredSecondFactor: RequiredSecondFactor
 
-    /// How many bytes ``clientState`` has at most.
+    /// The maximum length of ``clientState`` in bytes.
     public static let maximumStateBytes = 1_024
-    /// How many bytes ``clientAdditionalData`` has at most.
+    /// The maximum length of ``clientAdditionalData`` in bytes.
     public static let maximumDataBytes = 4_096
 
-    /// Begins a transaction. Each parameter is the property of its name.
+    /// Begins a transaction. Each parameter sets the property of the same name.
     /// - Throws: ``MalformedValue``, which names the member.
     public init(
         deviceID: DeviceID, clientState: [UInt8]? = nil, clientAdditionalData: [UInt8]? = nil,
@@ -32,7 +32,7 @@ public struct TransactionDraftRequest: Hashable, Sendable {
         self.requiredSecondFactor = requiredSecondFactor
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(
@@ -57,12 +57,12 @@ public struct TransactionDraftRequest: Hashable, Sendable {
 
 /// The answer to an app's new transaction.
 public struct TransactionDraftResponse: Hashable, Sendable {
-    /// The draft, which comes back with the signature.
+    /// The draft, to be returned with the signature.
     public let draft: TransactionDraft
     /// The transaction; its payload is a ``ClientTransactionPayload``.
     public let transaction: DeviceTransaction
 
-    /// Makes an answer. Each parameter is the property of its name.
+    /// Creates an answer. Each parameter sets the property of the same name.
     public init(draft: TransactionDraft, transaction: DeviceTransaction) {
         self.draft = draft
         self.transaction = transaction
@@ -83,20 +83,20 @@ public struct TransactionDraftResponse: Hashable, Sendable {
     }
 }
 
-/// An app stores a transaction of its own, signed (`POST /v1/transactions`).
+/// A signed transaction of an app, for storage (`POST /v1/transactions`).
 public struct SignedDraft: Hashable, Sendable {
     /// The draft, as the server sealed it.
     public let draft: TransactionDraft
     /// A ``DeviceAssertion`` of the act `transaction`, signed by the device and its second factor.
     public let assertion: SignedAssertion
 
-    /// Stores a transaction. Each parameter is the property of its name.
+    /// Stores a transaction. Each parameter sets the property of the same name.
     public init(draft: TransactionDraft, assertion: SignedAssertion) {
         self.draft = draft
         self.assertion = assertion
     }
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["draft", "jws"])
@@ -104,7 +104,7 @@ public struct SignedDraft: Hashable, Sendable {
         assertion = try object.required("jws", object.secret("jws"))
     }
 
-    /// The request's JSON. It holds the signature by the PIN's key.
+    /// The request's JSON. It contains the signature by the PIN's key.
     public var json: JSONObject {
         var object = JSONObject()
         object.set("draft", draft.reveal())

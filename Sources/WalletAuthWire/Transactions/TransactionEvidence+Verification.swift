@@ -1,10 +1,11 @@
 extension TransactionEvidence {
-    /// Verifies the document with public keys alone.
+    /// Verifies the document offline, with public keys only.
     ///
-    /// Beside the server's signature it checks the device's signature against the payload, and every statement against the others:
-    /// the payload against transaction, client, account and expiry, the state and all times against the steps, the factor against
-    /// what was asked for. Of the payload it checks the form alone: text that a later rule would refuse stays provable.
-    /// - Parameter keys: the server's audit keys, as `walletauth audit key` printed them.
+    /// Besides the server's signature, it checks the device's signature against the payload, and all statements against
+    /// each other: the payload against transaction, client, account and expiry, the state and all times against the
+    /// steps, the factor against the required one. Of the payload, it checks only the form: text that a later rule
+    /// would refuse stays provable.
+    /// - Parameter keys: the server's audit keys, as printed by `walletauth audit key`.
     /// - Returns: the content.
     /// - Throws: ``EvidenceFault``.
     public func verified(by keys: JWKSet) throws(EvidenceFault) -> TransactionEvidenceClaims {
@@ -24,7 +25,7 @@ extension TransactionEvidence {
 }
 
 extension TransactionEvidenceClaims {
-    /// The parts of a payload that the other statements are held against.
+    /// The parts of a payload that are compared with other statements.
     struct SignedPayload {
         var transactionID: TransactionID
         var clientID: ClientID
@@ -33,7 +34,7 @@ extension TransactionEvidenceClaims {
         var expiresAt: NumericDate
     }
 
-    /// What the signed bytes say; nil where the document does not have them.
+    /// The content of the signed bytes; nil if the document does not contain them.
     func signedPayload() throws(MalformedValue) -> SignedPayload? {
         guard let payload else { return nil }
         do throws(MalformedValue) {
@@ -57,17 +58,18 @@ extension TransactionEvidenceClaims {
     }
 }
 
-/// Holds the statements of a document against each other.
+/// Checks the statements of a document against each other.
 private struct TransactionEvidenceCheck {
     let claims: TransactionEvidenceClaims
     let payload: TransactionEvidenceClaims.SignedPayload?
 
-    /// By how many milliseconds two times may be in the wrong order: of calls that run at once, the one that began later may be
-    /// written first.
+    /// By how many milliseconds two times may be in the wrong order: of concurrent calls, the one that began later may
+    /// be written first.
     static let tolerance: Int64 = 60_000
-    /// How many milliseconds a transaction may be open. The bounds of a check may grow and never shrink: older proofs stay valid.
+    /// How many milliseconds a transaction may be open. The limits of a check may grow but never shrink, so that older
+    /// proofs stay valid.
     static let longestLifetime: Int64 = 900_000
-    /// How many bytes the link of an audit entry has: an HMAC by SHA-256.
+    /// The length of an audit entry's link in bytes: an HMAC by SHA-256.
     static let linkBytes = 32
 
     func run() throws(EvidenceFault) {
@@ -86,7 +88,7 @@ private struct TransactionEvidenceCheck {
     private func belongs() throws(EvidenceFault) {
         guard let payload else { return }
         func same(_ isSame: Bool, _ inPayload: String, _ inProof: String) throws(EvidenceFault) {
-            try require(isSame, "\(inPayload) of the payload is another than \(inProof) of the proof")
+            try require(isSame, "\(inPayload) of the payload differs from \(inProof) of the proof")
         }
         try same(payload.transactionID == claims.transactionID, "id", "transactionId")
         try same(payload.clientID == claims.clientID, "clientId", "clientId")
@@ -99,10 +101,10 @@ private struct TransactionEvidenceCheck {
     /// Whether a device claimed it.
     private var isClaimed: Bool { happened.contains(.claimed) || claims.origin == .client }
 
-    /// Whether the document does not tell who claimed it: the backend named no account, and none has signed.
+    /// Whether the document omits the claiming account: the backend named no account, and none has signed.
     private var isSignerWithheld: Bool { isClaimed && claims.account == nil && claims.status != .signed }
 
-    /// The steps are those that lead to the state, in order, each once.
+    /// The steps must lead to the state, in order, each once.
     private func history() throws(EvidenceFault) {
         try require(
             claims.origin == .server || claims.status == .signed,
@@ -118,7 +120,7 @@ private struct TransactionEvidenceCheck {
         case .rejected: ways = [[.created, .claimed, .rejected], path + [.rejected]]
         case .failed: ways = [[.created, .claimed, .failed], path + [.failed]]
         case .expired: ways = (1...3).map { Array(path.prefix($0)) }
-        // The removal of a device and a restore are no steps of the transaction.
+        // The removal of a device and a restore are not steps of the transaction.
         case .cancelled: ways = (1...3).flatMap { [Array(path.prefix($0)), path.prefix($0) + [.cancelled]] }
         }
         let names = happened.isEmpty ? "none" : happened.map(\.rawValue).joined(separator: ", ")
@@ -164,7 +166,8 @@ private struct TransactionEvidenceCheck {
                 "endedAt is \(endedAt), and the last step, \(last.status.rawValue), is at \(last.at)")
             return
         }
-        // A removal or a restore, which are no steps. A restore ends what was open in the copy, also after its time.
+        // A removal or a restore, which are not steps. A restore ends transactions that were open in the backup, even
+        // after their time.
         try require(
             endedAt > last.at - Self.tolerance,
             "endedAt is \(endedAt), a minute or more before the last step, \(last.status.rawValue), at \(last.at)")
@@ -195,7 +198,7 @@ private struct TransactionEvidenceCheck {
         }
     }
 
-    /// The members that go with some states alone.
+    /// The members that belong to some states only.
     private func members() throws(EvidenceFault) {
         let status = claims.status.rawValue
         try require(
@@ -226,10 +229,10 @@ private struct TransactionEvidenceCheck {
         else { throw .contradiction("status is SIGNED, and payload, accountId or endedAt is missing") }
         let assertion: DeviceAssertion
         do { assertion = try signature.device.assertion() } catch {
-            throw .contradiction("device.signature is not by device.key, or is no assertion (\(error))")
+            throw .contradiction("device.signature is not by device.key, or is not an assertion (\(error))")
         }
         func same(_ isSame: Bool, _ signed: String, _ inProof: String) throws(EvidenceFault) {
-            try require(isSame, "\(signed) in device.signature is another than \(inProof) of the proof")
+            try require(isSame, "\(signed) in device.signature differs from \(inProof) of the proof")
         }
         try same(assertion.audience == claims.issuer, "aud", "iss")
         try same(assertion.account == account, "sub", "accountId")
@@ -245,7 +248,7 @@ private struct TransactionEvidenceCheck {
             payload.requiredSecondFactor.allowed.contains(factor),
             "secondFactor is \(factor.rawValue), and the payload's requiredSecondFactorType is"
                 + " \(payload.requiredSecondFactor.rawValue)")
-        // The rule by which the server took the signature.
+        // The rule by which the server accepted the signature.
         do { try StatementAge().check(assertion.issuedAt, now: NumericDate(clamping: endedAt / 1000)) } catch {
             throw .contradiction(
                 "iat in device.signature is \(assertion.issuedAt.secondsSince1970) s and endedAt is \(endedAt) ms: the"

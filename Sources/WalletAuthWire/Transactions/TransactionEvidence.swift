@@ -3,21 +3,21 @@ extension JWSType {
     public static let walletTransactionEvidence = JWSType("wallet-transaction-evidence+jwt")
 }
 
-/// The proof of a transaction: a compact JWS by the server's audit key, verified without the server (``verified(by:)``).
+/// The proof of a transaction: a compact JWS by the server's audit key, verifiable offline (``verified(by:)``).
 ///
-/// It holds the bytes that were signed and the device's own signature over them. The signature by the PIN's key is not in it: with
-/// a stolen device it would confirm guesses.
+/// It contains the signed bytes and the device's own signature over them, but not the signature by the PIN's key: with
+/// a stolen device, that would confirm guesses.
 public struct TransactionEvidence: WireValue {
     /// The compact JWS.
     public let rawValue: String
 
     /// The media type of the document.
     public static let mediaType = "application/wallet-transaction-evidence+jwt"
-    /// The longest document, in bytes.
+    /// The maximum length in bytes.
     public static let maximumBytes = 65_536
 
-    /// Checks the form.
-    /// - Parameter text: what was received.
+    /// Validates the form.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...Self.maximumBytes) {
             throw MalformedValue(field: "evidence", reason: reason)
@@ -31,24 +31,24 @@ public struct TransactionEvidenceClaims: Hashable, Sendable {
     /// `ver`: the version of the format.
     public static let version: Int64 = 1
 
-    /// `iss`: the server, by the issuer that it had when the transaction was created.
+    /// `iss`: the server's issuer when the transaction was created.
     public var issuer: Issuer
     /// `transactionId`.
     public var transactionID: TransactionID
-    /// `origin`: who began it.
+    /// `origin`: which side began it.
     public var origin: TransactionOrigin
     /// `clientId`: the client that created it, or whose app began it.
     public var clientID: ClientID
-    /// `accountId`: the account that signs; nil until it has signed, where the backend did not name it.
+    /// `accountId`: the signing account; nil until it has signed, if the backend did not name it.
     public var account: AccountID?
-    /// `status`: the state when the document was made.
+    /// `status`: the state when the document was created.
     public var status: TransactionStatus
-    /// `reason`: why the person rejected it.
+    /// `reason`: the reason the person rejected it.
     public var reason: RejectionReason?
-    /// `cancellation`: why it was cancelled. A transaction that a restore cancelled may have ended otherwise before: an earlier proof
-    /// of its end stands.
+    /// `cancellation`: the reason it was cancelled. A transaction cancelled by a restore may have ended differently
+    /// before: an earlier proof of its end stays valid.
     public var cancellation: CancellationReason?
-    /// `payload`: the bytes to sign, once a device claimed the transaction and ``account`` is there.
+    /// `payload`: the bytes to sign, once a device claimed the transaction and ``account`` is known.
     public var payload: [UInt8]?
     /// `createdAt`.
     public var createdAt: Int64
@@ -56,19 +56,20 @@ public struct TransactionEvidenceClaims: Hashable, Sendable {
     public var expiresAt: Int64
     /// `endedAt`: when it reached its final state.
     public var endedAt: Int64?
-    /// `secondFactor` and `device`: how it was signed; nil in every other state. The device that rejected is in the audit entry.
+    /// `secondFactor` and `device`: the signature; nil in all other states. The audit entry names a device that
+    /// rejected it.
     public var signature: Signature?
     /// `steps`: its history, in order.
     public var steps: [Step]
 
-    /// How a transaction was signed.
+    /// The signature of a transaction.
     public struct Signature: Hashable, Sendable {
         /// The second factor.
         public var secondFactor: TransactionFactor
         /// The device's own signature over the payload.
         public var device: OperationEvidenceClaims.Device
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(secondFactor: TransactionFactor, device: OperationEvidenceClaims.Device) {
             self.secondFactor = secondFactor
             self.device = device
@@ -77,16 +78,17 @@ public struct TransactionEvidenceClaims: Hashable, Sendable {
 
     /// A step of a transaction.
     public struct Step: Hashable, Sendable {
-        /// The state that it led to.
+        /// The resulting state.
         public var status: TransactionStatus
-        /// When.
+        /// The time.
         public var at: Int64
-        /// The network address and program it came from; nil once the account is erased, and from the claim on without an account.
+        /// The network address and program of the call; nil once the account is erased, and from the claim on without
+        /// an account.
         public var circumstances: OperationEvidenceClaims.Circumstances?
-        /// Its entry of the audit log; nil from the claim on without an account, by whose number the log is divided.
+        /// Its entry in the audit log; nil from the claim on without an account, because the log is divided by account.
         public var place: OperationEvidenceClaims.Place?
 
-        /// Each parameter is the property of its name.
+        /// Creates a value. Each parameter sets the property of the same name.
         public init(
             status: TransactionStatus, at: Int64, circumstances: OperationEvidenceClaims.Circumstances?,
             place: OperationEvidenceClaims.Place?
@@ -98,7 +100,7 @@ public struct TransactionEvidenceClaims: Hashable, Sendable {
         }
     }
 
-    /// A transaction without what came later. Each parameter is the property of its name.
+    /// Creates a transaction without its later parts. Each parameter sets the property of the same name.
     public init(
         issuer: Issuer, transactionID: TransactionID, origin: TransactionOrigin, clientID: ClientID,
         status: TransactionStatus, createdAt: Int64, expiresAt: Int64, steps: [Step]
@@ -146,7 +148,7 @@ extension TransactionEvidenceClaims {
         return object
     }
 
-    /// Reads the claims.
+    /// Parses the claims.
     /// - Parameter bytes: their JSON.
     /// - Throws: ``MalformedValue`` for anything that ``json`` would write differently.
     public init(parsing bytes: [UInt8]) throws(MalformedValue) {

@@ -1,6 +1,6 @@
 /// The content of a transaction's QR code and its deep link: `ISSUER/t/{transactionId}#{secret}`.
 ///
-/// The secret is in the fragment, which a browser sends to no server.
+/// The secret is in the fragment, which browsers never send to a server.
 public struct TransactionLink: Hashable, Sendable {
     /// The server of the transaction.
     public let issuer: Issuer
@@ -9,19 +9,19 @@ public struct TransactionLink: Hashable, Sendable {
     /// The secret that proves that a device scanned the code.
     public let secret: TransactionSecret
 
-    /// The longest text that is read, in bytes.
+    /// The maximum length in bytes.
     public static let maximumBytes = 2_048
 
-    /// Makes a link. Each parameter is the property of its name.
+    /// Creates a link. Each parameter sets the property of the same name.
     public init(issuer: Issuer, transactionID: TransactionID, secret: TransactionSecret) {
         self.issuer = issuer
         self.transactionID = transactionID
         self.secret = secret
     }
 
-    /// Reads QR data or a deep link.
-    /// - Parameter text: as it was scanned or opened.
-    /// - Throws: ``MalformedValue`` for anything but a transaction's link, to the letter.
+    /// Parses QR data or a deep link.
+    /// - Parameter text: the scanned or opened text.
+    /// - Throws: ``MalformedValue`` for anything but the exact form of a transaction's link.
     public init(_ text: String) throws(MalformedValue) {
         func refused(_ reason: String) -> MalformedValue { MalformedValue(field: "qrData", reason: reason) }
         guard text.utf8.count <= Self.maximumBytes else { throw refused("is too long for a transaction's link") }
@@ -34,18 +34,18 @@ public struct TransactionLink: Hashable, Sendable {
             transactionID = try TransactionID(String(address[address.utf8.index(after: slash)...]))
             secret = try TransactionSecret(String(text[text.utf8.index(after: hash)...]))
         } catch { throw refused(error.reason) }
-        // An issuer may end in a slash; the link of either spelling is the same.
+        // An issuer may end in a slash; its link is the same either way.
         let base = String(address[..<slash].dropLast(2))
         do { issuer = try Issuer(base) } catch { throw refused("names no server: \(error.reason)") }
         guard !base.hasSuffix("/") else { throw refused("is not a transaction's link") }
     }
 
-    /// The text of the link. It holds the secret.
+    /// The text of the link. It contains the secret.
     public func reveal() -> String {
         issuer.url(path: Endpoints.transactionPage.path(transactionID)) + "#" + secret.reveal()
     }
 
-    /// Whether the link leads to a server.
-    /// - Parameter other: the server's issuer, with or without a slash at its end.
+    /// Whether the link belongs to a server.
+    /// - Parameter other: the server's issuer, with or without a trailing slash.
     public func leads(to other: Issuer) -> Bool { issuer.url(path: "") == other.url(path: "") }
 }

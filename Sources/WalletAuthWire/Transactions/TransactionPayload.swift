@@ -1,11 +1,11 @@
 /// The bytes that a person signs for a backend's transaction, in canonical JSON (RFC 8785).
 ///
-/// The server makes them once, for the device that claims the transaction. Nobody encodes them again: the app parses these
-/// bytes, shows what they say, and signs their ``PayloadHash/transaction(_:)``.
+/// The server creates them once, for the device that claims the transaction, and no one encodes them again: the app
+/// parses these bytes, shows their content, and signs their ``PayloadHash/transaction(_:)``.
 public struct TransactionPayload: Hashable, Sendable {
-    /// The version of the format. ``ClientTransactionPayload`` has another.
+    /// The version of the format; differs from that of ``ClientTransactionPayload``.
     public static let version: Int64 = 1
-    /// The longest payload that is read, in bytes.
+    /// The maximum length in bytes.
     public static let maximumBytes = 8_192
 
     /// The transaction.
@@ -14,16 +14,16 @@ public struct TransactionPayload: Hashable, Sendable {
     public let clientID: ClientID
     /// The account that signs.
     public let account: AccountID
-    /// What is signed.
+    /// The content.
     public let content: TransactionContent
-    /// The second factor that is asked for.
+    /// The required second factor.
     public let requiredSecondFactor: RequiredSecondFactor
-    /// Random bytes that no other transaction has.
+    /// Random bytes unique to this transaction.
     public let nonce: Nonce
     /// When the transaction expires, unless it is signed before.
     public let expiresAt: NumericDate
 
-    /// Makes a payload. Each parameter is the property of its name.
+    /// Creates a payload. Each parameter sets the property of the same name.
     public init(
         transactionID: TransactionID, clientID: ClientID, account: AccountID, content: TransactionContent,
         requiredSecondFactor: RequiredSecondFactor, nonce: Nonce, expiresAt: NumericDate
@@ -37,7 +37,7 @@ public struct TransactionPayload: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// The bytes. Names are ASCII and set in order, and strings and whole numbers are written as RFC 8785 wants them.
+    /// The bytes. Names are ASCII and sorted, and strings and integers are written as RFC 8785 requires.
     public var bytes: [UInt8] {
         var object = JSONObject()
         object.set("account", account)
@@ -62,11 +62,12 @@ public struct TransactionPayload: Hashable, Sendable {
         "reference", "requiredSecondFactorType", "type", "ver",
     ]
 
-    /// Reads the bytes as they came, to show them to the person who is to sign them. The rules are those of a new request, so that
-    /// no server can have a device show more than a backend may ask for.
+    /// Parses the received bytes, to show them to the person who will sign. The rules are those of a new request, so
+    /// that no server can make a device show more than a backend may request.
     /// - Parameter bytes: the payload.
-    /// - Throws: ``MalformedValue`` for another version, doubled or unknown members, text that may not be shown, labels that look
-    ///   the same, a currency that ISO 4217 does not list, whose minor unit is unknown, and bytes that are not canonical.
+    /// - Throws: ``MalformedValue`` for another version, duplicate or unknown members, text unfit for display, labels
+    ///   that look the same, a currency missing from ISO 4217, whose minor unit is unknown, and bytes that are not
+    ///   canonical.
     public init(parsing bytes: [UInt8]) throws(MalformedValue) {
         let object = try Self.object(in: bytes)
         let content = try TransactionContent(members: object, dataHash: object.value("dataHash"))
@@ -74,11 +75,12 @@ public struct TransactionPayload: Hashable, Sendable {
         try self.init(object, content, canonical: bytes)
     }
 
-    /// Reads bytes that were signed before: rules for new text do not make an older signature worthless.
+    /// Parses bytes that were already signed: rules for new text do not invalidate an older signature.
     ///
-    /// The text may have characters that are invisible or change the direction of text. Do not show it as it is.
+    /// The text may contain invisible or bidirectional characters. Do not display it as is.
     /// - Parameter bytes: the payload.
-    /// - Throws: ``MalformedValue`` for another version, doubled or unknown members, and bytes that are not canonical.
+    /// - Throws: ``MalformedValue`` for another version, duplicate or unknown members, and bytes that are not
+    ///   canonical.
     public init(recorded bytes: [UInt8]) throws(MalformedValue) {
         let object = try Self.object(in: bytes)
         let content = try TransactionContent(recorded: object, dataHash: object.value("dataHash"))
@@ -109,11 +111,11 @@ public struct TransactionPayload: Hashable, Sendable {
 
 /// The bytes that a person signs for a transaction that their app began, in canonical JSON (RFC 8785).
 ///
-/// It has neither amount nor payee and a version of its own, so that it can never pass for a payment that a backend asked for.
+/// It has neither amount nor payee and its own version, so that it can never pass for a payment requested by a backend.
 public struct ClientTransactionPayload: Hashable, Sendable {
-    /// The version of the format. ``TransactionPayload`` has another.
+    /// The version of the format; differs from that of ``TransactionPayload``.
     public static let version: Int64 = 2
-    /// The longest payload that is read, in bytes.
+    /// The maximum length in bytes.
     public static let maximumBytes = 2_048
 
     /// The transaction.
@@ -126,14 +128,14 @@ public struct ClientTransactionPayload: Hashable, Sendable {
     public let clientStateHash: TransactionDataHash?
     /// The hash of the app's data.
     public let clientAdditionalDataHash: TransactionDataHash?
-    /// The second factor that is asked for.
+    /// The required second factor.
     public let requiredSecondFactor: RequiredSecondFactor
-    /// Random bytes that no other transaction has.
+    /// Random bytes unique to this transaction.
     public let nonce: Nonce
     /// When the draft expires, unless it is signed before.
     public let expiresAt: NumericDate
 
-    /// Makes a payload. Each parameter is the property of its name.
+    /// Creates a payload. Each parameter sets the property of the same name.
     public init(
         transactionID: TransactionID, clientID: ClientID, account: AccountID, clientStateHash: TransactionDataHash?,
         clientAdditionalDataHash: TransactionDataHash?, requiredSecondFactor: RequiredSecondFactor, nonce: Nonce,
@@ -149,7 +151,7 @@ public struct ClientTransactionPayload: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// The bytes. Names are ASCII and set in order, and strings and whole numbers are written as RFC 8785 wants them.
+    /// The bytes. Names are ASCII and sorted, and strings and integers are written as RFC 8785 requires.
     public var bytes: [UInt8] {
         var object = JSONObject()
         object.set("account", account)
@@ -170,9 +172,10 @@ public struct ClientTransactionPayload: Hashable, Sendable {
         "requiredSecondFactorType", "ver",
     ]
 
-    /// Reads the bytes as they came.
+    /// Parses the received bytes.
     /// - Parameter bytes: the payload.
-    /// - Throws: ``MalformedValue`` for another version, doubled or unknown members, and bytes that are not canonical.
+    /// - Throws: ``MalformedValue`` for another version, duplicate or unknown members, and bytes that are not
+    ///   canonical.
     public init(parsing bytes: [UInt8]) throws(MalformedValue) {
         let object = try TransactionOrigin.client.payload(
             parsing: bytes, version: Self.version, maximumBytes: Self.maximumBytes, members: Self.members)
@@ -191,14 +194,14 @@ public struct ClientTransactionPayload: Hashable, Sendable {
     }
 }
 
-/// Who began a transaction.
+/// The side that began a transaction.
 public enum TransactionOrigin: String, Hashable, Sendable, Codable, CaseIterable {
     /// A backend, through the server's API.
     case server
     /// The app itself.
     case client
 
-    /// The members of a payload of this origin, before they are read one by one.
+    /// The members of a payload of this origin, not yet read.
     fileprivate func payload(
         parsing bytes: [UInt8], version: Int64, maximumBytes: Int, members: Set<String>
     ) throws(MalformedValue) -> JSONObject {

@@ -1,26 +1,26 @@
-/// A transaction as its backend sees it (`GET /v1/transactions/{transactionId}`).
+/// A backend's view of a transaction (`GET /v1/transactions/{transactionId}`).
 public struct TransactionReport: Hashable, Sendable {
     /// The transaction.
     public var transactionID: TransactionID
-    /// Who began it.
+    /// The side that began it.
     public var origin: TransactionOrigin
     /// The client that created it, or whose app began it.
     public var clientID: ClientID
     /// Its state.
     public var status: TransactionStatus
-    /// Why the person rejected it.
+    /// The reason the person rejected it.
     public var reason: RejectionReason?
-    /// Why it was cancelled.
+    /// The reason it was cancelled.
     public var cancellation: CancellationReason?
-    /// The account that signs; nil until it has signed, where the backend did not name it.
+    /// The signing account; nil until it has signed, if the backend did not name it.
     public var account: AccountID?
     /// The device that claimed it; nil as long as ``account`` is.
     public var deviceID: DeviceID?
-    /// The second factor by which it was signed.
+    /// The second factor that signed it.
     public var secondFactor: TransactionFactor?
     /// The backend's own name for it.
     public var reference: String?
-    /// The bytes to sign, once a device has claimed it and ``account`` is there.
+    /// The bytes to sign, once a device has claimed it and ``account`` is known.
     public var payload: [UInt8]?
     /// The device's signature over them: a compact JWS, ``DeviceAssertion``.
     public var signature: String?
@@ -37,7 +37,7 @@ public struct TransactionReport: Hashable, Sendable {
     /// When it reached its final state; nil until then, and for one that expired.
     public var endedAt: NumericDate?
 
-    /// Makes a report. Each parameter is the property of its name; what is nil here is set afterwards.
+    /// Creates a report. Each parameter sets the property of the same name; the others can be set afterwards.
     public init(
         transactionID: TransactionID, origin: TransactionOrigin, clientID: ClientID, status: TransactionStatus,
         createdAt: NumericDate, expiresAt: NumericDate
@@ -99,14 +99,14 @@ public struct TransactionReport: Hashable, Sendable {
     }
 }
 
-/// A page of transactions (`GET /v1/transactions`), the oldest first.
+/// A page of transactions (`GET /v1/transactions`), oldest first.
 public struct TransactionPage<Element: Hashable & Sendable>: Hashable, Sendable {
     /// The transactions.
     public var transactions: [Element]
-    /// What the next page is asked for with; nil where there is none.
+    /// The cursor of the next page; nil if there is none.
     public var cursor: TransactionID?
 
-    /// Makes a page. Each parameter is the property of its name.
+    /// Creates a page. Each parameter sets the property of the same name.
     public init(transactions: [Element], cursor: TransactionID?) {
         self.transactions = transactions
         self.cursor = cursor

@@ -1,33 +1,33 @@
-/// A backend creates a transaction for a person to sign (`POST /v1/transactions`).
+/// A backend's request for a signature (`POST /v1/transactions`).
 public struct TransactionRequest: Hashable, Sendable {
-    /// The account that is to sign; nil for the first account that scans the code, which the client's policy has to allow.
+    /// The account that must sign; nil for the first account that scans the code, which the client's policy must allow.
     public let account: AccountID?
-    /// What is to be signed. Its ``TransactionContent/dataHash`` is the hash of ``data``.
+    /// The content to sign. Its ``TransactionContent/dataHash`` is the hash of ``data``.
     public let content: TransactionContent
-    /// Data that is signed by its hash and not shown: at most ``maximumDataBytes``.
+    /// Data that is signed by its hash but not shown, at most ``maximumDataBytes``.
     public let data: [UInt8]?
-    /// The second factor to ask for.
+    /// The second factor to require.
     public let requiredSecondFactor: RequiredSecondFactor
-    /// The seconds in which it has to be signed, from ``lifetimes``.
+    /// How many seconds the person has, from ``lifetimes``.
     public let expiresIn: Int64
 
-    /// How many bytes ``data`` has at most.
+    /// The maximum length of ``data`` in bytes.
     public static let maximumDataBytes = 4_096
-    /// The seconds that a backend may give a person.
+    /// The range of seconds that a backend may give a person.
     public static let lifetimes: ClosedRange<Int64> = 30...900
-    /// The seconds that a person has unless the backend says otherwise.
+    /// How many seconds a person has by default.
     public static let defaultLifetime: Int64 = 300
 
-    /// Asks for a signature.
+    /// Creates a request.
     /// - Parameters:
-    ///   - account: the account that is to sign; nil for the first one that scans the code.
-    ///   - type: the kind of transaction, in the backend's words.
+    ///   - account: the account that must sign; nil for the first one that scans the code.
+    ///   - type: the kind of transaction, in the backend's terms.
     ///   - amount: the amount to pay.
-    ///   - payee: the payee, without which there is no amount.
-    ///   - lines: further lines, in the order in which the person reads them.
-    ///   - data: data that is signed and not shown.
+    ///   - payee: the payee, required with an amount.
+    ///   - lines: further lines, in reading order.
+    ///   - data: data that is signed but not shown.
     ///   - reference: the backend's own name for the transaction.
-    ///   - requiredSecondFactor: the second factor to ask for.
+    ///   - requiredSecondFactor: the second factor to require.
     ///   - expiresIn: seconds, from ``lifetimes``.
     /// - Throws: ``MalformedValue``, which names the member.
     public init(
@@ -55,7 +55,7 @@ public struct TransactionRequest: Hashable, Sendable {
         self.expiresIn = expiresIn
     }
 
-    /// The rules for new requests beside those of its content.
+    /// The rules for new requests, in addition to those of the content.
     private func admit() throws(MalformedValue) {
         if let data, !(1...Self.maximumDataBytes).contains(data.count) {
             throw MalformedValue(field: "data", reason: "is not 1 to \(Self.maximumDataBytes) bytes")
@@ -72,7 +72,7 @@ public struct TransactionRequest: Hashable, Sendable {
         "accountId", "type", "amount", "payee", "lines", "data", "reference", "requiredSecondFactorType", "expiresIn",
     ]
 
-    /// Reads a request's JSON. Members that are not known are refused.
+    /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: Self.members)
@@ -82,8 +82,8 @@ public struct TransactionRequest: Hashable, Sendable {
         try admit()
     }
 
-    /// Reads a request that was stored: rules for new requests do not make an older one unreadable.
-    /// - Parameter object: the body as it was stored.
+    /// Reads a stored request: rules for new requests do not make an older one unreadable.
+    /// - Parameter object: the stored body.
     public init(recorded object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: Self.members)
         let data = try object.base64URL("data")
@@ -121,7 +121,7 @@ public struct TransactionCreated: Hashable, Sendable {
     /// When it expires.
     public let expiresAt: NumericDate
 
-    /// Makes an answer. Each parameter is the property of its name.
+    /// Creates an answer. Each parameter sets the property of the same name.
     public init(transactionID: TransactionID, status: TransactionStatus, link: TransactionLink, expiresAt: NumericDate)
     {
         self.transactionID = transactionID
@@ -139,7 +139,7 @@ public struct TransactionCreated: Hashable, Sendable {
         expiresAt = try object.required("expiresAt", object.date("expiresAt"))
     }
 
-    /// The answer's JSON. `deepLink` is what a page on the same device links to; it is the text of the QR code.
+    /// The answer's JSON. `deepLink` is for a link on the same device; it is also the text of the QR code.
     public var json: JSONObject {
         var object = JSONObject()
         object.set("transactionId", transactionID)

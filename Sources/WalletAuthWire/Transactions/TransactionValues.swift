@@ -1,10 +1,10 @@
 import Crypto
 
-/// The second factor that a transaction asks for.
+/// The second factor that a transaction requires.
 public enum RequiredSecondFactor: String, Hashable, Sendable, Codable, CaseIterable {
     /// The PIN.
     case pin = "PIN"
-    /// The key behind the device's check of presence.
+    /// The biometric key.
     case biometric = "BIOMETRIC"
     /// Either.
     case any = "ANY"
@@ -19,11 +19,11 @@ public enum RequiredSecondFactor: String, Hashable, Sendable, Codable, CaseItera
     }
 }
 
-/// A second factor by which a transaction is signed.
+/// A second factor that signs a transaction.
 public enum TransactionFactor: String, Hashable, Sendable, Codable, CaseIterable {
     /// The PIN.
     case pin = "PIN"
-    /// The key behind the device's check of presence.
+    /// The biometric key.
     case biometric = "BIOMETRIC"
 }
 
@@ -46,7 +46,7 @@ public enum TransactionStatus: String, Hashable, Sendable, Codable, CaseIterable
     /// The backend withdrew it, or the device was removed.
     case cancelled = "CANCELLED"
 
-    /// Whether nothing can happen to it any more.
+    /// Whether the state is final.
     public var isFinal: Bool {
         switch self {
         case .created, .claimed, .confirmed: false
@@ -55,7 +55,7 @@ public enum TransactionStatus: String, Hashable, Sendable, Codable, CaseIterable
     }
 }
 
-/// Why a person rejected a transaction.
+/// The reason a person rejected a transaction.
 public enum RejectionReason: String, Hashable, Sendable, Codable, CaseIterable {
     /// The data is wrong: another amount, another payee.
     case wrongData = "WRONG_DATA"
@@ -65,22 +65,22 @@ public enum RejectionReason: String, Hashable, Sendable, Codable, CaseIterable {
     case other = "OTHER"
 }
 
-/// Why a transaction was cancelled.
+/// The reason a transaction was cancelled.
 public enum CancellationReason: String, Hashable, Sendable, Codable, CaseIterable {
     /// The backend cancelled it.
     case backend = "BACKEND"
     /// The device that had claimed it was removed.
     case deviceRemoved = "DEVICE_REMOVED"
-    /// The database was restored from a copy in which it was open: it may have ended otherwise since.
+    /// The database was restored from a backup in which it was open; it may have ended differently since.
     case restore = "RESTORE"
 }
 
-/// The SHA-256 of data that is signed with a transaction and not shown, as base64url.
+/// The SHA-256 of data that is signed with a transaction but not shown, as base64url.
 public struct TransactionDataHash: WireValue {
     /// 43 characters of base64url.
     public let rawValue: String
 
-    /// Checks a hash's form.
+    /// Validates a hash's form.
     /// - Parameter text: canonical base64url of 32 bytes.
     public init(_ text: String) throws(MalformedValue) {
         guard Base64URL.decode(text)?.count == 32 else {
@@ -98,7 +98,7 @@ public struct TransactionDataHash: WireValue {
 
 /// The secret in a transaction's QR code: base64url of 16 random bytes. A device that sends it has scanned the code.
 public typealias TransactionSecret = Secret<SecretKinds.TransactionSecret>
-/// A transaction that an app began, sealed by the server until the app brings it back signed.
+/// A transaction that an app began, sealed by the server until the app returns it signed.
 public typealias TransactionDraft = Secret<SecretKinds.TransactionDraft>
 
 extension SecretKinds {
@@ -115,7 +115,7 @@ extension SecretKinds {
     public enum TransactionDraft: SecretKind {
         /// `draft`.
         public static let field = "draft"
-        /// Letters, digits, `-`, `.`, `_`, `~`; room for the data that is signed.
+        /// Letters, digits, `-`, `.`, `_`, `~`; long enough for the data to sign.
         public static func fault(in text: String) -> String? { TextRule.identifier(text, 1...24_576) }
     }
 }

@@ -1,12 +1,12 @@
-/// A browser's `Accept-Language` (RFC 9110 section 12.5.4): the languages that its person reads, the preferred one first.
+/// A browser's `Accept-Language` (RFC 9110 §12.5.4): the person's languages in order of preference.
 public struct AcceptLanguage: Hashable, Sendable {
-    /// The languages in the order of preference. One that the person does not want at all is left out.
+    /// The languages in order of preference, without those that the person excludes.
     public let tags: [LocaleTag]
 
-    /// Reads a header field.
+    /// Parses a header field.
     ///
-    /// Whatever is malformed is passed over: a page in some language is better than none. A browser lists a handful, so a
-    /// field that lists thousands is cut rather than read.
+    /// Malformed parts are skipped: a page in some language is better than none. Browsers list a handful of languages,
+    /// so a field with thousands is cut off.
     /// - Parameter field: the field's value.
     public init(_ field: String) {
         let ranges = field.utf8.prefix(1024).split(separator: UInt8(ascii: ",")).prefix(32)
@@ -15,15 +15,15 @@ public struct AcceptLanguage: Hashable, Sendable {
             guard let tag = parts.first.flatMap({ try? LocaleTag(String($0)) }) else { return nil }
             return (tag, parts.dropFirst().lazy.compactMap(Self.weight).first ?? 1)
         }
-        // The sort is by the place in the list where the weights are equal.
+        // Entries of equal weight keep their order.
         tags = weighted.enumerated().filter { $0.element.weight > 0 }
             .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
             .map(\.element.tag)
     }
 
-    /// The first language that is spoken, down to the primary subtag: `de-AT` is served in `de` (RFC 4647 section 3.4).
+    /// Returns the first supported language, by primary subtag: `de-AT` gets `de` (RFC 4647 §3.4).
     /// - Parameter languages: primary subtags in lower case.
-    /// - Returns: nil where none of them is wanted.
+    /// - Returns: nil if none of them is wanted.
     public func first(of languages: some Collection<String>) -> String? {
         tags.lazy.map(\.language).first(where: languages.contains)
     }

@@ -1,7 +1,7 @@
 /// The active codes of ISO 4217 with their minor units: list one as published on 2026-01-01.
 ///
-/// The codes without a minor unit are left out: metals, bond market units, the units of account XDR, XSU and XUA, XTS for tests
-/// and XXX for no currency. BGN left the list on that day, when Bulgaria adopted the euro.
+/// Codes without a minor unit are left out: metals, bond market units, the units of account XDR, XSU and XUA, XTS for
+/// tests and XXX for no currency. BGN left the list on that day, when Bulgaria adopted the euro.
 enum CurrencyList {
     static let minorUnitDigits: [String: Int] = {
         var digits: [String: Int] = [:]

@@ -1,14 +1,16 @@
-/// Our own error codes, beside the OAuth `error`, with the HTTP status and the number that wallet apps switch on.
+/// Our own error codes, in addition to OAuth's `error`, with the HTTP status and the number that older wallet apps
+/// switch on.
 ///
-/// The numbers of protocol section 3 stand here and nowhere else.
+/// This is the only place with the numbers of protocol section 3.
 public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Any wrong, unknown or spent credential; one answer for all of them.
+    /// Any wrong, unknown or spent credential; the same answer for all.
     case invalidCredentials = "invalid_credentials"
-    /// The device is not linked to the account: a second factor is asked for.
+    /// The device is not linked to the account, so a second factor is required.
     case mfaRequired = "mfa_required"
-    /// A code was sent, if the account exists and can be reached: the recovery goes on with it.
+    /// A code was sent, if the account exists and can be reached; the recovery continues with it.
     case recoveryCodeRequired = "recovery_code_required"
-    /// The account has more than its mailbox, and nothing of it can be shown here: on an enrolled device, or by the operator.
+    /// The account is protected by more than its mailbox, and no other factor can be proved here: use an enrolled
+    /// device, or ask the operator.
     case recoveryUnavailable = "recovery_unavailable"
     /// Too many consecutive failures on known devices, or an operator's decision.
     case walletDeactivated = "wallet_deactivated"
@@ -16,7 +18,7 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
     case deviceDeactivated = "device_deactivated"
     /// An operator suspended the device.
     case deviceSuspended = "device_suspended"
-    /// Too many wrong PINs on this device; told to whoever proved its key.
+    /// Too many wrong PINs on this device; reported only after a proof of its key.
     case pinLocked = "pin_locked"
     /// The e-mail address is not verified.
     case emailUnverified = "email_unverified"
@@ -26,30 +28,30 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
     case appInstanceUnverified = "app_instance_unverified"
     /// The client may not use long-lived sessions.
     case deviceAuthenticationUnsupported = "device_authentication_unsupported"
-    /// The device authentication token is over; a new one begins a new long-lived session.
+    /// The device authentication token has expired; a new one starts a new long-lived session.
     case deviceTokenExpired = "device_token_expired"
     /// Malformed.
     case badRequest = "bad_request"
-    /// The device authentication token was expired before.
+    /// The device authentication token had already expired.
     case tokenAlreadyExpired = "token_already_expired"
-    /// Logout without a session.
+    /// Sign-out without a session.
     case notSignedIn = "not_signed_in"
-    /// A fault of the server, with a correlation id and nothing else.
+    /// A fault of the server, with only a correlation id.
     case serverError = "server_error"
-    /// The SDK's own: nothing is stored on this device. No server answers it.
+    /// Used by the SDK only: nothing is stored on this device. No server sends it.
     case noDeviceToken = "no_device_token"
-    /// A provider knows the person, and no account is linked to that.
+    /// A provider knows the person, but no account is linked to that identity.
     case noMatchingGuest = "no_matching_guest"
     /// The new account's user name is taken.
     case usernameTaken = "username_taken"
-    /// The person works for several merchants that have the client: the sign-in goes on with one of them.
+    /// The person works for several merchants that have the client: the sign-in continues with one of them.
     case merchantRequired = "merchant_required"
-    /// The client is not installed on the merchant.
+    /// The merchant has not installed the client.
     case appNotInstalled = "app_not_installed"
-    /// The person is no employee of the merchant.
+    /// The person is not an employee of the merchant.
     case notAnEmployee = "not_an_employee"
 
-    /// During what an error arose: two codes have another number where device tokens are concerned.
+    /// The operation of an error: two codes have another number with device tokens.
     public enum Operation: Hashable, Sendable {
         /// Any other sign-in or call.
         case other
@@ -87,11 +89,11 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The HTTP status that goes with it, or nil for a code that no server answers.
+    /// The HTTP status, or nil for a code that no server sends.
     public var httpStatus: Int? { row.http }
 
-    /// The number that wallet apps switch on.
-    /// - Parameter operation: during what the error arose.
+    /// The number that older wallet apps switch on.
+    /// - Parameter operation: the operation of the error.
     public func statusCode(during operation: Operation = .other) -> Int {
         switch (self, operation) {
         case (.invalidCredentials, .generatingDeviceToken): 419

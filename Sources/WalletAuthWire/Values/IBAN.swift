@@ -1,16 +1,17 @@
-/// An international bank account number (ISO 13616): country, two check digits, and as many characters as the country has.
+/// An international bank account number (ISO 13616): country, two check digits, and as many characters as the country
+/// defines.
 ///
-/// What is checked is its form. Whether there is such an account only its bank can tell.
+/// Only the form is validated. Whether the account exists, only its bank knows.
 public struct IBAN: WireValue {
     /// The number in its electronic form: upper case, without spaces.
     public let rawValue: String
 
-    /// Checks a number.
-    /// - Parameter text: as it was typed or printed; blanks of any kind and small letters are taken.
+    /// Validates a number.
+    /// - Parameter text: as typed or printed; blanks of any kind and lower case are accepted.
     public init(_ text: String) throws(MalformedValue) {
         let written = IBAN.withoutBlanks(text)
         let number = written.uppercased()
-        // Small letters beyond ASCII have capital ones within it.
+        // Some non-ASCII lower-case letters have ASCII upper-case forms.
         guard written.utf8.allSatisfy({ $0 < 0x80 }), number.utf8.count >= 4,
             number.utf8.prefix(2).allSatisfy(ASCII.isUpper),
             number.utf8.dropFirst(2).prefix(2).allSatisfy(ASCII.isDigit),
@@ -33,21 +34,21 @@ public struct IBAN: WireValue {
         rawValue = number
     }
 
-    /// Whether a text is meant to be one: it begins with two letters and two digits, as no other account here does.
-    /// - Parameter text: as somebody typed it.
+    /// Whether a text is meant as an IBAN: it begins with two letters and two digits, as no other account here does.
+    /// - Parameter text: the text as typed.
     public static func isMeant(by text: String) -> Bool {
         let start = withoutBlanks(text).uppercased().utf8.prefix(4)
         return start.count == 4 && start.prefix(2).allSatisfy(ASCII.isUpper)
             && start.dropFirst(2).allSatisfy(ASCII.isDigit)
     }
 
-    /// A text without the blanks that accounts are printed with: spaces of every width, those that break no line among them.
+    /// A text without the blanks in printed account numbers: spaces of all widths, including non-breaking ones.
     static func withoutBlanks(_ text: String) -> String {
         String(
             String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .spaceSeparator }))
     }
 
-    /// Modulo 97 of ISO 7064: the first four characters behind the others, letters as 10 to 35.
+    /// Modulo 97 of ISO 7064: the first four characters moved to the end, letters as 10 to 35.
     private static func remainder(of number: String) -> Int {
         (Array(number.utf8.dropFirst(4)) + Array(number.utf8.prefix(4))).reduce(0) { remainder, byte in
             ASCII.isDigit(byte)
@@ -55,7 +56,7 @@ public struct IBAN: WireValue {
         }
     }
 
-    /// How long the numbers of each country are: the IBAN registry of SWIFT, the registration authority of ISO 13616.
+    /// The length of each country's numbers: the IBAN registry of SWIFT, the registration authority of ISO 13616.
     private static let lengths: [String: Int] = [
         "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BI": 27, "BR": 29,
         "BY": 28, "CH": 21, "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DJ": 27, "DK": 18, "DO": 28, "EE": 20, "EG": 29,

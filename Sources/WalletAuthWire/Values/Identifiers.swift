@@ -1,61 +1,61 @@
-/// An OAuth client's identifier (RFC 6749 section 2.2): 1 to 255 visible ASCII characters.
+/// An OAuth client's identifier (RFC 6749 §2.2): 1 to 255 visible ASCII characters.
 public struct ClientID: WireValue {
     /// The identifier.
     public let rawValue: String
 
-    /// Checks an identifier.
-    /// - Parameter text: what was received.
+    /// Validates an identifier.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...255) { throw MalformedValue(field: "client_id", reason: reason) }
         rawValue = text
     }
 }
 
-/// A brand: one look, one set of accounts. Stands in paths as `brandIdentity`.
+/// A brand: one look, one set of accounts. Called `brandIdentity` in paths.
 public struct BrandID: WireValue {
     /// The identifier.
     public let rawValue: String
 
-    /// Checks an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
-    /// - Parameter text: what was received.
+    /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "brand", reason: reason) }
         rawValue = text
     }
 }
 
-/// A merchant whose employees may sign in where a client is installed.
+/// A merchant whose employees may sign in if a client is installed.
 public struct MerchantID: WireValue {
     /// The identifier.
     public let rawValue: String
 
-    /// Checks an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
-    /// - Parameter text: what was received.
+    /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "merchant_id", reason: reason) }
         rawValue = text
     }
 }
 
-/// A device that an account has enrolled, as the server named it.
+/// The server's identifier for a device that an account has enrolled.
 public struct DeviceID: WireValue {
     /// The identifier.
     public let rawValue: String
 
-    /// Checks an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
-    /// - Parameter text: what was received.
+    /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "device_id", reason: reason) }
         rawValue = text
     }
 }
 
-/// An account: a UUID in its lower-case text (RFC 9562). It is the `sub` of our tokens.
+/// An account: a UUID as lower-case text (RFC 9562). It is the `sub` of our tokens.
 public struct AccountID: WireValue {
     /// The UUID's text.
     public let rawValue: String
 
-    /// Checks an identifier.
+    /// Validates an identifier.
     /// - Parameter text: 36 characters, lower case.
     public init(_ text: String) throws(MalformedValue) {
         guard UUIDText.bytes(of: text) != nil else {
@@ -64,7 +64,7 @@ public struct AccountID: WireValue {
         rawValue = text
     }
 
-    /// Names the account with these 16 bytes.
+    /// Creates the identifier with these 16 bytes.
     /// - Parameter bytes: the UUID, big-endian.
     public init(bytes: [UInt8]) throws(MalformedValue) {
         guard let text = UUIDText.text(of: bytes) else { throw MalformedValue(field: "sub", reason: "is not 16 bytes") }
@@ -75,12 +75,12 @@ public struct AccountID: WireValue {
     public var bytes: [UInt8] { UUIDText.bytes(of: rawValue) ?? [] }
 }
 
-/// A session: a UUID in its lower-case text (RFC 9562). It is the `sid` of our tokens.
+/// A session: a UUID as lower-case text (RFC 9562). It is the `sid` of our tokens.
 public struct SessionID: WireValue {
     /// The UUID's text.
     public let rawValue: String
 
-    /// Checks an identifier.
+    /// Validates an identifier.
     /// - Parameter text: 36 characters, lower case.
     public init(_ text: String) throws(MalformedValue) {
         guard UUIDText.bytes(of: text) != nil else {
@@ -89,7 +89,7 @@ public struct SessionID: WireValue {
         rawValue = text
     }
 
-    /// Names the session with these 16 bytes.
+    /// Creates the identifier with these 16 bytes.
     /// - Parameter bytes: the UUID, big-endian.
     public init(bytes: [UInt8]) throws(MalformedValue) {
         guard let text = UUIDText.text(of: bytes) else { throw MalformedValue(field: "sid", reason: "is not 16 bytes") }
@@ -100,7 +100,7 @@ public struct SessionID: WireValue {
     public var bytes: [UInt8] { UUIDText.bytes(of: rawValue) ?? [] }
 }
 
-/// The one spelling of a UUID that is taken: 8-4-4-4-12, lower case (RFC 9562 section 4).
+/// The only accepted spelling of a UUID: 8-4-4-4-12, lower case (RFC 9562 §4).
 enum UUIDText {
     static func bytes(of text: String) -> [UInt8]? {
         let characters = Array(text.utf8)

@@ -3,7 +3,7 @@ public struct LocaleTag: WireValue {
     /// The tag in its recommended case: language in lower case, region in upper case, script in title case.
     public let rawValue: String
 
-    /// Checks a tag and gives it its recommended case (RFC 5646 section 2.1.1).
+    /// Validates a tag and converts it to its recommended case (RFC 5646 §2.1.1).
     /// - Parameter text: at most 35 characters.
     public init(_ text: String) throws(MalformedValue) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -14,7 +14,7 @@ public struct LocaleTag: WireValue {
         else { throw MalformedValue(field: "locale", reason: "is not a language tag") }
         var written = [language.lowercased()]
         for part in parts.dropFirst() {
-            // Behind a singleton (extensions, private use) case carries no convention.
+            // After a singleton (extensions, private use), case has no convention.
             if written.dropFirst().contains(where: { $0.utf8.count == 1 }) {
                 written.append(part.lowercased())
             } else if part.utf8.count == 4, part.utf8.allSatisfy(ASCII.isLetter) {

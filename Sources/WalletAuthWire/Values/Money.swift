@@ -1,12 +1,12 @@
-/// A currency by its alphabetic code in ISO 4217: `EUR`.
+/// A currency, by its alphabetic code in ISO 4217: `EUR`.
 ///
-/// The codes are those of `CurrencyList`. A code that the list does not have, one that it no longer has, and one for metals,
-/// tests or no currency at all (`XAU`, `XTS`, `XXX`) have no minor unit, so no amount in them can be shown or compared.
+/// The codes are those of `CurrencyList`. Unknown codes, former codes, and codes for metals, tests or no currency
+/// (`XAU`, `XTS`, `XXX`) have no minor unit, so amounts in them cannot be displayed or compared.
 public struct Currency: WireValue {
     /// The code.
     public let rawValue: String
 
-    /// Checks a code.
+    /// Validates a code.
     /// - Parameter text: an active code of ISO 4217 with a minor unit.
     public init(_ text: String) throws(MalformedValue) {
         try self.init(recorded: text)
@@ -15,9 +15,9 @@ public struct Currency: WireValue {
         }
     }
 
-    /// Reads a code from a record, which may be older than the list: a payment of last year names a currency of last year.
+    /// Reads a code from a record, which may be older than the list: last year's payment names last year's currency.
     ///
-    /// Use it for what was stored or signed earlier, and ``init(_:)`` for everything new.
+    /// Use it for stored or signed values, and ``init(_:)`` for everything new.
     /// - Parameter text: three upper-case letters.
     public init(recorded text: String) throws(MalformedValue) {
         guard text.utf8.count == 3, text.utf8.allSatisfy(ASCII.isUpper) else {
@@ -34,16 +34,16 @@ public struct Currency: WireValue {
     /// Whether ISO 4217 lists it today, with a minor unit.
     public var isActive: Bool { CurrencyList.minorUnitDigits[rawValue] != nil }
 
-    /// How many decimal digits the minor unit has: 2 for EUR, 0 for JPY, 3 for KWD. A recorded currency that the list does not
-    /// have counts 2, as nearly all do: a guess for records, and nothing to show before somebody agrees to an amount.
+    /// The number of decimal digits of the minor unit: 2 for EUR, 0 for JPY, 3 for KWD. A recorded currency missing
+    /// from the list counts as 2, like nearly all: an approximation for records, not for display before a consent.
     public var minorUnitDigits: Int { CurrencyList.minorUnitDigits[rawValue] ?? 2 }
 }
 
-/// An amount in a currency's minor units: 12.50 EUR is 1250. Never negative, never a fraction, never a `Double`.
+/// An amount in a currency's minor unit: 12.50 EUR is 1250. Never negative, never a fraction, never a `Double`.
 ///
-/// On the wire the amount is a string of digits, so that no JSON library rounds it.
+/// On the wire, the amount is a string of digits, so that no JSON library rounds it.
 public struct Money: Hashable, Sendable, Codable {
-    /// The most that one amount can be: beyond it lies an error or an attack, and sums stay far from overflow.
+    /// The largest amount: anything above is an error or an attack, and sums stay far from overflow.
     public static let maximumMinorUnits: Int64 = 1_000_000_000_000_000
 
     /// The amount in minor units, from 0 to ``maximumMinorUnits``.
@@ -52,10 +52,10 @@ public struct Money: Hashable, Sendable, Codable {
     /// The currency.
     public let currency: Currency
 
-    /// Checks an amount.
+    /// Creates an amount.
     /// - Parameters:
     ///   - minorUnits: from 0 to ``maximumMinorUnits``.
-    ///   - currency: what the units are of.
+    ///   - currency: the currency.
     public init(minorUnits: Int64, currency: Currency) throws(MalformedValue) {
         guard (0...Money.maximumMinorUnits).contains(minorUnits) else {
             throw MalformedValue(field: "amount", reason: "is negative or too large")
@@ -64,10 +64,10 @@ public struct Money: Hashable, Sendable, Codable {
         self.currency = currency
     }
 
-    /// Reads an amount as it stands on the wire.
+    /// Reads an amount from the wire.
     /// - Parameters:
     ///   - value: minor units in decimal digits, without sign, point or leading zero.
-    ///   - currency: what the units are of.
+    ///   - currency: the currency.
     public init(value: String, currency: Currency) throws(MalformedValue) {
         guard value.utf8.allSatisfy(ASCII.isDigit), value == "0" || !value.hasPrefix("0"), let units = Int64(value)
         else {
@@ -77,10 +77,10 @@ public struct Money: Hashable, Sendable, Codable {
         try self.init(minorUnits: units, currency: currency)
     }
 
-    /// The amount as it stands on the wire.
+    /// The amount as written on the wire.
     public var value: String { String(minorUnits) }
 
-    /// The sum of two amounts of one currency, or nil where the currencies differ or the sum is too large.
+    /// The sum of two amounts of one currency, or nil if the currencies differ or the sum is too large.
     /// - Parameter other: the amount to add.
     public func adding(_ other: Money) -> Money? {
         guard currency == other.currency else { return nil }

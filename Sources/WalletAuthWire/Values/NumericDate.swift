@@ -1,25 +1,25 @@
-/// Seconds since 1970-01-01T00:00:00Z, as JOSE counts time (RFC 7519 section 2).
+/// Seconds since 1970-01-01T00:00:00Z, as JOSE counts time (RFC 7519 §2).
 ///
-/// A type of its own, because a server's clock counts milliseconds and the two must not be mixed up.
+/// It is a separate type because a server's clock counts milliseconds, and the two must not be confused.
 public struct NumericDate: Hashable, Comparable, Sendable, Codable {
     /// Whole seconds since 1970, from 0 to the end of the year 9999.
     public let secondsSince1970: Int64
 
-    /// The end of the year 9999: what lies beyond is a mistake or an attempt to overflow something.
+    /// The end of the year 9999: anything later is a mistake, or an attempt at overflow.
     public static let latest = NumericDate(clamping: 253_402_300_799)
 
-    /// Takes seconds, moved into the range where they lie outside of it.
+    /// Creates a date from seconds, clamped to the range.
     /// - Parameter seconds: seconds since 1970.
     public init(clamping seconds: Int64) { secondsSince1970 = min(max(seconds, 0), 253_402_300_799) }
 
-    /// Takes seconds.
-    /// - Parameter seconds: seconds since 1970, from 0 to the end of the year 9999; otherwise there is no date.
+    /// Creates a date from seconds.
+    /// - Parameter seconds: seconds since 1970, from 0 to the end of the year 9999; otherwise returns nil.
     public init?(exactly seconds: Int64) {
         guard (0...253_402_300_799).contains(seconds) else { return nil }
         secondsSince1970 = seconds
     }
 
-    /// The date that lies a duration after this one, in whole seconds, within the range.
+    /// The date after a duration, in whole seconds, clamped to the range.
     /// - Parameter duration: how much later; negative for earlier.
     public func advanced(by duration: Duration) -> NumericDate {
         let (sum, overflow) = secondsSince1970.addingReportingOverflow(duration.components.seconds)
@@ -34,7 +34,7 @@ public struct NumericDate: Hashable, Comparable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let seconds = try decoder.singleValueContainer().decode(Int64.self)
         guard let date = NumericDate(exactly: seconds) else {
-            throw MalformedValue(field: "date", reason: "lies before 1970 or after 9999")
+            throw MalformedValue(field: "date", reason: "is before 1970 or after 9999")
         }
         self = date
     }

@@ -1,11 +1,11 @@
 import Crypto
 
-/// A PKCE code verifier (RFC 7636 section 4.1): 43 to 128 unreserved characters. It is a secret until it is redeemed.
+/// A PKCE code verifier (RFC 7636 §4.1): 43 to 128 unreserved characters. It is a secret until it is redeemed.
 public struct CodeVerifier: Hashable, Sendable, Codable, CustomStringConvertible, CustomReflectable {
     private let text: String
 
-    /// Checks a verifier.
-    /// - Parameter text: what was received.
+    /// Validates a verifier.
+    /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
         guard (43...128).contains(text.utf8.count) else {
             throw MalformedValue(field: "code_verifier", reason: "is not 43 to 128 characters long")
@@ -16,16 +16,16 @@ public struct CodeVerifier: Hashable, Sendable, Codable, CustomStringConvertible
         self.text = text
     }
 
-    /// Makes a verifier of random bytes, as RFC 7636 section 4.1 recommends.
+    /// Creates a verifier from random bytes, as RFC 7636 §4.1 recommends.
     /// - Parameter random: 32 to 96 random bytes.
     public init(random: [UInt8]) throws(MalformedValue) {
         try self.init(Base64URL.encode(random))
     }
 
-    /// The text itself, for the token request and for whoever redeems the code instead of the app.
+    /// Returns the text itself, for the token request, or for a backend that redeems the code.
     public func reveal() -> String { text }
 
-    /// Compares without telling by time where two verifiers differ.
+    /// Compares in constant time.
     public static func == (left: Self, right: Self) -> Bool { ConstantTime.equal(left.text, right.text) }
 
     /// Feeds the text to a hasher.
@@ -47,19 +47,19 @@ public struct CodeVerifier: Hashable, Sendable, Codable, CustomStringConvertible
     /// Always `<redacted>`.
     public var description: String { "<redacted>" }
 
-    /// A mirror without children.
+    /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// A PKCE code challenge by S256 (RFC 7636 section 4.2). `plain` does not exist here: it protects nothing.
+/// A PKCE code challenge with S256 (RFC 7636 §4.2). `plain` is not supported: it protects nothing.
 public struct CodeChallenge: WireValue {
-    /// The only transformation there is.
+    /// The only supported transformation.
     public static let method = "S256"
 
     /// Base64url of the verifier's SHA-256: 43 characters.
     public let rawValue: String
 
-    /// Checks a challenge.
+    /// Validates a challenge.
     /// - Parameter text: canonical base64url of 32 bytes.
     public init(_ text: String) throws(MalformedValue) {
         guard Base64URL.decode(text)?.count == 32 else {
@@ -68,14 +68,14 @@ public struct CodeChallenge: WireValue {
         rawValue = text
     }
 
-    /// Derives the challenge of a verifier.
-    /// - Parameter verifier: the secret whose hash is shown first.
+    /// Computes the challenge of a verifier.
+    /// - Parameter verifier: the secret.
     public init(verifier: CodeVerifier) {
         rawValue = Base64URL.encode(Array(SHA256.hash(data: Array(verifier.reveal().utf8))))
     }
 
     /// Whether this is the challenge of a verifier.
-    /// - Parameter verifier: what the token request showed.
+    /// - Parameter verifier: from the token request.
     public func verify(_ verifier: CodeVerifier) -> Bool {
         ConstantTime.equal(rawValue, CodeChallenge(verifier: verifier).rawValue)
     }

@@ -1,30 +1,31 @@
-/// Where an authorization response goes (RFC 6749 section 3.1.2, RFC 8252 section 7): a claimed https URI, a custom scheme
-/// in reverse-DNS form, or a loopback address.
+/// The destination of an authorization response (RFC 6749 §3.1.2, RFC 8252 §7): a claimed https URI, a custom scheme in
+/// reverse-DNS form, or a loopback address.
 ///
-/// Whatever two parsers could read differently is refused at the door, also for registration, so that comparing to the
-/// letter is enough afterwards.
+/// Anything that two parsers could read differently is refused immediately, also at registration, so that later an
+/// exact comparison is enough.
 public struct RedirectURI: WireValue {
     /// The kinds of redirect URI that a client may register.
     public enum Kind: Hashable, Sendable {
         /// `https://…`, claimed by the app or served by a web client.
         case https
-        /// `com.example.app:/callback` (RFC 8252 section 7.1).
+        /// `com.example.app:/callback` (RFC 8252 §7.1).
         case customScheme
-        /// `http://127.0.0.1…` or `http://[::1]…`, on whatever port the app found free (RFC 8252 section 7.3).
+        /// `http://127.0.0.1…` or `http://[::1]…`, on any free port (RFC 8252 §7.3).
         case loopback
-        /// `http://localhost…`: a name that can be pointed elsewhere, so its port counts like every other character.
+        /// `http://localhost…`: a name that may resolve to another address, so its port is compared like every other
+        /// character.
         case localhost
     }
 
-    /// The URI, to the letter.
+    /// The exact URI.
     public let rawValue: String
 
-    /// Which kind it is.
+    /// Its kind.
     public let kind: Kind
 
     private let parts: URIParts
 
-    /// Checks a redirect URI.
+    /// Validates a redirect URI.
     /// - Parameter text: an absolute URI of one of the kinds, at most 2048 bytes.
     public init(_ text: String) throws(MalformedValue) {
         let parts = try URIParts(text, field: "redirect_uri")
@@ -59,7 +60,7 @@ public struct RedirectURI: WireValue {
         case ("https", nil), ("http", nil):
             throw fault("has no host")
         default:
-            // A scheme without a dot (javascript, data, file, myapp) belongs to nobody, or to the browser.
+            // A scheme without a dot (javascript, data, file, myapp) belongs to the browser, or to no one.
             let labels = parts.scheme.split(separator: ".", omittingEmptySubsequences: false)
             guard labels.count >= 2, labels.allSatisfy({ !$0.isEmpty }) else {
                 throw fault(
@@ -70,18 +71,19 @@ public struct RedirectURI: WireValue {
         }
     }
 
-    /// Whether the URI is https at a name of the public DNS, and so belongs to whoever controls the domain. Loopback and IP
-    /// addresses belong to whatever program listens there; a name of one label is what each network makes of it.
+    /// Whether the URI is https with a public DNS name, and so belongs to the owner of the domain. Loopback and IP
+    /// addresses belong to any program listening there; a single-label name depends on the network.
     public var isClaimedByDomain: Bool { kind == .https && (parts.authority?.isPublicDNSName ?? false) }
 
-    /// Whether the host is an IPv4 address in a notation that programs read in different ways: `127.1`, `0x7f.1`, `010.0.0.1`.
+    /// Whether the host is an IPv4 address in a notation that programs read differently: `127.1`, `0x7f.1`,
+    /// `010.0.0.1`.
     public var hasAmbiguousHost: Bool {
         guard let authority = parts.authority else { return false }
         return authority.endsInNumber && !authority.isCanonicalIPv4
     }
 
-    /// Whether a requested URI is a registered one: to the letter, the port of `127.0.0.1` and `[::1]` excepted.
-    /// - Parameter registered: what the client registered.
+    /// Whether a requested URI is a registered one: exactly, except for the port of `127.0.0.1` and `[::1]`.
+    /// - Parameter registered: the registered URI.
     public func matches(registered: RedirectURI) -> Bool {
         if rawValue == registered.rawValue { return true }
         guard kind == .loopback, registered.kind == .loopback else { return false }
@@ -91,7 +93,7 @@ public struct RedirectURI: WireValue {
         return own == other
     }
 
-    /// Whether the URI lies under a client's site: the same scheme, host and port, and a path below the site's.
+    /// Whether the URI is under a client's site: the same scheme, host and port, and a path below the site's.
     /// - Parameter site: the registered site URL.
     public func lies(under site: WebURL) -> Bool {
         guard parts.scheme == site.parts.scheme, parts.authority == site.parts.authority else { return false }
@@ -99,14 +101,14 @@ public struct RedirectURI: WireValue {
         return parts.path == site.parts.path || parts.path.hasPrefix(folder)
     }
 
-    /// The URI with parameters added to its query (RFC 6749 section 4.1.2).
-    /// - Parameter parameters: what to add.
+    /// Returns the URI with parameters added to its query (RFC 6749 §4.1.2).
+    /// - Parameter parameters: the parameters to add.
     public func appending(_ parameters: FormParameters) -> String {
         guard !parameters.isEmpty else { return rawValue }
         let separator = parts.query.map { $0.isEmpty ? "" : "&" } ?? "?"
         return rawValue + separator + parameters.encoded
     }
 
-    /// The value of a Content-Security-Policy source that lets a page's form lead here, or nil for what CSP cannot name.
+    /// The Content-Security-Policy source that lets a page's form go here, or nil if CSP cannot express it.
     public var origin: String? { parts.authority.map { parts.scheme + "://" + $0.text } }
 }

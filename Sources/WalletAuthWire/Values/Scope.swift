@@ -1,14 +1,14 @@
-/// A set of scope tokens (RFC 6749 section 3.3) that keeps the order in which they were named.
+/// A set of scope tokens (RFC 6749 §3.3) that keeps their order.
 ///
-/// A token named twice counts once. Equality ignores the order, as the RFC does.
+/// Duplicate tokens count once. Equality ignores the order, as in the RFC.
 public struct Scope: WireValue {
-    /// The tokens, each once, in the order in which they were first named.
+    /// The unique tokens, in order of first appearance.
     public let tokens: [String]
 
-    /// No token at all: what a request without `scope` asks for.
+    /// No tokens: the scope of a request without `scope`.
     public static let none = Scope(unchecked: [])
 
-    /// Checks a scope as it stands on the wire: tokens with one space between them.
+    /// Parses a scope from the wire: tokens separated by single spaces.
     /// - Parameter text: at most 64 tokens and 2048 bytes; the empty text is the empty scope.
     public init(_ text: String) throws(MalformedValue) {
         guard text.utf8.count <= 2048 else { throw MalformedValue(field: "scope", reason: "is longer than 2048 bytes") }
@@ -16,7 +16,7 @@ public struct Scope: WireValue {
             tokens: text.isEmpty ? [] : text.split(separator: " ", omittingEmptySubsequences: false).map(String.init))
     }
 
-    /// Makes a scope of single tokens.
+    /// Creates a scope from tokens.
     /// - Parameter tokens: each of `%x21 / %x23-5B / %x5D-7E`, at most 64.
     public init(tokens: some Sequence<String>) throws(MalformedValue) {
         var kept: [String] = []
@@ -36,10 +36,10 @@ public struct Scope: WireValue {
     /// The tokens with a space between them.
     public var rawValue: String { tokens.joined(separator: " ") }
 
-    /// Whether no token is named.
+    /// Whether there are no tokens.
     public var isEmpty: Bool { tokens.isEmpty }
 
-    /// Whether a token is among these.
+    /// Whether a token is in the scope.
     /// - Parameter token: one scope token.
     public func contains(_ token: String) -> Bool { tokens.contains(token) }
 
@@ -47,8 +47,8 @@ public struct Scope: WireValue {
     /// - Parameter other: the scope that must not be exceeded.
     public func isSubset(of other: Scope) -> Bool { tokens.allSatisfy(other.tokens.contains) }
 
-    /// The tokens of this scope that another one has as well, in the order of this one.
-    /// - Parameter other: what may be had.
+    /// The tokens that another scope has too, in the order of this one.
+    /// - Parameter other: the other scope.
     public func intersection(_ other: Scope) -> Scope { Scope(unchecked: tokens.filter(other.tokens.contains)) }
 
     /// Compares as sets.

@@ -1,25 +1,25 @@
-/// A text that must not be seen: tokens, codes, passwords.
+/// A text that must not leak: a token, a code, a password.
 ///
-/// Printing, interpolating, dumping and mirroring it yield `<redacted>`, so that no log can leak it; only ``reveal()``
-/// hands it out, and a search for that word finds every place that does. Comparing takes the same time wherever two
-/// secrets of one length differ.
+/// Printing, interpolating, dumping and mirroring it yield `<redacted>`, so that no log can leak it. Only ``reveal()``
+/// returns the text, and a search for that word finds every use. Comparison of two secrets of equal length takes
+/// constant time.
 ///
-/// Encoding writes the text itself, since an encoded secret is meant for a store that protects it.
+/// Encoding writes the text itself, because encoded secrets are meant for protected stores.
 public struct Secret<Kind: SecretKind>: Hashable, Sendable, Codable {
     private let text: String
 
-    /// Checks a secret's form. Whether it is the right one is for whoever issued it.
-    /// - Parameter text: what was received.
-    /// - Throws: ``MalformedValue`` that names the field and the rule, never the text.
+    /// Validates a secret's form. Only its issuer knows whether it is the right one.
+    /// - Parameter text: the received text.
+    /// - Throws: ``MalformedValue`` with the field and the rule, never the text.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = Kind.fault(in: text) { throw MalformedValue(field: Kind.field, reason: reason) }
         self.text = text
     }
 
-    /// The text itself. Whoever calls this answers for where it goes.
+    /// Returns the text itself. The caller is responsible for where it goes.
     public func reveal() -> String { text }
 
-    /// Compares without telling by time where the texts differ.
+    /// Compares in constant time.
     public static func == (left: Self, right: Self) -> Bool { ConstantTime.equal(left.text, right.text) }
 
     /// Feeds the text to a hasher.
@@ -46,21 +46,21 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     /// Always `<redacted>`.
     public var debugDescription: String { "<redacted>" }
 
-    /// A mirror without children: `dump` and reflection show nothing either.
+    /// An empty mirror: `dump` and reflection show nothing either.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// What makes one kind of secret different from another: its name on the wire and its form.
+/// A kind of secret: its name on the wire and its form.
 public protocol SecretKind: Sendable {
     /// The parameter's name on the wire.
     static var field: String { get }
 
-    /// What is wrong with a text, or nil where its form is right.
-    /// - Parameter text: what was received.
+    /// The fault of a text, or nil if its form is right.
+    /// - Parameter text: the received text.
     static func fault(in text: String) -> String?
 }
 
 extension SecretKind {
-    /// Printable ASCII of at most 8 KiB, as RFC 6749 appendix A says for tokens and codes.
+    /// Printable ASCII of at most 8 KiB, as in RFC 6749 appendix A for tokens and codes.
     public static func fault(in text: String) -> String? { TextRule.visible(text, 1...8192) }
 }

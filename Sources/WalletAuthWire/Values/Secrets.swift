@@ -1,45 +1,45 @@
-/// An OAuth 2.0 access token (RFC 6749 section 1.4).
+/// An OAuth 2.0 access token (RFC 6749 §1.4).
 public typealias AccessToken = Secret<SecretKinds.AccessToken>
-/// An OAuth 2.0 refresh token (RFC 6749 section 1.5).
+/// An OAuth 2.0 refresh token (RFC 6749 §1.5).
 public typealias RefreshToken = Secret<SecretKinds.RefreshToken>
-/// An authorization code (RFC 6749 section 4.1.2).
+/// An authorization code (RFC 6749 §4.1.2).
 public typealias AuthorizationCode = Secret<SecretKinds.AuthorizationCode>
-/// An OpenID Connect ID token in its compact form (OpenID Connect Core section 2).
+/// An OpenID Connect ID token in its compact form (OpenID Connect Core §2).
 public typealias IDToken = Secret<SecretKinds.IDToken>
 /// A person's password: 1 to 1024 bytes of Unicode without control characters, as typed.
 public typealias Password = Secret<SecretKinds.Password>
-/// A confidential client's secret (RFC 6749 section 2.3.1).
+/// A confidential client's secret (RFC 6749 §2.3.1).
 public typealias ClientSecret = Secret<SecretKinds.ClientSecret>
-/// A client's signed assertion for `private_key_jwt` (RFC 7523 section 2.2).
+/// A client's signed assertion for `private_key_jwt` (RFC 7523 §2.2).
 public typealias ClientAssertion = Secret<SecretKinds.ClientAssertion>
-/// What ties the steps of one native sign-in together (OAuth 2.0 for First-Party Applications section 5.3.1).
+/// The session that ties the steps of one native sign-in together (OAuth 2.0 for First-Party Applications §5.3.1).
 public typealias AuthSession = Secret<SecretKinds.AuthSession>
-/// What names an open second factor of a native sign-in.
+/// Identifies an open second factor of a native sign-in.
 public typealias MFAToken = Secret<SecretKinds.MFAToken>
-/// A one-time token by which a confidential client lets a person's app sign in.
+/// A one-time token with which a confidential client lets a person's app sign in.
 public typealias LoginNonce = Secret<SecretKinds.LoginNonce>
-/// What keeps a long-lived session on a device: with the device's key and a factor it signs in, alone it opens nothing.
+/// The token of a long-lived session on a device. It signs in together with the device's key and a factor, never alone.
 public typealias DeviceAuthenticationToken = Secret<SecretKinds.DeviceAuthenticationToken>
 /// A one-time code sent by e-mail, as typed.
 public typealias EmailCode = Secret<SecretKinds.EmailCode>
 /// A one-time code that was sent to a person, as typed.
 public typealias OneTimeCode = Secret<SecretKinds.OneTimeCode>
-/// Where a platform's push service delivers to one app on one device.
+/// The address of one app on one device at a platform's push service.
 public typealias PushToken = Secret<SecretKinds.PushToken>
-/// A compact JWS by a device's key that makes the device known at a native sign-in.
+/// A compact JWS by a device's key that identifies the device at a native sign-in.
 public typealias DeviceProof = Secret<SecretKinds.DeviceProof>
-/// An access or refresh token shown for revocation or introspection, whose kind is yet to be found out.
+/// An access or refresh token sent for revocation or introspection, of unknown kind.
 public typealias PresentedToken = Secret<SecretKinds.PresentedToken>
-/// The SDK's mark of one refresh, kept over its repetitions: base64url of 16 random bytes.
+/// The SDK's identifier of one refresh, kept across its repetitions: base64url of 16 random bytes.
 public typealias RefreshAttempt = Secret<SecretKinds.RefreshAttempt>
 
-/// The kinds of secret there are.
+/// The kinds of secrets.
 public enum SecretKinds {
     /// ``WalletAuthWire/AccessToken``.
     public enum AccessToken: SecretKind {
         /// `access_token`.
         public static let field = "access_token"
-        /// Tokens that carry a person's groups and claims grow far beyond the usual size.
+        /// Tokens with a person's groups and claims far exceed the usual size.
         public static func fault(in text: String) -> String? { TextRule.visible(text, 1...65_536) }
     }
     /// ``WalletAuthWire/RefreshToken``.
@@ -67,7 +67,7 @@ public enum SecretKinds {
     public enum Password: SecretKind {
         /// `password`.
         public static let field = "password"
-        /// The policy for new passwords is the server's; this only keeps out what no keyboard types.
+        /// The server has the policy for new passwords; this only excludes what no keyboard types.
         public static func fault(in text: String) -> String? { TextRule.printable(text, 1...1024) }
     }
     /// ``WalletAuthWire/ClientSecret``.
@@ -106,21 +106,21 @@ public enum SecretKinds {
     public enum EmailCode: SecretKind {
         /// `email_code`.
         public static let field = "email_code"
-        /// Short, since people type it.
+        /// Short, because people type it.
         public static func fault(in text: String) -> String? { TextRule.visible(text, 1...64) }
     }
     /// ``WalletAuthWire/OneTimeCode``.
     public enum OneTimeCode: SecretKind {
         /// `code`.
         public static let field = "code"
-        /// Short, since people type it.
+        /// Short, because people type it.
         public static func fault(in text: String) -> String? { TextRule.visible(text, 1...64, from: 0x20) }
     }
     /// ``WalletAuthWire/PushToken``.
     public enum PushToken: SecretKind {
         /// `token`.
         public static let field = "token"
-        /// As long as the services' tokens are today, with room.
+        /// The length of today's tokens, with some room.
         public static func fault(in text: String) -> String? { TextRule.visible(text, 1...1024) }
     }
     /// ``WalletAuthWire/DeviceProof``.
@@ -132,7 +132,7 @@ public enum SecretKinds {
     public enum PresentedToken: SecretKind {
         /// `token`.
         public static let field = "token"
-        /// What an access or a refresh token may be.
+        /// Any access or refresh token.
         public static func fault(in text: String) -> String? { TextRule.visible(text, 1...65_536, from: 0x20) }
     }
     /// ``WalletAuthWire/RefreshAttempt``.

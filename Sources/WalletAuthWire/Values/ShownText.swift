@@ -1,28 +1,28 @@
-/// What text may hold by which a person decides: what it says must be what it looks like, in the place where it is.
+/// Rules for text that a person bases a decision on: it must say what it appears to say, where it appears.
 public enum ShownText {
-    /// Why new text cannot be shown to a person as it is; nil where it can. A name that somebody chooses goes by it, where it is
-    /// chosen: what was named before stays readable.
-    /// - Parameter text: what was typed or received, free of control characters.
+    /// The reason new text cannot be displayed faithfully; nil if it can. Apply it when a person chooses a name;
+    /// existing names stay readable.
+    /// - Parameter text: the typed or received text, without control characters.
     public static func fault(in text: String) -> String? { TextRule.illegible(text) }
 
-    /// The most bytes of a masked address that a code goes to.
+    /// The maximum length of a code's masked destination, in bytes.
     static let longestDestination = 256
 
-    /// Whether a character is none that such text may have: a control character, or one that is there without being seen, breaks
-    /// a line, or changes the direction of what stands beside it.
+    /// Whether such text must not contain a character: a control character, or one that is invisible, breaks a line, or
+    /// changes the direction of its neighbors.
     /// - Parameter scalar: the character.
     public static func isDeceptive(_ scalar: Unicode.Scalar) -> Bool {
         guard !(0x20..<0x7F).contains(scalar.value) else { return false }
-        // Between two others, since the rules of a whole text are not asked for.
+        // Between two others, to skip the rules for a whole text.
         let text = "a\(scalar)a"
         return (TextRule.shown(text, 1...8) ?? TextRule.illegible(text)) != nil
     }
 
-    /// Puts something else in the place of each character that may not be shown where it stands: those of ``isDeceptive(_:)``, and
-    /// marks beyond the two that a character may have, which would be drawn over the lines above and below.
+    /// Replaces each character unfit for display: those of ``isDeceptive(_:)``, and more than two marks on a character,
+    /// which would draw over the lines above and below.
     /// - Parameters:
-    ///   - text: what was received.
-    ///   - replacement: what stands in a character's place; nil leaves it.
+    ///   - text: the received text.
+    ///   - replacement: the replacement of a character; nil keeps it.
     public static func replacingDeceptive(
         in text: some StringProtocol, by replacement: (Unicode.Scalar) -> String?
     ) -> String {
@@ -39,9 +39,9 @@ public enum ShownText {
         return String(shown)
     }
 
-    /// Where a code goes, masked, as a person reads it beside what they agree to. One that could not be shown as it is, is left
-    /// out: whoever sent it would have the screen say something else.
-    /// - Parameter text: what was received.
+    /// The masked destination of a code, as shown together with the operation. One unfit for display is omitted, so
+    /// that its sender cannot change what the screen says.
+    /// - Parameter text: the received text.
     static func destination(_ text: String?) -> String? {
         text.flatMap { (TextRule.shown($0, 1...longestDestination) ?? TextRule.illegible($0)) == nil ? $0 : nil }
     }

@@ -1,6 +1,5 @@
 extension TextRule {
-    /// Text by which a person decides has something that they see, and nothing that passes for a gap. Empty text is another
-    /// rule's matter.
+    /// Text for a decision has something visible, and nothing that looks like a gap. Another rule handles empty text.
     static func blank(_ text: String) -> String? {
         let scalars = text.unicodeScalars
         guard !scalars.contains(where: isShapeless) else { return "has a character that is drawn as nothing" }
@@ -8,15 +7,15 @@ extension TextRule {
         return nil
     }
 
-    /// A text as a person sees it: without what is drawn as nothing, each gap one space. Swift compares the rest by what Unicode
-    /// treats as equivalent.
+    /// A text as a person sees it: without invisible characters, and with each gap as one space. Swift compares the
+    /// rest by Unicode equivalence.
     static func appearance(of text: String) -> String {
         drawn(text).split { $0.properties.generalCategory == .spaceSeparator }
             .map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
     }
 
-    /// Text in front of what a person decides by, or behind it, keeps to its place: gaps at an end, or several in a row, would push
-    /// what comes after it out of sight, or pass for the end.
+    /// Text next to the basis of a decision must stay in its place: gaps at either end, or several in a row, could push
+    /// what follows out of sight, or look like the end.
     static func gapped(_ text: String) -> String? {
         let drawn = drawn(text)
         var isBehindGap = true
@@ -28,19 +27,19 @@ extension TextRule {
         return isBehindGap && !drawn.isEmpty ? "ends with a space" : nil
     }
 
-    /// The scalars that are drawn: joiners and variation selectors between two gaps are not seen.
+    /// The visible scalars: joiners and variation selectors between two gaps are invisible.
     private static func drawn(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.filter {
             $0.properties.generalCategory != .format && !$0.properties.isVariationSelector
         }
     }
 
-    /// Signs by their category, and drawn as nothing: the empty pattern of Braille, and the musical null notehead.
+    /// Symbols by category that are drawn as nothing: the empty Braille pattern, and the musical null notehead.
     private static func isShapeless(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value == 0x2800 || scalar.value == 0x1D159
     }
 
-    /// Whether nothing of it is seen where it stands alone.
+    /// Whether a scalar is invisible by itself.
     private static func isGap(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .spaceSeparator || scalar.properties.generalCategory == .format
             || scalar.properties.isVariationSelector

@@ -1,13 +1,14 @@
 extension TextRule {
-    /// The most nonspacing marks of one base character: an accent and a second one, as several languages write them.
+    /// The maximum number of nonspacing marks on one base character: an accent and a second one, as in several
+    /// languages.
     static let mostMarks = 2
 
-    /// New text that a person is to see has something to see, and stays in its place. Empty text is another rule's matter.
-    /// - Returns: the reason of a refusal, or nil.
+    /// Text for display must be visible and stay in its place. Another rule handles empty text.
+    /// - Returns: the reason for a refusal, or nil.
     static func illegible(_ text: String) -> String? { blank(text) ?? overdrawing(text) }
 
-    /// Marks are drawn over the character before them. Enough of them reach into the lines above and below, an enclosing one
-    /// crosses out what it is put on, and one without a base is put on whatever stands before the text.
+    /// Marks are drawn over the character before them. Many of them reach into the lines above and below, an enclosing
+    /// one crosses out its base, and one without a base attaches to the text before.
     private static func overdrawing(_ text: String) -> String? {
         var marks = MarkCount()
         for scalar in text.unicodeScalars {
@@ -24,14 +25,14 @@ extension TextRule {
     }
 }
 
-/// Follows a text and tells the marks that are drawn over other text.
+/// Scans a text for marks that draw over other text.
 struct MarkCount {
     enum Fault { case enclosing, withoutBase, excess }
 
-    /// The marks of the last base character; nil where there was none yet.
+    /// The number of marks on the last base character; nil if there was none yet.
     private var marks: Int?
 
-    /// What is wrong with the next character; nil where nothing is.
+    /// The fault of the next character; nil if there is none.
     mutating func count(_ scalar: Unicode.Scalar) -> Fault? {
         // No mark has a lower code point than U+0300.
         guard scalar.value >= 0x300 else {
@@ -45,7 +46,7 @@ struct MarkCount {
             guard count < TextRule.mostMarks else { return .excess }
             marks = count + 1
             return nil
-        // Neither a joiner nor a mark that takes room of its own begins another character: marks behind them pile up all the same.
+        // Neither a joiner nor a spacing mark begins another character: marks after them still pile up.
         case .format: return nil
         case .spacingMark: return marks == nil ? .withoutBase : nil
         default:

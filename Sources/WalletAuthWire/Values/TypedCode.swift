@@ -1,9 +1,9 @@
-/// Codes as people type them: ASCII digits, between which they may leave spaces.
+/// Codes as people type them: ASCII digits, possibly with spaces between them.
 public enum TypedCode {
-    /// Whether what was typed can be a code at all. What cannot be one is not compared, and costs no try.
+    /// Whether the input can be a code at all. Input that cannot be one is not compared, and costs no try.
     /// - Parameters:
-    ///   - typed: as typed.
-    ///   - digits: how many digits the code has; nil where that is not known.
+    ///   - typed: the input.
+    ///   - digits: the number of digits; nil if unknown.
     public static func isPossible(_ typed: String, digits: Int? = nil) -> Bool {
         let code = typed.filter { !$0.isWhitespace }
         guard !code.isEmpty, code.utf8.allSatisfy(ASCII.isDigit) else { return false }

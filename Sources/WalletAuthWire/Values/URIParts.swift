@@ -4,7 +4,7 @@
 /// parsers read differently is an attack.
 struct URIParts: Hashable, Sendable {
     var scheme: String
-    /// The text between `//` and the path, or nil where there is no `//`.
+    /// The text between `//` and the path, or nil if there is no `//`.
     var authority: Authority?
     var path: String
     var query: String?
@@ -14,7 +14,7 @@ struct URIParts: Hashable, Sendable {
         var userInfo: String?
         /// An IPv6 address keeps its brackets.
         var host: String
-        /// The port's digits, or nil where there is no colon.
+        /// The port's digits, or nil if there is no colon.
         var port: String?
     }
 
@@ -22,8 +22,8 @@ struct URIParts: Hashable, Sendable {
     /// - Parameters:
     ///   - text: an absolute URI.
     ///   - field: the name for the error.
-    ///   - maximumBytes: every longer text is refused unread.
-    /// - Throws: ``MalformedValue`` with the field given, where the text is no absolute URI.
+    ///   - maximumBytes: a longer text is refused unread.
+    /// - Throws: ``MalformedValue`` with the given field, if the text is not an absolute URI.
     init(_ text: String, field: String, maximumBytes: Int = 2048) throws(MalformedValue) {
         func fault(_ reason: String) -> MalformedValue { MalformedValue(field: field, reason: reason) }
         let bytes = Array(text.utf8)
@@ -55,7 +55,7 @@ struct URIParts: Hashable, Sendable {
         path = Self.text(rest)
     }
 
-    /// The characters of RFC 3986 section 2, every `%` followed by two hexadecimal digits.
+    /// The characters of RFC 3986 §2, with every `%` followed by two hexadecimal digits.
     private static func hasOnlyURICharacters(_ bytes: [UInt8]) -> Bool {
         var index = 0
         while index < bytes.count {
@@ -120,10 +120,10 @@ struct URIParts: Hashable, Sendable {
 extension URIParts.Authority {
     var text: String { (userInfo.map { $0 + "@" } ?? "") + host + (port.map { ":" + $0 } ?? "") }
 
-    /// The port's number, or nil where none is named.
+    /// The port's number, or nil if there is none.
     var portNumber: Int? { port.flatMap(Int.init) }
 
-    /// Whether a port is named as it should be: 1 to 65535 without a leading zero.
+    /// Whether the port is written canonically: 1 to 65535 without a leading zero.
     var hasCanonicalPort: Bool {
         guard let port else { return true }
         guard let number = portNumber else { return false }
@@ -140,12 +140,12 @@ extension URIParts.Authority {
         }
     }
 
-    /// Whether the host is a name that the public DNS could hold: more than one label, none of the names that systems give to
-    /// loopback, and no IP address in whatever notation.
+    /// Whether the host could be a name in the public DNS: more than one label, not one of the names for loopback, and
+    /// not an IP address in any notation.
     var isPublicDNSName: Bool {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard isLowerCaseDNSName, labels.count > 1, let last = labels.last, !endsInNumber else { return false }
-        // Names that each network gives out by itself (RFC 6761, RFC 6762 with its appendix G, RFC 8375).
+        // Names that a network assigns by itself (RFC 6761, RFC 6762 with its appendix G, RFC 8375).
         let local: Set<Substring> = [
             "localhost", "localdomain", "localhost6", "localdomain6", "local", "internal", "test", "invalid",
             "lan", "home", "corp", "intranet", "private",
@@ -153,16 +153,16 @@ extension URIParts.Authority {
         return !local.contains(last) && !host.hasSuffix(".home.arpa")
     }
 
-    /// Whether browsers read the host as an IPv4 address: its last label is a number, decimal or hexadecimal (WHATWG URL, "ends
-    /// in a number checker"). `127.1`, `0x7f.1` and `2130706433` are 127.0.0.1 to them.
+    /// Whether browsers read the host as an IPv4 address: its last label is a decimal or hexadecimal number (WHATWG
+    /// URL, "ends in a number checker"). `127.1`, `0x7f.1` and `2130706433` are 127.0.0.1 to them.
     var endsInNumber: Bool {
         guard let last = host.split(separator: ".").last else { return false }
         if last.utf8.allSatisfy(ASCII.isDigit) { return true }
         return last.lowercased().hasPrefix("0x") && last.utf8.dropFirst(2).allSatisfy { ASCII.hexValue($0) != nil }
     }
 
-    /// Whether the host is an IPv4 address in the one notation that all programs read alike: four decimal numbers without
-    /// leading zeros.
+    /// Whether the host is an IPv4 address in the only notation that all programs read alike: four decimal numbers
+    /// without leading zeros.
     var isCanonicalIPv4: Bool {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         return numbers.count == 4
@@ -171,13 +171,13 @@ extension URIParts.Authority {
             }
     }
 
-    /// The loopback addresses as literals. `localhost` is a name, and names can be pointed elsewhere.
+    /// The literal loopback addresses. `localhost` is a name, which may resolve to another address.
     var isLoopbackAddress: Bool { host == "127.0.0.1" || host == "[::1]" }
 }
 
 extension URIParts {
-    /// Whether a path has what servers and proxies read in different ways: dot segments (also before `;`, also
-    /// encoded), backslashes and slashes in disguise, or an encoded NUL.
+    /// Whether servers and proxies may read the path differently: dot segments (also before `;`, also encoded),
+    /// backslashes and disguised slashes, or an encoded NUL.
     var hasAmbiguousPath: Bool {
         let lower = path.lowercased()
         for disguise in ["%2e", "%2f", "%5c", "%00", "%25", "\\"] where lower.contains(disguise) { return true }

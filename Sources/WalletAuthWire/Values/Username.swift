@@ -1,25 +1,25 @@
 import Foundation
 
-/// The name by which a person signs in, in the one form that is stored and compared: the profile UsernameCaseMapped of
-/// PRECIS (RFC 8265 section 3.3), and no mixture of scripts (Unicode UTS 39, "highly restrictive").
+/// A person's user name in the form that is stored and compared: the profile UsernameCaseMapped of PRECIS (RFC 8265
+/// §3.3), without mixed scripts (Unicode UTS 39, "highly restrictive").
 ///
-/// Both spellings of a name that looks the same end in one text, or one of them is refused. Names that are wholly of
-/// another script and look Latin ("аррӏе") are left: only a table of confusables would find them.
+/// Two spellings of a name that looks the same map to one text, or one of them is refused. Names entirely in another
+/// script that look Latin ("аррӏе") are accepted: only a table of confusables would find them.
 public struct Username: WireValue {
     /// The mapped name: full-width forms narrowed, lower case, Unicode NFC.
     public let rawValue: String
 
-    /// The most bytes of a name, before and after mapping.
+    /// The maximum length before and after mapping, in bytes.
     public static let maximumBytes = 254
 
-    /// Maps and checks a name.
+    /// Maps and validates a name.
     /// - Parameter text: the name as typed.
     public init(_ text: String) throws(MalformedValue) {
         func fault(_ reason: String) -> MalformedValue { MalformedValue(field: "username", reason: reason) }
         guard !text.isEmpty else { throw fault("is empty") }
         guard text.utf8.count <= Self.maximumBytes else { throw fault("is longer than \(Self.maximumBytes) bytes") }
 
-        // The order of RFC 8265 section 3.3.2: width, case, normalization; then what is left is checked.
+        // The order of RFC 8265 §3.3.2: width, case, normalization; the result is then validated.
         let narrowed = String(String.UnicodeScalarView(text.unicodeScalars.map(Self.narrowed)))
         let mapped = narrowed.lowercased().precomposedStringWithCanonicalMapping
         guard mapped.utf8.count <= Self.maximumBytes else { throw fault("is longer than \(Self.maximumBytes) bytes") }
@@ -36,22 +36,22 @@ public struct Username: WireValue {
         rawValue = mapped
     }
 
-    /// RFC 8265 section 3.3.2 step 1, for the forms of ASCII; the others are refused as compatibility characters.
+    /// RFC 8265 §3.3.2 step 1, for the forms of ASCII; the others are refused as compatibility characters.
     private static func narrowed(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        // Swift's lower case knows no final sigma: without this a name in capitals would be another name.
+        // Swift's lower-casing does not handle final sigma: without this, a name in capitals would be another name.
         if scalar == "ς" { return "σ" }
         guard (0xFF01...0xFF5E).contains(scalar.value) else { return scalar }
         return Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar
     }
 
-    /// PRECIS IdentifierClass (RFC 8264 section 4.2) without the characters that only a context allows.
+    /// PRECIS IdentifierClass (RFC 8264 §4.2) without the characters that depend on context.
     private static func fault(in scalar: Unicode.Scalar) -> String? {
         if scalar.isASCII {
             return scalar.value > 0x20 && scalar.value < 0x7F ? nil : "has a space or a control character"
         }
         let properties = scalar.properties
         if properties.isDefaultIgnorableCodePoint { return "has an invisible character" }
-        // What NFKC or case folding would still change is a compatibility form; only ß is a letter of its own.
+        // Anything that NFKC or case folding would still change is a compatibility form; only ß is a separate letter.
         if properties.changesWhenNFKCCaseFolded, scalar != "ß" { return "has a compatibility character" }
         switch properties.generalCategory {
         case .lowercaseLetter, .uppercaseLetter, .otherLetter, .modifierLetter, .decimalNumber, .nonspacingMark,
@@ -61,11 +61,11 @@ public struct Username: WireValue {
         }
     }
 
-    /// A stricter form of the bidirectional rule (RFC 5893 section 2): letters of one direction only.
+    /// A stricter form of the bidirectional rule (RFC 5893 §2): letters of one direction only.
     private static func hasSingleDirection(_ text: String) -> Bool {
         let isRightToLeft = text.unicodeScalars.contains(where: UsernameScripts.isRightToLeft)
         guard isRightToLeft, let first = text.unicodeScalars.first else { return true }
-        // "alice.אב" would be shown in another order than it is stored in.
+        // "alice.אב" would be displayed in another order than it is stored.
         return UsernameScripts.isRightToLeft(first)
             && !text.unicodeScalars.contains {
                 $0.properties.isAlphabetic && !UsernameScripts.isRightToLeft($0)

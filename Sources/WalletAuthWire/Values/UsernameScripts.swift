@@ -1,5 +1,5 @@
-/// Which scripts meet in a name. The ranges cover the scripts that Unicode recommends for identifiers (UAX 31 table 5);
-/// letters outside of them are of scripts that hardly anybody types, and count as a mixture with everything.
+/// The scripts of a name. The ranges cover the scripts that Unicode recommends for identifiers (UAX 31 table 5);
+/// letters of other scripts, which hardly anyone types, count as mixed with everything.
 enum UsernameScripts {
     enum Mixture { case acceptable, refused }
 
@@ -26,7 +26,7 @@ enum UsernameScripts {
         (0xA720...0xA7FF, .latin), (0xAC00...0xD7A3, .hangul), (0x20000...0x3FFFF, .han),
     ]
 
-    /// The mixtures that one language has (UTS 39 section 5.2, "highly restrictive").
+    /// The mixtures that occur in one language (UTS 39 §5.2, "highly restrictive").
     private static let customary: [Set<Script>] = [
         [.latin, .han, .hiragana, .katakana], [.latin, .han, .bopomofo], [.latin, .han, .hangul],
     ]
@@ -45,10 +45,10 @@ enum UsernameScripts {
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .decimalNumber:
-                // Digits of one kind lie in a row; where the row begins tells the kind.
+                // Digits of one kind are consecutive; the start of the range identifies the kind.
                 zeros.insert(scalar.value - UInt32(scalar.properties.numericValue ?? 0))
             case .nonspacingMark, .spacingMark:
-                // Marks that several scripts share say nothing about the script.
+                // Marks shared by several scripts do not identify the script.
                 if !(0x300...0x36F).contains(scalar.value) { scripts.insert(script(of: scalar)) }
             case .lowercaseLetter, .uppercaseLetter, .otherLetter, .modifierLetter:
                 scripts.insert(script(of: scalar))

@@ -1,17 +1,17 @@
-/// A page on the web that a client registered: its site, or where its users reset their credentials.
+/// A web page registered by a client: its site, or where its users reset their credentials.
 ///
-/// https, or http on the loopback interface; no user information, no fragment, no path that can be read in two ways.
+/// https, or http on the loopback interface; no user information, no fragment, no ambiguous path.
 public struct WebURL: WireValue {
-    /// The URL, to the letter.
+    /// The exact URL.
     public let rawValue: String
 
     let parts: URIParts
 
-    /// Checks a URL.
+    /// Validates a URL.
     /// - Parameter text: at most 8192 bytes.
     public init(_ text: String) throws(MalformedValue) { try self.init(text, field: "url") }
 
-    /// Checks a URL that stands in a certain field.
+    /// Validates a URL in a certain field.
     /// - Parameters:
     ///   - text: at most 8192 bytes.
     ///   - field: the name for the error.
@@ -33,13 +33,13 @@ public struct WebURL: WireValue {
         rawValue = text
     }
 
-    /// The host, an IPv6 address in its brackets.
+    /// The host; an IPv6 address keeps its brackets.
     public var host: String { parts.authority?.host ?? "" }
 
-    /// Whether it is reached without TLS, as a sandbox on loopback is.
+    /// Whether it is reached without TLS, like a sandbox on loopback.
     public var isInsecure: Bool { parts.scheme == "http" }
 
-    /// https to a name or a loopback address, or http to this very device.
+    /// https to a name or a loopback address, or http to this device.
     static func isSecure(_ scheme: String, _ authority: URIParts.Authority) -> Bool {
         switch scheme {
         case "https": authority.isLowerCaseDNSName || authority.isLoopbackAddress

@@ -1,13 +1,13 @@
-/// A text with an invariant: whoever holds one knows that it was checked.
+/// A validated text: every value satisfies the type's rules.
 ///
 /// Values compare, hash, encode and print as their text. Secrets do not conform: see ``Secret``.
 public protocol WireValue: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The text, exactly as it goes on the wire.
+    /// The text exactly as on the wire.
     var rawValue: String { get }
 
-    /// Checks a text.
-    /// - Parameter text: what was received.
-    /// - Throws: ``MalformedValue`` that says what is wrong with it.
+    /// Validates a text.
+    /// - Parameter text: the received text.
+    /// - Throws: ``MalformedValue`` with its fault.
     init(_ text: String) throws(MalformedValue)
 }
 
@@ -29,9 +29,9 @@ extension WireValue {
     }
 }
 
-/// The checks that several values share. Each answers with the reason of a refusal, or nil.
+/// Rules shared by several values. Each returns the reason for a refusal, or nil.
 enum TextRule {
-    /// RFC 6749 appendix A: visible characters, here without the space unless asked for.
+    /// RFC 6749 appendix A: visible characters, without the space unless requested.
     static func visible(_ text: String, _ length: ClosedRange<Int>, from lowest: UInt8 = 0x21) -> String? {
         let bytes = text.utf8
         if bytes.isEmpty, length.lowerBound > 0 { return "is empty" }
@@ -39,12 +39,12 @@ enum TextRule {
             return "is not \(length.lowerBound) to \(length.upperBound) bytes long"
         }
         guard bytes.allSatisfy({ $0 >= lowest && $0 <= 0x7E }) else {
-            return "has a character outside of ASCII '\(Unicode.Scalar(lowest))' to '~'"
+            return "has a character outside ASCII '\(Unicode.Scalar(lowest))' to '~'"
         }
         return nil
     }
 
-    /// Letters, digits, and the four marks that are safe in paths, forms and headers alike.
+    /// Letters, digits, and the four marks that are safe in paths, forms and headers.
     static func identifier(_ text: String, _ length: ClosedRange<Int>) -> String? {
         if text.utf8.isEmpty { return "is empty" }
         guard length.contains(text.utf8.count) else {
@@ -53,12 +53,12 @@ enum TextRule {
         guard text.utf8.allSatisfy(ASCII.isUnreserved) else {
             return "has a character other than letters, digits, '-', '.', '_' and '~'"
         }
-        // "." and ".." would change the path that the identifier is put into.
-        guard text != ".", text != ".." else { return "is a path segment with a meaning of its own" }
+        // "." and ".." would change the path that the identifier is part of.
+        guard text != ".", text != ".." else { return "is a path segment with a special meaning" }
         return nil
     }
 
-    /// Text shown to people or typed by them: valid Unicode without control characters.
+    /// Text that people see or type: valid Unicode without control characters.
     static func printable(_ text: String, _ length: ClosedRange<Int>) -> String? {
         guard length.contains(text.utf8.count) else {
             return text.isEmpty ? "is empty" : "is not \(length.lowerBound) to \(length.upperBound) bytes long"
@@ -69,9 +69,9 @@ enum TextRule {
         return nil
     }
 
-    /// Text by which a person decides: what it says must be what it looks like. So nothing that changes the direction of what
-    /// stands beside it, no breaks of line, and nothing that is there and cannot be seen. Readers of what was agreed to before go by
-    /// it, so it may not become stricter; requests go by ``blank(_:)`` as well.
+    /// Text for a decision must say what it appears to say: nothing that changes the direction of its neighbors, no
+    /// line breaks, and nothing invisible. It also applies to earlier content, so it may not become stricter; requests
+    /// also use ``blank(_:)``.
     static func shown(_ text: String, _ length: ClosedRange<Int>) -> String? {
         if let reason = printable(text, length) { return reason }
         guard !text.unicodeScalars.contains(where: isDeceptive) else {
@@ -82,7 +82,7 @@ enum TextRule {
 
     private static func isDeceptive(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        // The joiners stay: words of several scripts, and emoji, are written with them.
+        // The joiners stay: words of several scripts, and emoji, use them.
         case .format: scalar.value != 0x200C && scalar.value != 0x200D
         case .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
         default: scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isVariationSelector

@@ -61,7 +61,7 @@ struct PINOnDeviceTests {
         }
         #expect(four?.code == .signedOut)
         let three = await #expect(throws: WalletError.self) { try await wallet.pin.set("493") }
-        #expect(three?.reason == "a PIN has at least 6 digits")
+        #expect(three?.reason == "a PIN needs at least 6 digits")
     }
 
     @Test("Nobody enrolled: signing in says so, and there is no PIN")

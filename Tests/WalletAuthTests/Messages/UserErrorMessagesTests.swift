@@ -79,8 +79,8 @@ struct UserErrorMessagesTests {
     @Test(
         "A PIN whose tries of thirty days are spent has words of its own in every language, with the way out",
         arguments: [
-            ("en", "link this device again", "can’t sign"), ("de", "verknüpfen Sie", "nicht mit PIN unterschreiben"),
-            ("fr", "associez de nouveau", "pas y signer"), ("es", "vincule de nuevo", "no puede firmar"),
+            ("en", "link this device again", "can’t sign"), ("de", "verknüpfen Sie", "nicht mit PIN signieren"),
+            ("fr", "liez de nouveau", "pas y signer"), ("es", "vincule de nuevo", "no puede firmar"),
             ("bg", "свържете устройството наново", "не можете да подписвате"),
         ])
     func exhaustedPIN(language: String, words: String, signs: String) throws {

@@ -87,9 +87,9 @@ struct FlowTroubleTests {
         "What a device lacks to sign comes from the server to the app, which has a text for each cause",
         arguments: [
             (SecondFactorShortage(required: .pin, pin: .notSet), "Set a PIN to sign on this device."),
-            (SecondFactorShortage(required: .any, pin: .notSet), "Set a PIN, or turn on face or fingerprint"),
-            (SecondFactorShortage(required: .biometric), "only be signed with face or fingerprint"),
-            (SecondFactorShortage(required: .any, pin: .locked(.tooManyTries)), "locked after too many wrong tries"),
+            (SecondFactorShortage(required: .any, pin: .notSet), "set a PIN or turn on face or fingerprint"),
+            (SecondFactorShortage(required: .biometric), "only be signed with your face or fingerprint"),
+            (SecondFactorShortage(required: .any, pin: .locked(.tooManyTries)), "locked after too many wrong attempts"),
             (SecondFactorShortage(required: .pin, pin: .locked(.restore)), "restored from a backup"),
             (
                 SecondFactorShortage(required: .pin, pin: .exhausted(until: NumericDate(clamping: 1_900_000_000))),

@@ -89,7 +89,7 @@ struct EvidenceTests {
         let byStranger = try await reason(document(), stranger)
         #expect(byStranger.contains("its signature is wrong"))
         let unknown = try await reason(document(), JWKSet([]))
-        #expect(unknown.contains("a key that is none of those given"))
+        #expect(unknown.contains("a key that is not one of those given"))
         let elsewhere = try await reason(document(issuer: Issuer("https://other.example")))
         #expect(elsewhere.contains("another server"))
         let client = try await reason(document(client: "other"))

@@ -55,9 +55,9 @@ struct TransactionProofTests {
     func another() async throws {
         let request = try server.request()
         let transaction = try await cause(of: server.evidence(of: request, id: TransactionsServer.otherID))
-        #expect(transaction == .worthlessEvidence("it is of another transaction"))
+        #expect(transaction == .worthlessEvidence("it is for another transaction"))
         let client = try await cause(of: server.evidence(of: request, client: "other-shop"))
-        #expect(client == .worthlessEvidence("it is of another client's transaction"))
+        #expect(client == .worthlessEvidence("it is for another client's transaction"))
         guard
             case .worthlessEvidence(let reason) = try await cause(
                 of: server.evidence(of: request, issuer: "https://old.example"))
@@ -163,10 +163,10 @@ struct TransactionProofTests {
         let document = try await server.evidence(of: request)
         #expect(
             try check(document, as: TransactionsServer.otherID, of: request)
-                == .worthlessEvidence("it is of another transaction"))
+                == .worthlessEvidence("it is for another transaction"))
         #expect(
             try check(document, of: request, client: "other-shop")
-                == .worthlessEvidence("it is of another client's transaction"))
+                == .worthlessEvidence("it is for another client's transaction"))
         guard case .worthlessEvidence(let reason) = try check(document, of: request, issuer: "https://new.example")
         else {
             Issue.record("another server's proof was taken")

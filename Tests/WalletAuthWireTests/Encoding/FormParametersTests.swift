@@ -27,7 +27,7 @@ import WalletAuthWire
             "client_id=a&client_id=b", "client_id=a&client_id=a", "client_id=&client_id=a", "client_id=a&client%5Fid=b",
         ])
     func doubled(text: String) {
-        let fault = MalformedValue(field: "client_id", reason: "stands more than once")
+        let fault = MalformedValue(field: "client_id", reason: "appears more than once")
         #expect(throws: fault) { try FormParameters(parsing: text) }
     }
 

@@ -149,11 +149,11 @@ struct OperationEvidenceTests {
         Lie("“verified” comes before") { claims, _ in claims.steps[2].at -= 120_000 },
         Lie("“verified” happened more than once") { claims, _ in claims.steps.insert(claims.steps[2], at: 2) },
         Lie("something happened after its end") { claims, _ in claims.steps.swapAt(2, 3) },
-        Lie("there is an authentication code, and it was not carried out") { claims, _ in
+        Lie("there is an authentication code, but it was not carried out") { claims, _ in
             claims.steps.removeLast()
             claims.status = .verified
         },
-        Lie("it was carried out, and there is no authentication code") { claims, _ in claims.authorization = nil },
+        Lie("it was carried out, but there is no authentication code") { claims, _ in claims.authorization = nil },
         Lie("it was carried out after the time for it was over") { claims, _ in claims.steps[3].at += 600_000 },
         Lie("the authentication code's signature or form is wrong") { claims, sample in
             claims.authorization?.code = try sample.code(
@@ -163,7 +163,7 @@ struct OperationEvidenceTests {
             claims.authorization?.code = try sample.code(for: sample.payload(), operation: sample.operation(1))
         },
         Lie("the authentication code names other factors") { claims, _ in claims.steps[2].signIn?.isCounted = false },
-        Lie("the authentication code rests on something else") { claims, sample in
+        Lie("the authentication code has another basis") { claims, sample in
             claims.authorization?.code = try sample.code(for: sample.payload(), basis: .exempt(nil))
         },
         Lie("the status VERIFIED does not follow") { claims, _ in claims.status = .verified },

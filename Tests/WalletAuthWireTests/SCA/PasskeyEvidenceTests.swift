@@ -73,13 +73,13 @@ struct PasskeyEvidenceTests {
 
     /// What an authenticator or a browser said that is no consent, properly signed.
     static let statements: [(String, @Sendable (inout SamplePasskey.Statement) -> Void)] = [
-        ("is no signature of a key that was used", { $0.type = "webauthn.create" }),
+        ("is not a signature of an assertion", { $0.type = "webauthn.create" }),
         ("was asked for by a page of another origin", { $0.origin = "https://auth.example.evil.example" }),
         ("was asked for by a page of another origin", { $0.origin = "http://auth.example" }),
         ("was asked for by a page in another site's frame", { $0.crossOrigin = true }),
         ("is by a key of another site", { $0.relyingParty = "evil.example" }),
-        ("was made while nobody touched the authenticator", { $0.flags = 0x04 }),
-        ("was made without a look at who is there", { $0.flags = 0x01 }),
+        ("was made while no one touched the authenticator", { $0.flags = 0x04 }),
+        ("was made without verifying the person", { $0.flags = 0x01 }),
         ("contradicts itself on whether the key can be copied", { $0.flags = 0x15 }),
         ("the credential's data end too early", { $0.flags = 0x45 }),
     ]
@@ -116,7 +116,7 @@ struct PasskeyEvidenceTests {
         #expect(try await contradiction(key).hasSuffix(wrong))
         var noPoint = whole
         noPoint.publicKey[3] ^= 1
-        #expect(try await contradiction(noPoint).hasSuffix("has no key of an algorithm that is taken here"))
+        #expect(try await contradiction(noPoint).hasSuffix("has no key of a supported algorithm"))
         var site = whole
         site.relyingPartyID = "auth.exampla"
         #expect(try await contradiction(site).hasSuffix("is for another site"))

@@ -180,7 +180,7 @@ struct TransactionEvidenceTests {
     func contradictions() async throws {
         let honest = try await signed()
         let changes: [(String, (inout TransactionEvidenceClaims) throws -> Void)] = [
-            ("id of the payload is another than transactionId", { $0.transactionID = try TransactionID("other") }),
+            ("id of the payload differs from transactionId", { $0.transactionID = try TransactionID("other") }),
             ("clientId of the payload", { $0.clientID = try ClientID("other") }),
             ("account of the payload", { $0.account = try AccountID("0190b3f2-0000-7000-8000-000000000002") }),
             ("expiresAt of the payload", { $0.expiresAt += 60_000 }),
@@ -191,7 +191,7 @@ struct TransactionEvidenceTests {
             ("endedAt is missing", { $0.endedAt = nil }),
             ("reason is OTHER", { $0.reason = .other }), ("cancellation is RESTORE", { $0.cancellation = .restore }),
             ("device with secondFactor is missing", { $0.signature = nil }),
-            ("aud in device.signature is another than iss", { $0.issuer = try Issuer("https://other.example") }),
+            ("aud in device.signature differs from iss", { $0.issuer = try Issuer("https://other.example") }),
             ("enr in device.signature", { $0.signature?.device.id = try DeviceID("device-2") }),
             ("factor in device.signature", { $0.signature?.secondFactor = .biometric }),
             (

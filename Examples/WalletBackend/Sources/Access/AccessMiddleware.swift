@@ -4,22 +4,23 @@ import Logging
 import WalletAuthVerifier
 import WalletAuthWire
 
-/// Lets a request in by its access token, or answers as the standards say: 401 and 403 with their challenges.
+/// Verifies the access token of a request, or responds as the standards prescribe: 401 and 403 with their challenges.
 ///
-/// Copy this file, ``BackendContext`` and ``Response`` below into a Hummingbird service of your own; nothing in them knows
-/// of wallets.
+/// Copy this file, ``BackendContext`` and ``Response`` below into a Hummingbird service of your own; nothing in them is
+/// specific to wallets.
 struct AccessMiddleware: RouterMiddleware {
     typealias Context = BackendContext
 
     let verifier: AccessTokenVerifier
-    /// What the routes behind this need: scopes, how strong and how fresh the sign-in is, a bound token.
+    /// The requirements of the routes behind this middleware: scopes, strength and age of the sign-in, a bound token.
     let requirement: AccessRequirement
 
     func handle(
         _ request: Request, context: BackendContext,
         next: (Request, BackendContext) async throws -> Response
     ) async throws -> Response {
-        // Every header of the two names, since two of them are an attack; the path as it came, since the proof names it.
+        // Pass every header of the two names, since two of them are an attack, and the path as received, since the
+        // proof names it.
         let presented = PresentedRequest(
             method: request.method.rawValue, path: request.head.path ?? "",
             authorization: request.headers.values(of: "authorization"),
@@ -29,25 +30,26 @@ struct AccessMiddleware: RouterMiddleware {
             var context = context
             context.person = person
             var response = try await next(request, context)
-            // The client's next nonce, where nonces are asked for.
+            // The client's next nonce, if nonces are required.
             response.append(access.responseHeaders)
             return response
         } catch let refusal as AccessRefusal {
             context.logger.info(
-                "not let in", metadata: ["code": "\(refusal.code.rawValue)", "reason": "\(refusal.reason)"])
+                "a request was refused", metadata: ["code": "\(refusal.code.rawValue)", "reason": "\(refusal.reason)"])
             return Response(refusal.answer)
         }
     }
 }
 
 extension HTTPFields {
-    /// Every value of a header.
-    /// - Parameter name: its name in lower case.
+    /// All values of a header.
+    ///
+    /// - Parameter name: the header's name in lower case.
     func values(of name: String) -> [String] { filter { $0.name.canonicalName == name }.map(\.value) }
 }
 
 extension Response {
-    /// What the verifier answers with, as it is.
+    /// Creates the response for a verifier's answer.
     init(_ answer: ProblemAnswer) {
         self.init(
             status: HTTPResponse.Status(code: answer.status),
@@ -55,7 +57,7 @@ extension Response {
         append(answer.headers)
     }
 
-    /// Fields are added and not set: `WWW-Authenticate` may stand twice.
+    /// Adds fields instead of setting them: `WWW-Authenticate` may appear twice.
     mutating func append(_ fields: [HeaderField]) {
         for field in fields {
             guard let name = HTTPField.Name(field.name) else { continue }

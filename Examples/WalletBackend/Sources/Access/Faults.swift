@@ -4,7 +4,7 @@ import Logging
 import WalletAuthVerifier
 import WalletAuthWire
 
-/// Answers what handlers throw as problems (RFC 9457), so that an app reads one kind of error.
+/// Turns the errors of handlers into problems (RFC 9457), so that an app handles one kind of error.
 struct Faults: RouterMiddleware {
     typealias Context = BackendContext
 
@@ -22,7 +22,7 @@ struct Faults: RouterMiddleware {
                     status: 400, code: "bad_request", title: "The request is malformed",
                     detail: fault.description))
         } catch let refusal as OperationRefusal {
-            // The answer says no more than an app has to know; the log has the reason.
+            // The answer says only what an app needs to know. The reason goes to the log.
             context.logger.warning(
                 "an operation was refused",
                 metadata: [
@@ -51,12 +51,12 @@ struct Faults: RouterMiddleware {
 }
 
 extension Response {
-    /// A problem.
+    /// Creates the response for a problem.
     init(_ problem: Problem) {
         self.init(.init(code: problem.status), type: Problem.contentType, problem.json.bytes)
     }
 
-    /// JSON, which nobody keeps: it says what somebody has.
+    /// Creates a response with JSON, which must not be cached: it is about a person's money.
     init(_ status: HTTPResponse.Status, type: String = "application/json", _ bytes: [UInt8]) {
         self.init(
             status: status, headers: [.contentType: type, .cacheControl: "no-store"],
@@ -65,10 +65,10 @@ extension Response {
 }
 
 extension Request {
-    /// The longest body that is read.
+    /// The longest body to read, in bytes.
     static let longestBody = 16_384
 
-    /// The body as JSON, strictly: no doubled member, no second document behind the first.
+    /// Parses the body as strict JSON: no duplicate member, and nothing after the document.
     func json() async throws -> JSONObject {
         let buffer = try await body.collect(upTo: Self.longestBody)
         return try JSONValue.object(parsing: Array(buffer.readableBytesView))

@@ -2,12 +2,12 @@ import Hummingbird
 import NIOCore
 import WalletAuthVerifier
 
-/// What is known of a request before anybody has looked at its token.
+/// The context of a request before its token is verified.
 struct BackendContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Who comes, once ``AccessMiddleware`` has let them in.
+    /// The signed-in person, once ``AccessMiddleware`` has verified the token.
     var person: VerifiedAccess.Person?
-    /// The other end of the connection: the client, or a proxy.
+    /// The peer of the connection: the client, or a proxy.
     let remoteAddress: SocketAddress?
 
     init(source: Source) {
@@ -16,10 +16,10 @@ struct BackendContext: RequestContext {
     }
 }
 
-/// A request that was let in. Its handlers take this context, and so cannot be reached without a person.
+/// The context of an authenticated request. Handlers that take it cannot be reached without a signed-in person.
 struct PersonContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Who comes.
+    /// The signed-in person.
     let person: VerifiedAccess.Person
 
     init(context: BackendContext) throws {

@@ -1,7 +1,7 @@
 import Hummingbird
 import Logging
 
-/// Logs each request by its route and never by its path: the address of a purchase is all that its page is protected by.
+/// Logs the route of each request and never its path: a purchase's address is the only protection of its page.
 struct RequestLog: RouterMiddleware {
     typealias Context = BackendContext
 

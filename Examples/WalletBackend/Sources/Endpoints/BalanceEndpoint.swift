@@ -3,7 +3,7 @@ import Hummingbird
 import WalletAuthVerifier
 import WalletAuthWire
 
-/// `GET /balance`: what is in the person's wallet.
+/// `GET /balance`: the balance of the person's wallet.
 struct BalanceEndpoint: Sendable {
     let ledger: Ledger
 

@@ -3,7 +3,7 @@ import Hummingbird
 import WalletAuthVerifier
 import WalletAuthWire
 
-/// `GET /payees`, `POST /payees` and `DELETE /payees/{name}?account=…`: whom the person pays.
+/// `GET /payees`, `POST /payees` and `DELETE /payees/{name}?account=…`: the person's payees.
 struct PayeeEndpoints: Sendable {
     let ledger: Ledger
 
@@ -14,14 +14,14 @@ struct PayeeEndpoints: Sendable {
         return Response(.ok, object.bytes)
     }
 
-    /// `{name, account}`, once or as often as somebody likes.
+    /// Adds a payee: `{name, account}`. Repeating the request is harmless.
     @Sendable func add(_ request: Request, _ context: PersonContext) async throws -> Response {
         let body = try await request.json()
         try body.refuseMembers(otherThan: ["name", "account"])
         let payee = try Payee(
             name: body.required("name", body.string("name")),
             account: Self.account(body.required("account", body.string("account"))))
-        // Whom nobody can read, nobody can agree to pay.
+        // A person cannot agree to pay a payee whose name cannot be read.
         try WalletOperation(type: WalletOperationType("TRANSFER"), payee: payee).refuseContradictions()
         _ = try await ledger.wallet(of: context.person.account, at: Date())
         switch try await ledger.add(payee, for: context.person.account, at: Date()) {
@@ -29,18 +29,18 @@ struct PayeeEndpoints: Sendable {
         case .known: return Response(.ok, payee.answer.bytes)
         case .nameTaken(let account):
             throw Problem(
-                status: 409, code: "payee_exists", title: "You have another payee whose name looks the same",
-                detail: "It has the account \(account). Take another name, or pay the one you have.")
+                status: 409, code: "payee_exists", title: "Another of your payees has a name that looks the same",
+                detail: "Its account is \(account). Choose another name, or pay the existing payee.")
         case .own:
             throw Problem(status: 409, code: "own_account", title: "This is your own wallet's account")
         case .tooMany:
             throw Problem(
-                status: 409, code: "too_many_payees", title: "You have as many payees as there can be",
-                detail: "There can be \(Ledger.payeeLimit).")
+                status: 409, code: "too_many_payees", title: "You've reached the limit of payees",
+                detail: "The limit is \(Ledger.payeeLimit). Remove one first.")
         }
     }
 
-    /// Somebody who is paid no more.
+    /// Removes a payee.
     @Sendable func remove(_ request: Request, _ context: PersonContext) async throws -> Response {
         guard let name = context.parameters.get("name")?.removingPercentEncoding, !name.isEmpty else {
             throw MalformedValue(field: "name", reason: "is not in the path")
@@ -49,12 +49,13 @@ struct PayeeEndpoints: Sendable {
         let payee = Ledger.PayeeName(name: name, account: account)
         switch try await ledger.removePayee(payee, of: context.person.account) {
         case .one: return Response(status: .noContent)
-        case .none: throw Problem(status: 404, code: "payee_not_found", title: "You have no payee of this name")
+        case .none: throw Problem(status: 404, code: "payee_not_found", title: "You have no payee with this name")
         case .several(let payees): throw Problem.ambiguousPayee(payees)
         }
     }
 
-    /// An account as it is paid to. What begins like an IBAN has to be one: a mistyped digit must not be paid to.
+    /// The account to pay. Text that begins like an IBAN must be a valid one, so that a typing error cannot send money
+    /// elsewhere.
     private static func account(_ text: String) throws(MalformedValue) -> String {
         guard IBAN.isMeant(by: text) else { return text }
         do { return try IBAN(text).rawValue } catch {

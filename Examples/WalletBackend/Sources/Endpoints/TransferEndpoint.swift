@@ -7,8 +7,8 @@ import WalletAuthWire
 
 /// `POST /transfers {to, account?, amount: {value, currency}, reference?, scaDetails?}` with an `Idempotency-Key`.
 ///
-/// The first time it is carried out at once, where the authorization server exempts it, or answered by 403 `sca_required`.
-/// The app lets its person agree, and sends the same request once more with `scaDetails`.
+/// The first request is carried out at once if the authorization server exempts it; otherwise it gets a 403
+/// `sca_required`. The app then asks the person for consent and sends the same request again with `scaDetails`.
 struct TransferEndpoint: Sendable {
     let ledger: Ledger
     let operations: WalletOperations
@@ -23,40 +23,40 @@ struct TransferEndpoint: Sendable {
         case .open(let transfer): return try await carryOut(transfer, wish.scaDetails, person, context)
         case .unknownPayee:
             throw Problem(
-                status: 404, code: "payee_not_found", title: "You have no payee of this name",
+                status: 404, code: "payee_not_found", title: "You have no payee with this name",
                 detail: "Add it first: POST /payees.")
         case .ambiguousPayee(let payees): throw Problem.ambiguousPayee(payees)
         case .insufficientFunds: throw Problem.insufficientFunds
         case .otherCurrency(let held):
             throw Problem(
-                status: 422, code: "currency_not_held", title: "The wallet is not kept in this currency",
-                detail: "Nothing was paid. It is kept in \(held).")
+                status: 422, code: "currency_not_held", title: "The wallet has another currency",
+                detail: "Nothing was paid. Its currency is \(held).")
         case .keyReused:
             throw Problem(
                 status: 422, code: "idempotency_mismatch",
-                title: "The Idempotency-Key came with another transfer before",
-                detail: "Nothing was paid. A new transfer takes a new key.")
+                title: "The Idempotency-Key was used for another transfer",
+                detail: "Nothing was paid. Use a new key for a new transfer.")
         case .otherSession:
             throw Problem(
                 status: 409, code: "transfer_interrupted",
-                title: "The transfer was begun in a session that is over",
+                title: "The transfer was started in a session that has ended",
                 detail:
-                    "It may still be paid by the request that began it. Look at the balance before you begin it anew, with a new Idempotency-Key."
+                    "The original request may still pay it. Check the balance before you start it again with a new Idempotency-Key."
             )
         case .tooMany:
             throw Problem(
                 status: 429, code: "too_many_open_transfers",
                 title: "Too many transfers wait for your consent",
-                detail: "Agree to one of them, or wait a day.")
+                detail: "Approve one of them, or wait a day.")
         }
     }
 
-    /// Asks, or takes the right that the person gave, and moves the money.
+    /// Asks the server or consumes the person's consent, and moves the money.
     private func carryOut(
         _ transfer: Transfer, _ scaDetails: SCADetails?, _ person: VerifiedAccess.Person,
         _ context: PersonContext
     ) async throws -> Response {
-        // The operation is built from the row, which is what will be paid, and not from what the app says this time.
+        // Build the operation from the row, which is what will be paid, and not from the app's current request.
         let decision = try await operations.authorize(
             transfer.walletOperation, by: person, scaDetails: scaDetails, id: transfer.operation,
             attempt: transfer.attempt)
@@ -79,15 +79,15 @@ struct TransferEndpoint: Sendable {
         let keys = request.headers.values(of: IdempotencyKey.headerName.lowercased())
         guard keys.count == 1 else {
             throw Problem(
-                status: 400, code: "idempotency_key_required", title: "One Idempotency-Key is required",
-                detail: "Make a random one for each transfer, and send it again with each repetition.")
+                status: 400, code: "idempotency_key_required", title: "Exactly one Idempotency-Key is required",
+                detail: "Create a random key for each transfer, and send the same key to repeat the request.")
         }
         return try IdempotencyKey(keys[0])
     }
 }
 
 extension TransferWish {
-    /// Reads the request's JSON. Members that are not known are refused.
+    /// Decodes the request's JSON. Unknown members are refused.
     init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["to", "account", "amount", "reference", "scaDetails"])
         to = try object.required("to", object.string("to"))
@@ -110,7 +110,7 @@ extension TransferWish {
 }
 
 extension Response {
-    /// An answer that was kept.
+    /// Creates the response for a stored answer.
     init(_ answer: KeptAnswer) {
         self.init(
             HTTPResponse.Status(code: answer.status),

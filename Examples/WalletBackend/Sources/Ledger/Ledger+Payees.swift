@@ -2,32 +2,32 @@ import Foundation
 import GRDB
 import WalletAuthWire
 
-/// Whom somebody pays: by a name of the person's choosing.
+/// A person's payees, by names of the person's choice.
 extension Ledger {
-    /// The most that one person can have.
+    /// The maximum number of payees per person.
     static let payeeLimit = 100
 
-    /// What came of adding one.
+    /// The result of adding a payee.
     enum PayeeAddition: Equatable, Sendable {
-        /// It is there now.
+        /// It was added.
         case added
-        /// It was there already, just so.
+        /// It already exists, with the same account.
         case known
-        /// The name, or one that looks like it, is taken by this other account.
+        /// The name, or one that looks like it, belongs to this other account.
         case nameTaken(account: String)
         /// It is the person's own wallet.
         case own
-        /// There are as many as there can be.
+        /// The person has reached the limit.
         case tooMany
     }
 
-    /// Whom a name means.
+    /// The payees that match a name.
     enum PayeeChoice: Equatable, Sendable {
-        /// This payee.
+        /// One payee.
         case one(Payee)
-        /// Nobody.
+        /// No payee.
         case none
-        /// Several payees of other accounts: a person cannot tell them apart by name.
+        /// Several payees with different accounts, which a person cannot tell apart by name.
         case several([Payee])
     }
 
@@ -35,16 +35,16 @@ extension Ledger {
     struct PayeeName: Sendable {
         /// The name.
         let name: String
-        /// The account, where several payees look alike by name; nil where the name is enough.
+        /// The account, if several payees look alike by name; nil if the name is unambiguous.
         let account: String?
     }
 
-    /// Everybody whom a person pays, by name.
+    /// A person's payees, ordered by name.
     func payees(of owner: AccountID) async throws -> [Payee] {
         try await pool.read { try Self.payees(of: owner, on: $0) }
     }
 
-    /// Adds one; adding the same again is harmless.
+    /// Adds a payee. Adding the same one again is harmless.
     func add(_ payee: Payee, for owner: AccountID, at now: Date) async throws -> PayeeAddition {
         try await pool.write { database in
             guard try Self.wallet(of: owner, on: database)?.number != payee.account else { return .own }
@@ -66,8 +66,9 @@ extension Ledger {
         }
     }
 
-    /// Takes one away. Transfers that were begun to them go on: they keep name and account themselves.
-    /// - Returns: whom the name means; only one payee is taken away.
+    /// Removes a payee. Open transfers to it continue: they have their own copy of name and account.
+    ///
+    /// - Returns: the payees that match the name; only a single match is removed.
     func removePayee(_ name: PayeeName, of owner: AccountID) async throws -> PayeeChoice {
         try await pool.write { database in
             let choice = try Self.payee(name, of: owner, on: database)
@@ -80,7 +81,7 @@ extension Ledger {
         }
     }
 
-    /// The payee whom a name means. Names that look alike were kept before they were refused: the account tells them apart.
+    /// The payees that match a name. An older version accepted names that look alike: the account tells them apart.
     static func payee(_ name: PayeeName, of owner: AccountID, on database: Database) throws -> PayeeChoice {
         let account = name.account.map { PayeeAccount($0) }
         let alike = try payees(of: owner, on: database).filter { payee in
@@ -98,10 +99,10 @@ extension Ledger {
 }
 
 extension Problem {
-    /// Refuses a name that several payees have, with the accounts that tell them apart.
+    /// The refusal of an ambiguous name, with the accounts that tell its payees apart.
     static func ambiguousPayee(_ payees: [Payee]) -> Problem {
         Problem(
             status: 409, code: "payee_ambiguous", title: "Several of your payees look like this name",
-            detail: "They have the accounts \(payees.map(\.account).joined(separator: ", ")).")
+            detail: "Their accounts are \(payees.map(\.account).joined(separator: ", ")).")
     }
 }

@@ -2,27 +2,29 @@ import Foundation
 import GRDB
 import WalletAuthWire
 
-/// The shop's purchases, from the choice to the proof of the signature.
+/// The shop's purchases, from the choice to the verified signature.
 extension Ledger {
-    /// How many purchases may wait for a signature at once. Visitors are strangers: nobody fills the disk.
+    /// The maximum number of purchases that wait for a signature. Visitors are anonymous and must not be able to fill
+    /// the disk.
     static let openPurchaseLimit = 200
-    /// How long a purchase that ended unpaid is kept, for its page to say how it ended.
+    /// How long to keep a purchase that ended unpaid, so that its page can say how it ended.
     static let unpaidLife: TimeInterval = 86_400
 
-    /// Keeps a purchase before the authorization server is asked.
-    /// - Returns: why it was not kept; nil where it was.
+    /// Stores a purchase before the authorization server is asked.
+    ///
+    /// - Returns: the reason it was refused; nil if it was stored.
     func begin(
         _ purchase: Purchase, from network: VisitorNetwork, at now: Date
     ) async throws -> PurchaseRefusal? {
         try await pool.write { database -> PurchaseRefusal? in
-            // An answer that never came: nobody has seen a code.
+            // These got no answer from the server, so no visitor has seen a code.
             try database.execute(
                 sql: "DELETE FROM purchase WHERE \"transaction\" IS NULL AND begunAt < ?",
                 arguments: [now.seconds - TransactionRequest.lifetimes.upperBound])
             try database.execute(
                 sql: "DELETE FROM purchase WHERE status IS NOT NULL AND status <> ? AND endedAt < ?",
                 arguments: [Purchase.unproved, now.addingTimeInterval(-Self.unpaidLife).seconds])
-            // The length keeps an IPv4 address apart from the beginning of an IPv6 address.
+            // The prefix length separates IPv4 addresses from the beginnings of IPv6 addresses.
             for (prefix, limit) in network.quotas {
                 let count = try Int.fetchOne(
                     database,
@@ -45,7 +47,8 @@ extension Ledger {
         }
     }
 
-    /// The authorization server has no transaction for it: nobody sees it, and it keeps no place.
+    /// Deletes a purchase that the authorization server has no transaction for. No visitor has seen it, and it must not
+    /// use up the limit.
     func withdraw(_ purchase: Purchase) async throws {
         try await pool.write { database in
             try database.execute(
@@ -53,7 +56,7 @@ extension Ledger {
         }
     }
 
-    /// The visitor may sign.
+    /// Opens a purchase for signing.
     func open(_ purchase: Purchase, as created: TransactionCreated) async throws {
         try await pool.write { database in
             try database.execute(
@@ -62,7 +65,8 @@ extension Ledger {
         }
     }
 
-    /// The proof was verified, also after a while without one. Telling it twice is harmless.
+    /// Marks a purchase as paid, with its verified proof, even if its signature was unproved for a while. Repeating the
+    /// call is harmless.
     func pay(_ purchase: Purchase, provedBy proof: TransactionEvidence, at now: Date) async throws {
         try await pool.write { database in
             try database.execute(
@@ -74,12 +78,13 @@ extension Ledger {
         }
     }
 
-    /// Its time is over, and the signature that the server reports is not proved. Nothing but a proof changes it again.
+    /// Ends a purchase whose time is up and whose reported signature could not be proved. Only a proof changes it
+    /// again.
     func giveUp(_ purchase: Purchase, at now: Date) async throws {
         try await end(purchase, as: Purchase.unproved, reason: nil, at: now)
     }
 
-    /// It ended without a signature.
+    /// Ends a purchase without a signature.
     func close(
         _ purchase: Purchase, as status: TransactionStatus, reason: RejectionReason? = nil, at now: Date
     ) async throws {
@@ -104,7 +109,7 @@ extension Ledger {
         }
     }
 
-    /// A purchase by its order's number.
+    /// Finds a purchase by its order number.
     func purchase(numbered number: String) async throws -> Purchase? {
         try await pool.read { database in
             try Row.fetchOne(database, sql: "SELECT * FROM purchase WHERE number = ?", arguments: [number])
@@ -112,7 +117,7 @@ extension Ledger {
         }
     }
 
-    /// Those that wait for a signature, the oldest first.
+    /// The purchases that wait for a signature, the oldest first.
     func openPurchases() async throws -> [Purchase] {
         try await pool.read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM purchase WHERE link IS NOT NULL ORDER BY begunAt")
@@ -120,7 +125,7 @@ extension Ledger {
         }
     }
 
-    /// Those whose reported signature is not proved, the oldest first.
+    /// The purchases whose reported signature is unproved, the oldest first.
     func unprovedPurchases() async throws -> [Purchase] {
         try await pool.read { database in
             try Row.fetchAll(

@@ -2,46 +2,47 @@ import Foundation
 import GRDB
 import WalletAuthWire
 
-/// A transfer from the request that asks for it to the entry that pays it.
+/// A transfer, from the request to the entry that pays it.
 extension Ledger {
-    /// How many transfers of one person may wait to be agreed to.
+    /// The maximum number of a person's transfers that wait for consent.
     static let openLimit = 20
-    /// After how long one that nobody agreed to is forgotten: its operation is long over then.
+    /// When to delete a transfer without consent. Its operation has expired long before.
     static let openLife: TimeInterval = 86_400
 
-    /// What came of asking for a transfer.
+    /// The result of starting a transfer.
     enum Beginning: Sendable {
-        /// It waits: for consent, or to be carried out.
+        /// It is open: it waits for consent, or can be carried out.
         case open(Transfer)
-        /// It ended, and was answered like this.
+        /// It has ended, with this answer.
         case ended(KeptAnswer)
         /// The person has no such payee.
         case unknownPayee
-        /// Several payees look like the name.
+        /// Several payees have names that look like this one.
         case ambiguousPayee([Payee])
-        /// There is not so much in the wallet.
+        /// The wallet's balance is too low.
         case insufficientFunds
-        /// The wallet is kept in another currency, which this is.
+        /// The wallet has another currency, this one.
         case otherCurrency(Currency)
-        /// The key came with another request before.
+        /// The key was used for another request.
         case keyReused
-        /// The key came in a session that is over.
+        /// The key was used in a session that has ended.
         case otherSession
-        /// Too many wait already.
+        /// Too many transfers are waiting.
         case tooMany
     }
 
-    /// Begins a transfer, or finds the one that its key began.
+    /// Starts a transfer, or finds the one with the same key.
     ///
-    /// The row is there before the authorization server is asked, with the key of the one carrying out: whatever is lost from
-    /// then on, the same request finds the same row and goes on with it.
+    /// The row is written before the authorization server is asked, together with the execution's key. If anything is
+    /// lost after that, the same request finds the same row and continues.
+    ///
     /// - Parameters:
-    ///   - wish: what is asked for.
-    ///   - key: the app's name for this transfer.
-    ///   - owner: who asks.
-    ///   - session: in which session.
-    ///   - now: the time.
-    /// - Throws: `Problem` for what nobody could be asked to agree to; no row is made.
+    ///   - wish: the requested transfer.
+    ///   - key: the app's key for this transfer.
+    ///   - owner: the person who pays.
+    ///   - session: the person's session.
+    ///   - now: the current time.
+    /// - Throws: `Problem` for a transfer that cannot be shown for consent; no row is written.
     func begin(
         _ wish: TransferWish, key: IdempotencyKey, by owner: AccountID, in session: SessionID, at now: Date
     ) async throws -> Beginning {
@@ -64,7 +65,7 @@ extension Ledger {
             case .none: return .unknownPayee
             case .several(let payees): return .ambiguousPayee(payees)
             }
-            // Nobody is asked to agree to what cannot be paid. What counts is asked again when the money moves.
+            // Don't ask for consent to a transfer that cannot be paid. The binding check is made when the money moves.
             guard let wallet = try Self.wallet(of: owner, on: database) else { return .insufficientFunds }
             guard wallet.balance.currency == wish.amount.currency else {
                 return .otherCurrency(wallet.balance.currency)
@@ -83,15 +84,17 @@ extension Ledger {
         }
     }
 
-    /// Moves the money of an authorized transfer, keeps the proof, and the answer with it: all of it or nothing.
+    /// Moves the money of an authorized transfer and stores the proof and the answer, all in one transaction.
     ///
-    /// Two guards keep it from happening twice: the row leaves its state once, and an operation makes one entry.
+    /// Two guards prevent a second payment: the row leaves its state only once, and an operation can have only one
+    /// entry.
+    ///
     /// - Parameters:
-    ///   - transfer: what was authorized.
+    ///   - transfer: the authorized transfer.
     ///   - code: the authentication code.
-    ///   - claims: what it says.
-    ///   - now: the time.
-    /// - Returns: the answer; that of the first time where this is not it.
+    ///   - claims: the code's claims.
+    ///   - now: the current time.
+    /// - Returns: the answer; if the transfer had already been completed, the first answer.
     func complete(
         _ transfer: Transfer, code: AuthenticationCode, _ claims: AuthenticationCodeClaims, at now: Date
     ) async throws -> KeptAnswer {
@@ -112,7 +115,7 @@ extension Ledger {
                     for: transfer.operation, at: now, on: database)
                 answer = .done(transfer, claims)
             } else {
-                // Somebody spent it while they agreed. The consent is used up; the money is not.
+                // Another payment spent the money in the meantime. The consent is consumed; the money has not moved.
                 answer = .insufficientFunds
             }
             try database.execute(
@@ -125,7 +128,8 @@ extension Ledger {
                     now.seconds,
                     transfer.id,
                 ])
-            // The row may have been swept and the transfer begun anew under its key: then nothing is moved by the old one.
+            // The row may have been deleted and the transfer started again under its key: the old request must then
+            // move nothing.
             guard database.changesCount == 1 else {
                 throw LedgerFault(reason: "the transfer \(transfer.id) is no longer open")
             }
@@ -133,7 +137,7 @@ extension Ledger {
         }
     }
 
-    /// The proof of a transfer that was authorized.
+    /// The proof of an authorized transfer.
     func proof(ofTransfer id: String) async throws -> AuthenticationCode? {
         try await pool.read { database in
             try String.fetchOne(database, sql: "SELECT code FROM transfer WHERE id = ?", arguments: [id])
@@ -151,7 +155,7 @@ extension Ledger {
         }
     }
 
-    /// Another wallet of this ledger, or the account through which money leaves.
+    /// Another wallet in this ledger, or the account through which money leaves.
     private static func destination(of payee: Payee, on database: Database) throws -> String {
         try String.fetchOne(
             database, sql: "SELECT number FROM account WHERE number = ? AND kind = 'wallet'",

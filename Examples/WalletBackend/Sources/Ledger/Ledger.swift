@@ -2,33 +2,35 @@ import Foundation
 import GRDB
 import WalletAuthWire
 
-/// The wallets' money, in one SQLite file: accounts and entries between them, payees, and transfers with their proof.
+/// The wallets' money in one SQLite file: accounts and entries between them, payees, and transfers with their proof.
 ///
-/// Amounts are whole minor units. Whatever moves money is one transaction, and has reached the disk when it returns.
+/// Amounts are whole minor units. Every change that moves money is one database transaction, which is on disk when the
+/// method returns.
 final class Ledger: Sendable {
-    /// What a wallet begins with, the first time its owner comes. A real wallet is opened by the issuer's own process, and
-    /// filled by a top-up; here it is how there is something to pay with.
+    /// The opening balance of a new wallet. In a real system the issuer opens wallets and top-ups fill them; here it
+    /// provides something to pay with.
     let opening: Money
     let pool: DatabasePool
 
-    /// Opens a ledger, and makes it, readable for its owner alone, where there is none.
+    /// Opens a ledger. If the file does not exist, it is created so that only its owner can read it.
+    ///
     /// - Parameters:
-    ///   - path: the file; its folder has to exist.
-    ///   - opening: what a wallet begins with; its currency is that of all accounts.
+    ///   - path: the file; its folder must exist.
+    ///   - opening: the opening balance of a new wallet. Its currency is that of all accounts.
     init(path: String, opening: Money) throws {
         self.opening = opening
-        // Made before SQLite would make it: what is in it is nobody else's business.
+        // Create the file before SQLite does, so that no other user can ever read it.
         guard
             FileManager.default.fileExists(atPath: path)
                 || FileManager.default.createFile(
                     atPath: path, contents: Data(), attributes: [.posixPermissions: NSNumber(value: 0o600)])
-        else { throw LedgerFault(reason: "\(path) cannot be made: name another --database") }
+        else { throw LedgerFault(reason: "\(path) cannot be created: name another --database") }
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(5)
         pool = try DatabasePool(path: path, configuration: configuration)
-        // After opening, since the pool sets it to NORMAL while it opens: a transfer that was answered must not be lost with
-        // the power.
+        // After opening, because the pool sets NORMAL while it opens: an answered transfer must survive a power
+        // failure.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try LedgerSchema.migrate(pool)
         try pool.write { database in
@@ -41,20 +43,21 @@ final class Ledger: Sendable {
             let currencies = try String.fetchAll(database, sql: "SELECT DISTINCT currency FROM account")
             guard currencies == [opening.currency.rawValue] else {
                 throw LedgerFault(
-                    reason: "the ledger at \(path) is kept in \(currencies), not in \(opening.currency)")
+                    reason: "the ledger at \(path) has the currency \(currencies), not \(opening.currency)")
             }
         }
     }
 
-    /// A person's wallet; one that there is none of yet is opened.
+    /// A person's wallet, which is opened on first use.
+    ///
     /// - Parameters:
     ///   - owner: the person.
-    ///   - now: the time.
+    ///   - now: the current time.
     func wallet(of owner: AccountID, at now: Date) async throws -> WalletAccount {
         if let known = try await pool.read({ try Self.wallet(of: owner, on: $0) }) { return known }
         let opening = opening
         return try await pool.write { database in
-            // Somebody's other request may have been faster.
+            // A concurrent request may have opened it.
             if let known = try Self.wallet(of: owner, on: database) { return known }
             let number = "W" + String((0..<15).map { _ in "0123456789".randomElement() ?? "0" })
             try database.execute(
@@ -66,13 +69,13 @@ final class Ledger: Sendable {
                     on: database)
             }
             guard let opened = try Self.wallet(of: owner, on: database) else {
-                throw LedgerFault(reason: "a wallet that was just opened is not there")
+                throw LedgerFault(reason: "the wallet that was just opened is missing")
             }
             return opened
         }
     }
 
-    /// Whether the books are in order: balances are the sums of the entries, and all of them together are nothing.
+    /// Whether the books balance: every balance is the sum of its entries, and the total of all balances is zero.
     func isInOrder() async throws -> Bool {
         try await pool.read { database in
             let sum = try Int64.fetchOne(database, sql: "SELECT COALESCE(SUM(balance), 0) FROM account")
@@ -90,13 +93,13 @@ final class Ledger: Sendable {
 
 /// A wallet's account.
 struct WalletAccount: Hashable, Sendable {
-    /// What others name to pay into it.
+    /// The account number for payments to it.
     let number: String
     /// What is in it.
     let balance: Money
 }
 
-/// The ledger is not as it should be. For the log: nobody outside is told.
+/// An inconsistency in the ledger. The reason is for the log only.
 struct LedgerFault: Error, CustomStringConvertible {
     let reason: String
     var description: String { reason }
@@ -114,8 +117,9 @@ extension Ledger {
         }
     }
 
-    /// Makes the one entry that moves money.
-    /// - Parameter operation: the wallet operation, which makes one entry at most.
+    /// Inserts the entry that moves money.
+    ///
+    /// - Parameter operation: the wallet operation, which can have only one entry.
     static func move(
         _ amount: Money, from debit: String, to credit: String, for operation: WalletOperationID?,
         at now: Date,
@@ -132,6 +136,6 @@ extension Ledger {
 }
 
 extension Date {
-    /// Seconds since 1970, as the ledger keeps times.
+    /// Seconds since 1970, the ledger's format for times.
     var seconds: Int64 { Int64(timeIntervalSince1970) }
 }

@@ -1,8 +1,8 @@
 import GRDB
 
-/// The tables, and the rules that hold whatever the code above them does.
+/// The tables, and the constraints that hold whatever the code above does.
 enum LedgerSchema {
-    /// Brings a database to the newest tables.
+    /// Migrates a database to the current schema.
     static func migrate(_ writer: some DatabaseWriter) throws {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("ledger") { database in
@@ -18,15 +18,15 @@ enum LedgerSchema {
         try migrator.migrate(writer)
     }
 
-    /// What a house account is for: money comes from somewhere, and leaves to somewhere.
+    /// The house accounts, which balance the money that enters and leaves the ledger.
     enum House: String, CaseIterable {
-        /// What new wallets begin with.
+        /// The source of opening balances.
         case funding = "FUNDING"
-        /// What goes to accounts that are kept elsewhere.
+        /// The destination of payments to accounts elsewhere.
         case outgoing = "OUTGOING"
     }
 
-    /// A wallet is never overdrawn: the constraint refuses the entry that would do it, and with it all of its transaction.
+    /// A wallet cannot be overdrawn: the constraint rejects the entry and with it the whole transaction.
     private static let accounts = """
         CREATE TABLE account (
             number TEXT PRIMARY KEY NOT NULL,
@@ -39,8 +39,8 @@ enum LedgerSchema {
         ) STRICT;
         """
 
-    /// Double entry in one row: it takes from one account what it gives to another, so the books cannot be out of balance.
-    /// An entry moves the balances itself, is never changed and never removed, and each operation makes one at most.
+    /// Double entry in one row: it takes from one account what it gives to another, so the books always balance. A
+    /// trigger moves the balances. An entry is never changed or deleted, and each operation has at most one.
     private static let entries = """
         CREATE TABLE entry (
             id TEXT PRIMARY KEY NOT NULL,
@@ -77,8 +77,9 @@ enum LedgerSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// `key` is the app's `Idempotency-Key`, `request` the hash of what came with it first, `attempt` the key by which the
-    /// consent is consumed: it is made with the row, before the authorization server is asked, and belongs to no other row.
+    /// `key` is the app's `Idempotency-Key`, `request` the hash of its first request, and `attempt` the key under which
+    /// the consent is consumed. It is created with the row, before the authorization server is asked, and belongs to no
+    /// other row.
     private static let transfers = """
         CREATE TABLE transfer (
             id TEXT PRIMARY KEY NOT NULL,
@@ -108,8 +109,8 @@ enum LedgerSchema {
         CREATE INDEX transferBegun ON transfer (owner, begunAt) WHERE state = 'begun';
         """
 
-    /// `key` is the idempotency key of the transaction, made with the row. A purchase is open while it has a link, paid once it
-    /// has a proof, and over once it has a final status; an end is never changed.
+    /// `key` is the transaction's idempotency key, created with the row. A purchase is open while it has a link, paid
+    /// once it has a proof, and over once it has a final status. A final state never changes.
     private static let purchases = """
         CREATE TABLE purchase (
             id TEXT PRIMARY KEY NOT NULL,
@@ -132,20 +133,20 @@ enum LedgerSchema {
         BEGIN SELECT RAISE(ABORT, 'a purchase that ended is never changed'); END;
         """
 
-    /// The network that an open purchase was begun from. It is erased with the end.
+    /// The network that an open purchase came from. It is deleted when the purchase ends.
     private static let visitorNetworks = """
         ALTER TABLE purchase ADD COLUMN network BLOB CHECK (network IS NULL OR endedAt IS NULL);
         CREATE INDEX purchaseNetwork ON purchase (network) WHERE endedAt IS NULL;
         """
 
-    /// Finds the purchases that are deleted after a while. A paid one is never deleted.
+    /// Finds the purchases to delete after a while. Paid ones are never deleted.
     private static let unpaidPurchases = """
         CREATE INDEX purchaseUnpaid ON purchase (endedAt) WHERE status IS NOT NULL;
         CREATE TRIGGER purchaseRemains BEFORE DELETE ON purchase WHEN OLD.proof IS NOT NULL
         BEGIN SELECT RAISE(ABORT, 'a paid purchase is never removed'); END;
         """
 
-    /// A purchase whose signature is not proved ends as `UNPROVED`, and is paid once it is proved after all.
+    /// A purchase with an unproved signature ends as `UNPROVED`, and becomes paid if it is proved later.
     private static let unprovedPurchases = """
         DROP TRIGGER purchaseStays;
         CREATE TRIGGER purchaseStays BEFORE UPDATE ON purchase

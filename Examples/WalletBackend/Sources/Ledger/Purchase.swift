@@ -2,49 +2,50 @@ import Foundation
 import GRDB
 import WalletAuthWire
 
-/// Something that a visitor of the shop buys by signing a transaction on their phone.
+/// A purchase that a visitor of the shop pays by signing a transaction on their phone.
 struct Purchase: Hashable, Sendable {
-    /// How far it is.
+    /// The state of a purchase.
     enum State: Hashable, Sendable {
-        /// The authorization server has been asked, and its answer is not known.
+        /// The authorization server has been asked, and its answer is unknown.
         case begun
-        /// The visitor may sign. The link holds the transaction's secret, and is erased with the end.
+        /// The visitor may sign. The link contains the transaction's secret, and is deleted when the purchase ends.
         case open(TransactionID, TransactionLink)
-        /// The proof of the signature was verified and held against the request. Nothing else makes a purchase paid.
+        /// The proof of the signature was verified and compared with the request. Nothing else marks a purchase as
+        /// paid.
         case paid(TransactionID, TransactionEvidence, at: Date)
-        /// The authorization server reports a signature, and its proof was worth nothing until the time was over. It waits for the
-        /// operator.
+        /// The authorization server reports a signature, but its proof was invalid until the time was up. The operator
+        /// must look into it.
         case unproved(TransactionID)
         /// It ended without a signature.
         case over(TransactionID, TransactionStatus, RejectionReason?)
     }
 
-    /// 128 random bits: whoever knows them sees the page.
+    /// 128 random bits, which give access to the page.
     let id: String
-    /// Names the transaction at the authorization server, whatever answer is lost.
+    /// The transaction's idempotency key, which makes it safe to repeat a lost request.
     let key: IdempotencyKey
-    /// What the visitor is to sign, to the letter.
+    /// The exact content to sign.
     let request: TransactionRequest
     let begunAt: Date
     let state: State
 
-    /// The order's number, which the payload names. It opens nothing.
+    /// The order number, which is part of the payload. It gives access to nothing.
     var number: String { request.content.reference ?? "" }
 
-    /// When the time to sign is over, by the clock of this backend.
+    /// When the time to sign ends, by this backend's clock.
     var expiresAt: Date { begunAt.addingTimeInterval(TimeInterval(request.expiresIn)) }
 }
 
-/// Why a purchase is not begun.
+/// The reason a purchase is refused.
 enum PurchaseRefusal: Error {
-    /// As many purchases of all visitors are open as there may be.
+    /// All visitors together have reached the limit of open purchases.
     case shopFull
-    /// As many purchases from the visitor's network are open as there may be.
+    /// The visitor's network has reached the limit of open purchases.
     case networkFull
 }
 
 extension Purchase {
-    /// What stands for a status that no transaction has.
+    /// A status of the ledger only, which no transaction has.
     static let unproved = "UNPROVED"
 
     init(_ row: Row) throws {
@@ -71,7 +72,7 @@ extension Purchase {
             state = .over(
                 transaction, status, (row["reason"] as String?).flatMap(RejectionReason.init(rawValue:)))
         } else {
-            throw LedgerFault(reason: "a purchase has no state that is known here")
+            throw LedgerFault(reason: "a purchase has an unknown state")
         }
     }
 }

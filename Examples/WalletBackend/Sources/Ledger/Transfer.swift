@@ -3,20 +3,21 @@ import Foundation
 import GRDB
 import WalletAuthWire
 
-/// What an app asks for.
+/// An app's request for a transfer.
 struct TransferWish: Hashable, Sendable {
     /// The payee's name.
     let to: String
-    /// The payee's account, where several payees look like the name.
+    /// The payee's account, if several payees have names that look like this one.
     var account: String?
-    /// How much.
+    /// The amount.
     let amount: Money
-    /// What the payee is told.
+    /// The reference for the payee.
     let reference: String
-    /// What carries the person's consent, the second time.
+    /// The person's consent, in the second request.
     let scaDetails: SCADetails?
 
-    /// What has to be the same when a key comes again. The consent is what differs then, so it is no part of it.
+    /// A hash of everything that must be the same when a key is repeated. The consent differs then, so it is not
+    /// included.
     var digest: [UInt8] {
         Array(
             SHA256.hash(
@@ -26,7 +27,7 @@ struct TransferWish: Hashable, Sendable {
     }
 }
 
-/// A transfer as the ledger keeps it: what will be carried out, whatever an app says besides.
+/// A transfer in the ledger. It alone determines what is paid, whatever the app sends later.
 struct Transfer: Hashable, Sendable {
     let id: String
     let owner: AccountID
@@ -38,10 +39,10 @@ struct Transfer: Hashable, Sendable {
     let reference: String
     let operation: WalletOperationID
     let attempt: IdempotencyKey
-    /// The answer that ended it; nil while it waits.
+    /// The final answer; nil while the transfer is open.
     let answer: KeptAnswer?
 
-    /// What the person agrees to, to the letter.
+    /// The exact operation that the person agrees to.
     var walletOperation: WalletOperation {
         get throws {
             try WalletOperation(
@@ -52,20 +53,21 @@ struct Transfer: Hashable, Sendable {
 }
 
 extension Transfer {
-    /// Refuses what nobody could be asked to agree to, before anything is kept of it.
+    /// Refuses a transfer that cannot be shown for consent, before it is stored.
+    ///
     /// - Throws: `Problem` that says what to change.
     func refuseUnreadable() throws {
         do { try walletOperation.refuseContradictions() } catch let fault as MalformedValue {
             throw Problem(
-                status: 400, code: "bad_request", title: "Nobody can be asked to agree to this transfer",
+                status: 400, code: "bad_request", title: "This transfer cannot be shown for consent",
                 detail:
-                    "\(fault). Nothing was paid. Leave a blank reference away; add a payee again whose name or account cannot be read."
+                    "\(fault). Nothing was paid. Leave out a blank reference. If a payee's name or account cannot be read, add the payee again."
             )
         }
     }
 }
 
-/// An answer that is kept with its `Idempotency-Key`, and given again as it was.
+/// An answer that is stored with its `Idempotency-Key` and repeated unchanged.
 struct KeptAnswer: Hashable, Sendable {
     let status: Int
     let body: [UInt8]
@@ -90,16 +92,16 @@ struct KeptAnswer: Hashable, Sendable {
         return KeptAnswer(status: 201, body: object.bytes)
     }
 
-    /// The wallet has not so much.
+    /// The balance is too low.
     static let insufficientFunds = KeptAnswer(
         status: 409, body: Problem.insufficientFunds.json.bytes)
 }
 
 extension Problem {
-    /// The wallet has not so much.
+    /// The balance is too low.
     static let insufficientFunds = Problem(
-        status: 409, code: "insufficient_funds", title: "There is not so much in the wallet",
-        detail: "Nothing was paid. GET /balance says how much there is.")
+        status: 409, code: "insufficient_funds", title: "The wallet's balance is too low",
+        detail: "Nothing was paid. GET /balance shows the balance.")
 }
 
 extension Payee {

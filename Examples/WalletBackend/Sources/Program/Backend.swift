@@ -4,17 +4,17 @@ import Logging
 import WalletAuthVerifier
 import WalletAuthWire
 
-/// The backend from its parts to its routes.
+/// The backend, from its parts to its routes.
 struct Backend: Sendable {
     let verifier: AccessTokenVerifier
     let operations: WalletOperations
     let ledger: Ledger
-    /// The shop, where there are audit keys to prove signatures by.
+    /// The shop, if there are audit keys to verify signatures with.
     var shop: ShopEndpoints?
 
-    /// Reading takes a token with the scope `accounts`.
+    /// The scope for reading.
     static let reading = "accounts"
-    /// Paying takes a token with the scope `payments`.
+    /// The scope for paying.
     static let paying = "payments"
 
     func router() throws -> Router<BackendContext> {
@@ -29,7 +29,7 @@ struct Backend: Sendable {
         people(router, AccessRequirement(scope: try Scope(Self.reading), binding: .proofOfPossession))
             .get("balance", use: balance.show)
             .get("payees", use: payees.list)
-        // Whoever has stolen a password must not choose who is paid: that takes a sign-in of two factors.
+        // A stolen password must not be enough to choose a payee: that requires a sign-in with two factors.
         people(
             router,
             AccessRequirement(
@@ -38,14 +38,14 @@ struct Backend: Sendable {
         )
         .post("payees", use: payees.add)
         .delete("payees/:name", use: payees.remove)
-        // What a payment takes is the authorization server's decision, by its amount, payee and history.
+        // The authorization server decides what a payment requires, by its amount, payee and history.
         people(router, AccessRequirement(scope: try Scope(Self.paying), binding: .proofOfPossession))
             .post("transfers", use: transfers.create)
         shop?.addRoutes(to: router)
         return router
     }
 
-    /// Routes for people who meet a requirement.
+    /// Adds routes for signed-in people with a requirement.
     private func people(
         _ router: Router<BackendContext>, _ requirement: AccessRequirement
     ) -> RouterGroup<PersonContext> {

@@ -3,14 +3,14 @@ import Foundation
 import WalletAuthVerifier
 import WalletAuthWire
 
-/// The proof of a transfer.
+/// The evidence of a transfer.
 struct Evidence: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print what proves that a transfer was authorized.",
+        abstract: "Print the evidence that a transfer was authorized.",
         discussion: """
-            By default the authorization server's record of it, verified by its audit keys, to the byte: `walletauth audit \
-            verify-evidence` says in words what is in it. With --code the authentication code that the ledger keeps with the \
-            transfer: a JWS that anybody verifies by the server's published keys.
+            By default this is the authorization server's document, byte for byte, verified with its audit keys: \
+            `walletauth audit verify-evidence` shows its content in words. With --code it is the authentication code that \
+            the ledger keeps with the transfer: a JWS that the server's published keys verify.
             """)
 
     @OptionGroup var server: ServerOptions
@@ -20,17 +20,17 @@ struct Evidence: AsyncParsableCommand {
     var transfer: String
 
     @Option(
-        help: ArgumentHelp("The server's audit keys, as `walletauth audit key` printed them.", valueName: "file"))
+        help: ArgumentHelp("The server's audit keys, the output of `walletauth audit key`.", valueName: "file"))
     var auditKeys: String?
 
-    @Flag(help: "Print the authentication code from the ledger, and ask nobody.")
+    @Flag(help: "Print the authentication code from the ledger, without asking the server.")
     var code = false
 
     func run() async throws {
-        // Not in `validate`, which would answer with a page of usage where everything else is one line.
+        // Not in `validate`, which would print the usage for this error instead of one line.
         guard code == (auditKeys == nil) else {
             throw Unusable(
-                reason: "give either --audit-keys FILE, of what `walletauth audit key` printed, or --code")
+                reason: "give either --audit-keys FILE, with the output of `walletauth audit key`, or --code")
         }
         let ledger = try money.ledger()
         let text: String
@@ -41,7 +41,7 @@ struct Evidence: AsyncParsableCommand {
             do {
                 text = try await operations.evidence(of: operation, verifiedBy: keys).document.rawValue
             } catch {
-                throw Unusable(reason: "the authorization server gave no evidence: \(error.reason)")
+                throw Unusable(reason: "the authorization server returned no evidence: \(error.reason)")
             }
         } else {
             guard let proof = try await ledger.proof(ofTransfer: transfer) else { throw unknown }
@@ -53,7 +53,9 @@ struct Evidence: AsyncParsableCommand {
     static func keys(in file: String) throws -> JWKSet {
         guard let data = FileManager.default.contents(atPath: file),
             let set = try? JWKSet(JSONValue.object(parsing: Array(data), limits: JSONLimits(bytes: 1 << 18)))
-        else { throw Unusable(reason: "\(file) has no audit keys: it has to be what `walletauth audit key` printed") }
+        else {
+            throw Unusable(reason: "\(file) has no audit keys: it must contain the output of `walletauth audit key`")
+        }
         return set
     }
 
@@ -64,25 +66,25 @@ struct Evidence: AsyncParsableCommand {
     }
 }
 
-/// Whether the books are in order.
+/// Whether the books balance.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Check the books: every balance is the sum of its entries, and all of them together are nothing."
+            "Check the books: every balance is the sum of its entries, and their total is zero."
     )
 
     @OptionGroup var money: LedgerOptions
 
     func run() async throws {
-        // Books that are not there are in no order: a mistyped path must not read as a check that was passed.
+        // Fail if the file is missing: a mistyped path must not look like a check that passed.
         guard FileManager.default.fileExists(atPath: money.database) else {
             throw Unusable(reason: "there are no books at \(money.database); check --database")
         }
         guard try await money.ledger().isInOrder() else {
             throw Unusable(
                 reason:
-                    "the books of \(money.database) are not in order: restore a backup, and find out why")
+                    "the books of \(money.database) do not balance: restore a backup, and find out why")
         }
-        print("The books of \(money.database) are in order.")
+        print("The books of \(money.database) balance.")
     }
 }

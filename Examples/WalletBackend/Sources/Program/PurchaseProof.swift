@@ -6,27 +6,28 @@ import WalletAuthWire
 /// The shop's purchases, for the operator.
 struct PurchaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "purchase", abstract: "Look at the shop's purchases.", subcommands: [PurchaseProof.self])
+        commandName: "purchase", abstract: "Inspect the shop's purchases.", subcommands: [PurchaseProof.self])
 }
 
-/// The proof of a purchase. It is personal data of the person who signed: the purchase's page shows a receipt instead.
+/// The evidence of a purchase. It contains personal data of the person who signed, so the purchase's page shows a
+/// receipt instead.
 struct PurchaseProof: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proof",
         abstract: "Print the proof that a purchase was signed.",
         discussion: """
-            The proof that the ledger keeps, verified once more by the server's audit keys and held against the order. \
-            It names the account, the device and its network addresses, so pass it on with care. `walletauth \
-            transaction verify` says in words what is in it.
+            This is the proof in the ledger, verified again with the server's audit keys and compared with the order. \
+            It contains the account, the device and its network addresses, so be careful whom you share it with. \
+            `walletauth transaction verify` shows its content in words.
             """)
 
     @OptionGroup var money: LedgerOptions
 
-    @Argument(help: ArgumentHelp("The order's number, as its receipt shows it.", valueName: "number"))
+    @Argument(help: ArgumentHelp("The order number on the receipt.", valueName: "number"))
     var number: String
 
     @Option(
-        help: ArgumentHelp("The server's audit keys, as `walletauth audit key` printed them.", valueName: "file"))
+        help: ArgumentHelp("The server's audit keys, the output of `walletauth audit key`.", valueName: "file"))
     var auditKeys: String
 
     func run() async throws {
@@ -35,7 +36,7 @@ struct PurchaseProof: AsyncParsableCommand {
         let kept: TransactionEvidence?
         do { kept = try purchase?.proof(verifiedBy: keys) } catch {
             throw Unusable(
-                reason: "the proof kept with the order \(number) does not verify (\(error)); check \(auditKeys)")
+                reason: "the proof stored with the order \(number) does not verify (\(error)); check \(auditKeys)")
         }
         guard let proof = kept else {
             throw Unusable(
@@ -46,12 +47,13 @@ struct PurchaseProof: AsyncParsableCommand {
 }
 
 extension Purchase {
-    /// The proof of the signature, verified once more and held against the request; nil unless the purchase is paid.
+    /// The proof of the signature, verified again and compared with the request; nil unless the purchase is paid.
+    ///
     /// - Parameter keys: the server's audit keys.
     func proof(verifiedBy keys: JWKSet) throws -> TransactionEvidence? {
         guard case .paid(let id, let proof, at: _) = state else { return nil }
         let claims = try proof.verified(by: keys)
-        // The ledger took no proof of another client's or server's: those two were held against the shop's own at that time.
+        // Client and server were compared with the shop's own when the ledger accepted the proof.
         try claims.requireSigned(request, transactionID: id, clientID: claims.clientID, issuer: claims.issuer)
         return proof
     }

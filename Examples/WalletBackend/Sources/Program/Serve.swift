@@ -14,7 +14,7 @@ import WalletAuthWire
     import Darwin
 #endif
 
-/// Serves until it is told to stop.
+/// Serves until it receives a signal to stop.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve until SIGTERM or SIGINT.",
@@ -34,13 +34,13 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where apps reach this backend, behind whatever proxy: what their tokens and proofs are made for.",
+            "The URL at which apps reach this backend, in front of any proxy. Their tokens and proofs name it.",
             valueName: "url"))
     var externalUrl: String?
 
     @Option(
         help: ArgumentHelp(
-            "Open the shop at /shop, with the server's audit keys as `walletauth audit key` printed them.",
+            "Open the shop at /shop, with the server's audit keys: a file with the output of `walletauth audit key`.",
             valueName: "file"))
     var shopAuditKeys: String?
 
@@ -49,13 +49,14 @@ struct Serve: AsyncParsableCommand {
         let operations = WalletOperations(issuer: issuer, credential: credential)
         let url = try externalURL()
         var settings = AccessTokenVerifier.Settings()
-        // No proof can be made ahead of its time. Several processes would share ProofNonces(secret:) and a proof memory.
+        // Nonces, so that proofs cannot be created in advance. Several processes would share ProofNonces(secret:) and a
+        // proof memory.
         settings.nonces = .ofThisProcess()
         let verifier = AccessTokenVerifier(
             issuer: operations.issuer, audience: url.rawValue, externalURL: url, settings: settings)
         let logger = Logger(label: "wallet-backend") { StreamLogHandler.standardError(label: $0) }
         do { try await operations.issuer.prepare() } catch {
-            // It may come up later: until then every request is answered by 503.
+            // The server may start later: until then every request gets a 503.
             logger.warning(
                 "the authorization server cannot be reached", metadata: ["reason": "\(error.reason)"])
         }
@@ -63,8 +64,8 @@ struct Serve: AsyncParsableCommand {
         let ledger = try money.ledger()
         var checkout: Checkout?
         if let shopAuditKeys {
-            // Connections of its own: however many visitors wait at the shop, payments find theirs free. Each page that waits
-            // for a signature occupies one.
+            // The shop has its own connections, so that visitors who wait at the checkout cannot hold up payments. Each
+            // waiting page occupies one.
             let (issuer, credential) = try server.client(requestsAtOnce: 64 + Checkout.waitingLimit)
             checkout = try await Self.checkout(
                 WalletTransactions(issuer: issuer, credential: credential),
@@ -88,12 +89,12 @@ struct Serve: AsyncParsableCommand {
             }
         } catch let error as IOError where [EADDRINUSE, EADDRNOTAVAIL, EACCES].contains(error.errnoCode) {
             throw Unusable(
-                reason: "\(host) port \(port) cannot be listened on: \(String(cString: strerror(error.errnoCode))); "
+                reason: "\(host) port \(port) cannot be used: \(String(cString: strerror(error.errnoCode))); "
                     + "give another --port or --host")
         }
     }
 
-    /// A credential that is not taken would show at the first transfer, by somebody who waits to pay.
+    /// Checks the client's credential now. Otherwise an invalid one would show at the first transfer.
     private static func checkCredential(of operations: WalletOperations, _ logger: Logger) async throws {
         do { try await operations.prepare() } catch {
             guard error.code == .credentialRefused else {
@@ -103,8 +104,8 @@ struct Serve: AsyncParsableCommand {
             let id = operations.clientID
             throw Unusable(
                 reason:
-                    "\(operations.issuer.issuer) does not take the client \(id) (\(error.reason)): check --client-id and "
-                    + "its secret, and that it is confidential with the scope \(WalletOperations.scope) "
+                    "\(operations.issuer.issuer) does not accept the client \(id) (\(error.reason)): check --client-id and "
+                    + "its secret, and that the client is confidential and has the scope \(WalletOperations.scope) "
                     + "(walletauth client show \(id))")
         }
     }
@@ -123,14 +124,16 @@ struct Serve: AsyncParsableCommand {
         return try Checkout(ledger: ledger, transactions: transactions, auditKeys: auditKeys, logger: logger)
     }
 
-    /// Ends purchases whose pages nobody looks at any more, until the task is cancelled.
+    /// Ends purchases whose pages are closed, until the task is cancelled.
     private static func settle(_ checkout: Checkout, _ logger: Logger) async {
         do { try await checkout.proveAgain() } catch {
-            logger.warning("unproved purchases were not looked at", metadata: ["error": "\(error)"])
+            logger.warning("unproved purchases could not be checked", metadata: ["error": "\(error)"])
         }
         while !Task.isCancelled {
             do { try await checkout.settleAll() } catch {
-                if !Task.isCancelled { logger.warning("purchases are not settled", metadata: ["error": "\(error)"]) }
+                if !Task.isCancelled {
+                    logger.warning("purchases could not be settled", metadata: ["error": "\(error)"])
+                }
             }
             try? await Task.sleep(for: .seconds(5))
         }
@@ -140,7 +143,7 @@ struct Serve: AsyncParsableCommand {
         do {
             return try WebURL(externalUrl ?? "http://\(host):\(port)")
         } catch {
-            throw Unusable(reason: "\(error); give --external-url, https or http on this very machine")
+            throw Unusable(reason: "\(error); give --external-url, https or, on this machine, http")
         }
     }
 }

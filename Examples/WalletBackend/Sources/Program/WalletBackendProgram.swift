@@ -11,16 +11,16 @@ import WalletAuthWire
     import Darwin
 #endif
 
-/// A wallet's backend in small: balances, payees, and transfers that their payer agrees to.
+/// A small wallet backend: balances, payees, and transfers with the payer's consent.
 @main
 struct WalletBackendProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wallet-backend",
-        abstract: "An example of a wallet's backend, on the library WalletAuthVerifier.",
+        abstract: "An example of a wallet backend with the library WalletAuthVerifier.",
         subcommands: [Serve.self, Evidence.self, PurchaseCommand.self, Check.self])
 
     static func main() async {
-        // The ledger is its owner's alone, from the first byte.
+        // The files are readable for their owner only, from the start.
         umask(0o077)
         signal(SIGPIPE, SIG_IGN)
         do {
@@ -45,18 +45,18 @@ struct WalletBackendProgram: AsyncParsableCommand {
     }
 }
 
-/// What keeps a command from running, with what to do.
+/// An error that keeps a command from running, with advice.
 struct Unusable: Error {
     let reason: String
 }
 
-/// Where the money is kept.
+/// The location of the ledger.
 struct LedgerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The ledger's SQLite file.", valueName: "file"))
     var database = "wallet-backend.db"
 
     @Option(
-        help: ArgumentHelp("What each new wallet begins with. For a sandbox.", valueName: "amount"))
+        help: ArgumentHelp("The opening balance of each new wallet, for a sandbox.", valueName: "amount"))
     var openingBalance = "1000.00"
 
     @Option(help: ArgumentHelp("The currency of all accounts (ISO 4217).", valueName: "code"))
@@ -84,7 +84,7 @@ struct LedgerOptions: ParsableArguments {
     }
 }
 
-/// Which authorization server, and as which client.
+/// The authorization server and this backend's client.
 struct ServerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -94,13 +94,13 @@ struct ServerOptions: ParsableArguments {
     @Option(
         name: .customLong("client-id"),
         help: ArgumentHelp(
-            "This backend's client, with the scope wallet_operations, for the shop transactions too (or WALLET_BACKEND_CLIENT_ID).",
+            "This backend's client, with the scope wallet_operations, and for the shop also transactions (or WALLET_BACKEND_CLIENT_ID).",
             valueName: "id"))
     var clientID: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file with the client's secret. Otherwise it is WALLET_BACKEND_CLIENT_SECRET; never an argument.",
+            "A file with the client's secret. Otherwise it is read from WALLET_BACKEND_CLIENT_SECRET; it is never an argument.",
             valueName: "file"))
     var clientSecretFile: String?
 
@@ -109,16 +109,17 @@ struct ServerOptions: ParsableArguments {
         return WalletOperations(issuer: issuer, credential: credential)
     }
 
-    /// The server, and who this backend is there.
-    /// - Parameter requestsAtOnce: how many requests may be under way.
+    /// The server, and this backend's credential.
+    ///
+    /// - Parameter requestsAtOnce: the maximum number of concurrent requests.
     func client(requestsAtOnce: Int) throws -> (TrustedIssuer, BackendCredential) {
         let environment = ProcessInfo.processInfo.environment
         guard let issuer = issuer ?? environment["WALLET_BACKEND_ISSUER"] else {
-            throw Unusable(reason: "which authorization server is not known: give --issuer URL")
+            throw Unusable(reason: "no authorization server is set: give --issuer URL")
         }
         guard let clientID = clientID ?? environment["WALLET_BACKEND_CLIENT_ID"] else {
             throw Unusable(
-                reason: "as which client is not known: give --client-id ID (walletauth client create)")
+                reason: "no client is set: give --client-id ID (walletauth client create)")
         }
         do {
             return (
@@ -144,7 +145,7 @@ struct ServerOptions: ParsableArguments {
         guard let secret = environment["WALLET_BACKEND_CLIENT_SECRET"] else {
             throw Unusable(
                 reason:
-                    "the client's secret is not known: set WALLET_BACKEND_CLIENT_SECRET or --client-secret-file"
+                    "the client's secret is not set: set WALLET_BACKEND_CLIENT_SECRET or --client-secret-file"
             )
         }
         return try ClientSecret(secret)

@@ -4,13 +4,13 @@ import Synchronization
 import WalletAuthVerifier
 import WalletAuthWire
 
-/// Sells goods for signatures: creates transactions, follows them, and believes nothing but their proof.
+/// Sells goods for signatures: creates transactions, follows them, and accepts only their proof.
 final class Checkout: Sendable {
-    /// How many pages may wait for a change at once. Each one occupies a request to the authorization server.
+    /// The maximum number of pages that wait for a change. Each one occupies a request to the authorization server.
     static let waitingLimit = 100
-    /// How many of them may be of one purchase: a person has few pages of it open.
+    /// The maximum number of waiting pages per purchase. A person has only a few open.
     static let waitingLimitPerPurchase = 3
-    /// How many purchases one round of ``settleAll()`` asks about, one after another.
+    /// The maximum number of purchases that one round of ``settleAll()`` checks, one after another.
     static let settlingLimit = 20
 
     let goods: [Good]
@@ -19,16 +19,18 @@ final class Checkout: Sendable {
     private let transactions: WalletTransactions
     private let auditKeys: JWKSet
     private let logger: Logger
-    /// The pages that wait, by the purchase's id.
+    /// The number of waiting pages, by the purchase's id.
     private let waiting = Mutex<[String: Int]>([:])
-    /// The looks at purchases under way, which pages that ask at the same time share.
+    /// The status checks in progress, which concurrent requests share.
     private let looks = Mutex<[String: Task<PurchaseProgress, any Error>]>([:])
 
+    /// Creates a checkout.
+    ///
     /// - Parameters:
-    ///   - ledger: keeps the purchases.
+    ///   - ledger: stores the purchases.
     ///   - transactions: the authorization server.
-    ///   - auditKeys: the server's audit keys, by which signatures are proved.
-    ///   - logger: is told of signatures that prove nothing.
+    ///   - auditKeys: the server's audit keys, which verify signatures.
+    ///   - logger: receives reports of signatures without a valid proof.
     init(ledger: Ledger, transactions: WalletTransactions, auditKeys: JWKSet, logger: Logger) throws {
         let currency = ledger.opening.currency
         func good(_ id: String, _ name: String, _ units: Int64) throws -> Good {
@@ -45,12 +47,13 @@ final class Checkout: Sendable {
         self.logger = logger
     }
 
-    /// Begins a purchase, which the visitor then signs.
+    /// Starts a purchase, which the visitor then signs.
+    ///
     /// - Parameters:
-    ///   - good: what is bought.
-    ///   - account: who is to sign; nil for the first person who scans the code.
-    ///   - network: where the visitor comes from.
-    /// - Throws: `PurchaseRefusal` where too many purchases wait for a signature already, and others.
+    ///   - good: the item.
+    ///   - account: the account that must sign; nil for the first person who scans the code.
+    ///   - network: the visitor's network.
+    /// - Throws: `PurchaseRefusal` if too many purchases wait for a signature, and others.
     func buy(_ good: Good, account: AccountID?, from network: VisitorNetwork) async throws -> Purchase {
         let purchase = try Purchase(of: good, by: account, payee: payee, at: Date())
         if let refusal = try await ledger.begin(purchase, from: network, at: Date()) { throw refusal }
@@ -64,10 +67,11 @@ final class Checkout: Sendable {
         return purchase
     }
 
-    /// How far a purchase is, by the authorization server where it is open.
+    /// The progress of a purchase. If it is open, this asks the authorization server.
+    ///
     /// - Parameters:
-    ///   - purchase: from the ledger.
-    ///   - seen: the state that the visitor sees; while nothing differs from it, the answer takes up to `wait`.
+    ///   - purchase: a purchase from the ledger.
+    ///   - seen: the state on the visitor's page; while it has not changed, the answer takes up to `wait`.
     ///   - wait: how long to wait for a change.
     func progress(
         of purchase: Purchase, seen: PurchaseProgress? = nil, wait: Duration = .zero
@@ -79,7 +83,8 @@ final class Checkout: Sendable {
         return try await settle(purchase, id, wait: wait)
     }
 
-    /// A look that all who ask at the same time share, so that a purchase occupies one request however many pages show it.
+    /// Validates a purchase once for all concurrent callers, so that it occupies one request however many pages show
+    /// it.
     private func look(at purchase: Purchase, _ id: TransactionID) async throws -> PurchaseProgress {
         let look = looks.withLock { underWay in
             if let look = underWay[purchase.id] { return look }
@@ -98,39 +103,38 @@ final class Checkout: Sendable {
             return try await settle(purchase, transactions.find(id, wait: wait))
         } catch let error as TransactionCallError {
             guard error.cause == .transactionNotFound, purchase.expiresAt <= Date() else { throw error }
-            // The account was erased, or the server restored from a backup: nothing can be proved any more.
+            // The account was erased, or the server was restored from a backup: nothing can be proved any more.
             logger.warning("the transaction of a purchase is gone", metadata: ["order": "\(purchase.number)"])
             try await ledger.close(purchase, as: .cancelled, at: Date())
             return try await recorded(purchase)
         }
     }
 
-    /// Settles open purchases whose time is over, for pages that were closed. It asks for each by its id: the server's
-    /// list has the transactions of the brand's apps too.
+    /// Settles open purchases whose time is up, for pages that were closed. It checks each by its id, because the
+    /// server's list also has the transactions of the brand's apps.
     func settleAll() async throws {
         let now = Date()
         let overdue = try await ledger.openPurchases().filter { $0.expiresAt <= now }
-        // At random, so that purchases that cannot be settled now do not keep the others from their turn.
+        // In random order, so that purchases that cannot be settled now do not block the others.
         for purchase in overdue.shuffled().prefix(Self.settlingLimit) {
             do { _ = try await progress(of: purchase) } catch {
                 guard !Task.isCancelled else { return }
                 logger.warning(
-                    "a purchase is not settled", metadata: ["order": "\(purchase.number)", "error": "\(error)"])
+                    "a purchase could not be settled", metadata: ["order": "\(purchase.number)", "error": "\(error)"])
             }
         }
     }
 
-    /// Looks once more at the signatures that were not proved: there may be audit keys now that prove them. At the start, since the
-    /// keys are read then.
+    /// Checks unproved signatures again at startup, because new audit keys, which are read then, may prove them.
     func proveAgain() async throws {
         for purchase in try await ledger.unprovedPurchases() {
             guard case .unproved(let id) = purchase.state else { continue }
             do {
                 try await pay(purchase, id)
-                logger.info("a signature is proved now", metadata: ["order": "\(purchase.number)"])
+                logger.info("a signature has been proved", metadata: ["order": "\(purchase.number)"])
             } catch let error as TransactionCallError {
                 logger.error(
-                    "a reported signature is not proved",
+                    "a reported signature could not be proved",
                     metadata: ["order": "\(purchase.number)", "reason": "\(error.reason)"])
             }
         }
@@ -145,15 +149,15 @@ final class Checkout: Sendable {
         }
     }
 
-    /// Takes over what the authorization server reports. A reported signature is worth nothing here before its proof was verified
-    /// and held against what was asked for.
+    /// Applies the authorization server's report. A reported signature counts only once its proof has been verified and
+    /// compared with the request.
     private func settle(_ purchase: Purchase, _ report: TransactionReport) async throws -> PurchaseProgress {
         guard report.status.isFinal else { return PurchaseProgress(open: report.status) }
         if report.status == .signed {
             do { try await pay(purchase, report.transactionID) } catch let error as TransactionCallError {
                 guard error.isAboutTheProof else { throw error }
                 logger.error(
-                    "a reported signature is not proved",
+                    "a reported signature could not be proved",
                     metadata: ["order": "\(purchase.number)", "reason": "\(error.reason)"])
                 guard purchase.expiresAt <= Date() else { return .unproved(isOver: false) }
                 try await ledger.giveUp(purchase, at: Date())
@@ -169,7 +173,7 @@ final class Checkout: Sendable {
         try await ledger.pay(purchase, provedBy: evidence.document, at: Date())
     }
 
-    /// What the ledger says of a purchase that was settled: another look may have been faster.
+    /// The ledger's state of a purchase that was settled. A concurrent check may have been faster.
     private func recorded(_ purchase: Purchase) async throws -> PurchaseProgress {
         PurchaseProgress(try await ledger.purchase(purchase.id)?.state ?? purchase.state)
     }
@@ -194,7 +198,7 @@ final class Checkout: Sendable {
 }
 
 extension TransactionCallError {
-    /// Whether the server answered, and its proof is worth nothing.
+    /// Whether the server answered with an invalid proof.
     fileprivate var isAboutTheProof: Bool {
         switch cause {
         case .notSigned, .otherContent, .worthlessEvidence: true

@@ -1,21 +1,22 @@
 import Foundation
 import WalletAuthWire
 
-/// One of the goods on the shelf.
+/// An item on the shelf.
 struct Good: Hashable, Sendable {
-    /// What the form names it by.
+    /// The item's name in the form.
     let id: String
     let name: String
     let price: Money
 }
 
 extension Purchase {
-    /// A purchase of one of the goods, not begun yet.
+    /// Creates a purchase of an item, before it is started.
+    ///
     /// - Parameters:
-    ///   - good: what is bought.
-    ///   - account: who is to sign; nil for the first person who scans the code.
-    ///   - payee: who is paid.
-    ///   - now: the time.
+    ///   - good: the item.
+    ///   - account: the account that must sign; nil for the first person who scans the code.
+    ///   - payee: the payee.
+    ///   - now: the current time.
     init(of good: Good, by account: AccountID?, payee: Payee, at now: Date) throws {
         let digits = Array("0123456789ABCDEF")
         let number = String(Self.randomBytes(6).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

@@ -1,12 +1,12 @@
 import WalletAuthWire
 
-/// How far a purchase is, as its page says it.
+/// The progress of a purchase, as its page shows it.
 enum PurchaseProgress: Hashable, Sendable {
     case waiting
     case scanned
     case confirmed
     case signed
-    /// A signature is reported, and not proved; once the time is over, nobody looks again.
+    /// A signature was reported but not proved; once the time is up, it is not checked again.
     case unproved(isOver: Bool)
     case rejected(RejectionReason?)
     case failed
@@ -35,7 +35,7 @@ enum PurchaseProgress: Hashable, Sendable {
             }
     }
 
-    /// What the page's script compares.
+    /// The name that the page's script compares.
     var name: String {
         switch self {
         case .waiting: "WAITING"
@@ -50,7 +50,7 @@ enum PurchaseProgress: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing changes any more. A signature without a proof is looked at again while there is time.
+    /// Whether the state is final. An unproved signature is checked again while there is time.
     var isOver: Bool {
         switch self {
         case .unproved(let isOver): isOver
@@ -59,8 +59,9 @@ enum PurchaseProgress: Hashable, Sendable {
         }
     }
 
-    /// The one that a script has seen, which can only be an open one.
-    /// - Parameter name: what the script sent.
+    /// The state that a script has seen, which can only be an open one.
+    ///
+    /// - Parameter name: the state's name in the request.
     init?(seen name: String?) {
         guard let open = [Self.waiting, .scanned, .confirmed].first(where: { $0.name == name }) else { return nil }
         self = open
@@ -87,7 +88,7 @@ enum PurchaseProgress: Hashable, Sendable {
         }
     }
 
-    /// What the visitor does next.
+    /// The visitor's next step.
     var advice: String {
         switch self {
         case .waiting: "Scan the code with your wallet app, or open the app on this device."

@@ -1,7 +1,7 @@
 import HTTPTypes
 import WalletAuthWire
 
-/// Which site's page sent a request, as browsers tell by headers that no script can set.
+/// The site whose page sent a request, according to headers that scripts cannot set.
 struct RequestSource: Sendable {
     private let fetchSite: String?
     private let origin: String?
@@ -11,9 +11,11 @@ struct RequestSource: Sendable {
         origin = headers[.origin]
     }
 
-    /// Whether it may be a page of a site, and of no other. `Sec-Fetch-Site` decides where there is one: it holds behind any proxy.
-    /// Browsers send it to https alone, and older ones do not; those send `Origin`. Programs that are no browsers send neither.
-    /// - Parameter url: where browsers reach the site.
+    /// Whether the request may come from a page of this site, and of no other. `Sec-Fetch-Site` decides if present: it
+    /// is right behind any proxy. Browsers send it to https only, and older ones not at all; those send `Origin`.
+    /// Programs that are not browsers send neither.
+    ///
+    /// - Parameter url: the URL at which browsers reach the site.
     func isSite(at url: WebURL) -> Bool {
         if let fetchSite { return fetchSite == "same-origin" }
         return origin.map { $0 == url.origin } ?? true
@@ -21,7 +23,7 @@ struct RequestSource: Sendable {
 }
 
 extension WebURL {
-    /// Its origin, as browsers write it: without a path.
+    /// The URL's origin, in the browsers' format: without a path.
     fileprivate var origin: String {
         let scheme = rawValue.prefix { $0 != ":" }
         return scheme + "://" + rawValue.dropFirst(scheme.count + 3).prefix { $0 != "/" && $0 != "?" }

@@ -1,6 +1,6 @@
-/// The shop's stylesheet and script, served as files of its own so that its pages need no inline code.
+/// The shop's stylesheet and script, served as separate files so that pages need no inline code.
 enum ShopAssets {
-    /// Contrast is at least 4.5 to 1, in the light and in the dark. The code stays black on white: cameras read it so.
+    /// Contrast is at least 4.5 to 1 in light and dark mode. The code stays black on white so that cameras can read it.
     static let stylesheet = """
         :root {
           color-scheme: light dark;
@@ -53,7 +53,7 @@ enum ShopAssets {
         .amount { font-weight: 700; font-variant-numeric: tabular-nums; }
         """
 
-    /// Waits for the next state, and puts the new page in the place of the old one without a reload.
+    /// Waits for the next state and replaces the page's content without a reload.
     static let script = """
         "use strict";
         const pause = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));

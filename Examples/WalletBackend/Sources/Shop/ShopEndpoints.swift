@@ -5,14 +5,15 @@ import Logging
 import WalletAuthVerifier
 import WalletAuthWire
 
-/// The shop of a café, whose visitors sign on their phones. It knows nobody: who has a purchase's unguessable address sees it.
+/// A café's shop, whose visitors sign on their phones. Visitors are anonymous: the unguessable address of a purchase
+/// gives access to it.
 struct ShopEndpoints: Sendable {
     let ledger: Ledger
     let checkout: Checkout
-    /// Where browsers reach the shop.
+    /// The URL at which browsers reach the shop.
     let url: WebURL
 
-    /// The longest wait of one request, in seconds: shorter than proxies are patient.
+    /// The longest wait of one request, in seconds. It is shorter than the timeouts of proxies.
     static let longestWait: Int64 = 25
 
     func addRoutes(to router: Router<BackendContext>) {
@@ -32,9 +33,9 @@ struct ShopEndpoints: Sendable {
         .page(.ok, ShopPages.shelf(checkout.goods))
     }
 
-    /// `good`, and `account` for one account alone.
+    /// The form's fields are `good`, and `account` to allow one account only.
     @Sendable private func buy(_ request: Request, _ context: BackendContext) async throws -> Response {
-        // Other sites would spend their visitors' quotas here.
+        // A form on another site would use up its visitors' quotas here.
         guard RequestSource(request.headers).isSite(at: url) else {
             return .page(
                 .forbidden, ShopPages.fault("Buy in our shop", "Another site sent you here. Start again.", path: ""))
@@ -49,7 +50,7 @@ struct ShopEndpoints: Sendable {
             let account = try form["account"].map { try AccountID($0) }
             let purchase = try await checkout.buy(
                 good, account: account, from: VisitorNetwork(context.remoteAddress))
-            // Relative, so that it holds behind a proxy that serves the shop below a path.
+            // Relative, so that it works behind a proxy that serves the shop below a path.
             return Response(
                 status: .seeOther, headers: [.location: "purchases/\(purchase.id)", .cacheControl: "no-store"])
         } catch let refusal as PurchaseRefusal {
@@ -57,7 +58,7 @@ struct ShopEndpoints: Sendable {
         } catch is MalformedValue {
             return .page(
                 .badRequest,
-                ShopPages.fault("That’s no account ID", "Check it, or leave the field empty.", path: ""))
+                ShopPages.fault("That’s not an account ID", "Check it, or leave the field empty.", path: ""))
         } catch let error as TransactionCallError {
             return fault(error, context, path: "")
         }
@@ -72,7 +73,7 @@ struct ShopEndpoints: Sendable {
             let progress = try await checkout.progress(of: found)
             let drawing = progress == .waiting ? try await checkout.drawing(of: found) : nil
             var shown = found
-            // This very look may have settled it, and the receipt has the time.
+            // The check above may have settled the purchase, and the receipt needs the time.
             if progress == .signed, let settled = try await ledger.purchase(found.id) { shown = settled }
             return .page(.ok, ShopPages.purchase(shown, progress, drawing: drawing))
         } catch let error as TransactionCallError {
@@ -80,7 +81,7 @@ struct ShopEndpoints: Sendable {
         }
     }
 
-    /// `?wait=20&seen=WAITING` answers when the state is another one, or when the wait is over.
+    /// `?wait=20&seen=WAITING` responds when the state differs, or when the wait is over.
     @Sendable private func state(_ request: Request, _ context: BackendContext) async throws -> Response {
         guard let found = try await purchase(context) else { throw Self.unknown }
         let query = request.uri.queryParameters
@@ -89,7 +90,7 @@ struct ShopEndpoints: Sendable {
         case nil: wait = 0
         case let text?:
             guard let seconds = Int64(text), seconds >= 0 else {
-                throw MalformedValue(field: "wait", reason: "is no number of seconds")
+                throw MalformedValue(field: "wait", reason: "is not a number of seconds")
             }
             wait = min(seconds, Self.longestWait)
         }
@@ -107,7 +108,7 @@ struct ShopEndpoints: Sendable {
         return try await ledger.purchase(id)
     }
 
-    /// What a visitor is told who cannot buy now.
+    /// The page for a visitor who cannot buy now.
     private static func page(_ refusal: PurchaseRefusal) -> Response {
         switch refusal {
         case .shopFull:
@@ -123,7 +124,7 @@ struct ShopEndpoints: Sendable {
         }
     }
 
-    /// What a visitor is told of a call that failed; the log has the reason.
+    /// The page for a failed call. The reason goes to the log.
     private func fault(_ error: TransactionCallError, _ context: BackendContext, path: String) -> Response {
         context.logger.warning(
             "a transaction was refused",

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// The shop's HTML. Text from outside is escaped here and nowhere else.
+/// The shop's HTML. External text is escaped here and nowhere else.
 enum ShopPages {
     static func shelf(_ goods: [Good]) -> String {
         let items = goods.map { good in
@@ -31,12 +31,13 @@ enum ShopPages {
             """)
     }
 
-    /// The page of a purchase, which is its receipt once it is signed. It tells nothing about the person who signed:
-    /// another person may have bought.
+    /// The page of a purchase, which becomes its receipt once it is signed. It says nothing about the person who
+    /// signed: the buyer may be another person.
+    ///
     /// - Parameters:
-    ///   - purchase: what is bought.
-    ///   - progress: how far it is.
-    ///   - drawing: the code to scan, as the library checked it.
+    ///   - purchase: the purchase.
+    ///   - progress: its progress.
+    ///   - drawing: the code to scan, as checked by the library.
     static func purchase(_ purchase: Purchase, _ progress: PurchaseProgress, drawing: String?) -> String {
         let content = purchase.request.content
         var body = """
@@ -59,7 +60,7 @@ enum ShopPages {
             </dl>
             """
         if progress.isOver { body += "<a class=\"quiet\" href=\"../../shop\">Back to the shop</a>" }
-        // Without script the page asks again by itself.
+        // Without JavaScript the page reloads itself.
         let refresh = progress.isOver ? "" : "<noscript><meta http-equiv=\"refresh\" content=\"5\"></noscript>"
         return page(
             progress.heading, path: "../", head: refresh,
@@ -68,7 +69,7 @@ enum ShopPages {
             body)
     }
 
-    /// When a purchase was paid; nothing for any other.
+    /// The time a purchase was paid; empty for any other purchase.
     private static func time(of purchase: Purchase) -> String {
         guard case .paid(_, _, let time) = purchase.state else { return "" }
         let text = time.formatted(.iso8601)
@@ -76,7 +77,7 @@ enum ShopPages {
         return "<dt>Time</dt><dd><time datetime=\"\(text)\">\(shown)</time></dd>"
     }
 
-    /// Something went wrong, and what to do.
+    /// An error page with advice.
     static func fault(_ heading: String, _ advice: String, path: String) -> String {
         page(
             heading, path: path,
@@ -87,7 +88,9 @@ enum ShopPages {
             """)
     }
 
-    /// - Parameter path: the way from the page to the folder of stylesheet and script.
+    /// Wraps content in the page's frame.
+    ///
+    /// - Parameter path: the relative path from the page to the folder of the stylesheet and the script.
     private static func page(
         _ title: String, path: String, head: String = "", attributes: String = "", _ body: String
     ) -> String {
@@ -111,7 +114,7 @@ enum ShopPages {
         """
     }
 
-    /// By scalars and not by characters: a quotation mark under an accent still ends an attribute.
+    /// Escapes Unicode scalars and not characters: a quotation mark with a combining accent still ends an attribute.
     static func escaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -129,7 +132,7 @@ enum ShopPages {
 }
 
 extension Money {
-    /// "12.50 EUR".
+    /// An amount such as "12.50 EUR".
     var shown: String {
         let digits = currency.minorUnitDigits
         guard digits > 0 else { return "\(minorUnits) \(currency)" }
@@ -139,12 +142,12 @@ extension Money {
 }
 
 extension Response {
-    /// A page of the shop: it runs and loads the shop's own two files and nothing else, and nobody keeps it.
+    /// A response with a page of the shop. It may load only the shop's own two files, and must not be cached.
     static func page(_ status: HTTPResponse.Status, _ html: String) -> Response {
         var response = Response(status, type: "text/html; charset=utf-8", Array(html.utf8))
         response.headers[.contentSecurityPolicy] = ShopPages.policy
         response.headers[.xContentTypeOptions] = "nosniff"
-        // A purchase's address is its secret. `no-referrer` would take the origin from the shop's own form as well.
+        // A purchase's address is its secret. `no-referrer` would remove the origin from the shop's own form as well.
         if let name = HTTPField.Name("Referrer-Policy") { response.headers[name] = "same-origin" }
         return response
     }

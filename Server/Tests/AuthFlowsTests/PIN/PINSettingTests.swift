@@ -191,8 +191,7 @@ struct PINSettingTests {
         let request = try await pin.setting("314159")
         if wasSent { #expect(try await pin.put(request).get().epoch.number == 2) }
         server.clock.advance(by: .seconds(331))
-        let expired = try await pin.put(request)
-        #expect(expired.refusal == .device(.unauthorized(.invalidToken)))
+        await #expect(throws: OAuthRefusal.invalidToken) { try await pin.put(request) }
         let late = try await renewed(pin).put(request)
         #expect(late.refusal == .device(.strongerSignIn(maximumAge: 300)))
     }

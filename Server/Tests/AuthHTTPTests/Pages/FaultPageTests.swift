@@ -36,7 +36,7 @@ struct FaultPageTests {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()
             let doubled = try await client.get("/oauth2/authorize?" + Journey.query() + "&state=%3Cb%3Ex")
-            #expect(doubled.text.contains("state stands more than once"))
+            #expect(doubled.text.contains("state appears more than once"))
             #expect(doubled.text.contains(HTMLEscaping().escapeText(PageText.english.nextStepApp)))
             for attack in ["Call%20555&Call%20555", "%3Cscript%3E=1&%3Cscript%3E=2", "x=%3Cimg%20src=x%3E&x=evil"] {
                 let page = try await client.get("/oauth2/authorize?" + attack)

@@ -87,11 +87,11 @@ struct PasskeyEvidencePeerTests {
             name: "site", program: "is by a key of another site", independent: "the passkey is another site's"
         ) { _, signature in signature.authenticatorData[0] ^= 1 },
         Lie(
-            name: "unseen", program: "was made without a look at who is there",
+            name: "unseen", program: "was made without verifying the person",
             independent: "the authenticator did not look who is there"
         ) { _, signature in signature.authenticatorData[32] ^= 0x04 },
         Lie(
-            name: "untouched", program: "was made while nobody touched the authenticator",
+            name: "untouched", program: "was made while no one touched the authenticator",
             independent: "nobody touched the authenticator"
         ) { _, signature in signature.authenticatorData[32] ^= 0x01 },
         Lie(
