@@ -44,6 +44,15 @@ extension ConsentEvents {
             key: try context.keyRing.active(.attempts))
     }
 
+    /// Whether a value has the form of a right one: so many digits, or an assertion.
+    private static func isPossible(_ value: SCAValue, by verification: SCAVerification) -> Bool {
+        switch verification {
+        case .authenticator: TypedCode.isPossible(value.reveal(), digits: TOTP.digits)
+        case .devicePIN, .deviceBiometric: (try? SignedAssertion(value.reveal())) != nil
+        default: verification.method != .otp || TypedCode.isPossible(value.reveal(), digits: EmailCodes.digits)
+        }
+    }
+
     /// Spends a try, in the event and over all events, before anything is compared.
     /// - Parameters:
     ///   - request: the way that is answered.
@@ -75,10 +84,9 @@ extension ConsentEvents {
             case .compare(let next):
                 // A page that was opened before the challenge was made anew is void.
                 guard challenge == nil || record.challenge.id == challenge else { return failed(.notChallenged) }
-                // What can be no code is not compared, and costs no try.
-                if request.verification.method == .otp, let value = request.value {
-                    let digits = request.verification == .authenticator ? TOTP.digits : EmailCodes.digits
-                    guard TypedCode.isPossible(value.reveal(), digits: digits) else { return failed(.invalidValue) }
+                // What cannot be a right value is not compared, and costs no attempt.
+                if let value = request.value, !Self.isPossible(value, by: request.verification) {
+                    return failed(.invalidValue)
                 }
                 if case .refuse(let until) = try Attempts.reserve(
                     subject, under: Self.trying, now: call.now, on: connection)

@@ -208,6 +208,22 @@ struct DeviceEnrollmentTests {
         #expect(try await device.list().map(\.id) == [first.id])
     }
 
+    @Test(
+        "A session opened since by the same DPoP key may repeat the request, whatever it signed in with; another key may not"
+    )
+    func repeatedInAnotherSession() async throws {
+        let (_, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        let request = try await device.enrollment(account, over: device.challenge())
+        let first = try await device.enroll(request).get()
+        let later = TestDevice(
+            app: device.app, tokens: try await client.signIn(account, proof: device.app.key, methods: ["pwd"]),
+            deviceKey: device.deviceKey)
+        #expect(try await later.enroll(request).get() == first)
+        let other = try await TestDevice.signedIn(account, client)
+        #expect(try await other.enroll(request).refusal == .invalidChallenge)
+    }
+
     @Test("No refusal ends the challenge: not a wrong proof, a full account or an old sign-in")
     func refusalsLeaveTheChallenge() async throws {
         let (server, account, client) = try await setUp {

@@ -155,6 +155,19 @@ struct ConsentTests {
         #expect(swapped == SCAAttemptResponse(status: .failed, reason: .invalidValue, remainingAttempts: 3))
     }
 
+    @Test("An assertion with white space in it costs no try, and the right one is taken afterwards")
+    func spacedAssertion() async throws {
+        let setting = try await TestPINShop.open()
+        let event = try await setting.shop.required(TestShop.transfer())
+        let challenge = try await setting.shop.challenge(.devicePIN, of: event).get()
+        let assertion = try await setting.assertion("271828", over: challenge)
+        for spaced in [assertion.replacing(",", with: ", "), assertion + " ", "Ж"] {
+            let outcome = try await setting.shop.attempt(spaced, .devicePIN, at: event).get()
+            #expect(outcome == SCAAttemptResponse(status: .failed, reason: .invalidValue, remainingAttempts: 5))
+        }
+        #expect(try await setting.shop.attempt(assertion, .devicePIN, at: event).get().status == .verified)
+    }
+
     @Test("attack: one byte of the operation changed between the server and the signature, and the assertion is wrong")
     func changedByte() async throws {
         let setting = try await TestPINShop.open()
