@@ -235,9 +235,15 @@ extension WalletCore {
             // Another call, or another process, has signed out meanwhile: its revocation may be answered or wait.
             answer = await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
             if answer == nil, await !isQueued(revocation) { return .notSignedIn }
-        case (.full(let revocation?), _):
-            answer = await time.within(.seconds(5)) { [revoker] in await revoker.sendUnqueued(revocation) } ?? nil
-        case (.nobody, nil), (.full(nil), _):
+        case (.full(let own, let earlier), _):
+            answer = await time.within(.seconds(5)) { [revoker] in
+                var answer: Revoker.Outcome?
+                if let own { answer = await revoker.sendUnqueued(own) }
+                for revocation in earlier { _ = await revoker.sendUnqueued(revocation) }
+                return answer
+            } ?? nil
+            if own == nil { return .notSignedIn }
+        case (.nobody, nil):
             _ = await sendQueuedRevocations()
             return .notSignedIn
         }

@@ -104,19 +104,20 @@ final class SessionKeeper: Sendable {
 
     /// The state of the store at a sign-out.
     enum StoredSignOut: Sendable {
-        /// A session, or no record of the one in memory. What ends it at the server is in the queue now.
+        /// A session, or no record of the one in memory. Its revocation is now queued.
         case queued(SessionRecord.QueuedRevocation)
-        /// A record that says nobody is signed in, or none at all.
+        /// Already signed out.
         case nobody
-        /// No room for the queue. What ends the session exists only here.
-        case full(SessionRecord.QueuedRevocation?)
+        /// No room for the queue: these revocations exist only here. The first is this sign-out's, `nil` if there was no session.
+        case full(SessionRecord.QueuedRevocation?, earlier: [SessionRecord.QueuedRevocation])
     }
 
     /// Signs out in the store.
-    /// - Parameter former: the session that memory has just forgotten. It is queued where the record is missing or damaged, because
-    ///   then nothing says that the server knows of the sign-out.
+    /// - Parameter former: the session that memory has forgotten. If the record is missing or damaged, its revocation is queued,
+    ///   because nothing says whether the server knows of the sign-out.
     func signOutInStore(of former: Session?) async throws -> StoredSignOut {
-        let ended = Protected<SessionRecord.QueuedRevocation?>(nil)
+        let unstored = Protected<(own: SessionRecord.QueuedRevocation?, all: [SessionRecord.QueuedRevocation])>(
+            (nil, []))
         do {
             let revocation = try await change(damage: .replaced) { record -> SessionRecord.QueuedRevocation? in
                 let isBlank = !record.holdsAnything
@@ -125,28 +126,34 @@ final class SessionKeeper: Sendable {
                     revocation = former.flatMap { SessionRecord.QueuedRevocation($0) }
                     record.queue(revocation)
                 }
-                ended.withLock { $0 = revocation }
+                unstored.withLock { [revocation, waiting = record.revocations] in $0 = (revocation, waiting) }
                 return revocation
             }
-            let owed = former == nil ? nil : settled.withLock { $0 }
-            return (revocation ?? owed).map(StoredSignOut.queued) ?? .nobody
+            return (revocation ?? owed(by: former)).map(StoredSignOut.queued) ?? .nobody
         } catch let failure as SecureStoreFailure where failure.kind == .full {
             try await store.withExclusiveLock(recordLock) { try await store.remove(recordKey) }
-            return await queueInFreedRoom(
-                ended.withLock { $0 } ?? former.flatMap { SessionRecord.QueuedRevocation($0) })
+            let (own, all) = unstored.withLock { $0 }
+            return await queueInFreedRoom(own ?? owed(by: former), among: all)
         }
     }
 
-    /// A session that is gone leaves room, mostly enough for the note that ends it at the server.
-    private func queueInFreedRoom(_ revocation: SessionRecord.QueuedRevocation?) async -> StoredSignOut {
-        guard let revocation else { return .full(nil) }
+    /// The revocation of the sign-out that memory owed the store, if that was of `former`.
+    private func owed(by former: Session?) -> SessionRecord.QueuedRevocation? {
+        former == nil ? nil : settled.withLock { $0 }
+    }
+
+    /// A removed session leaves room, mostly enough for the revocations.
+    private func queueInFreedRoom(
+        _ own: SessionRecord.QueuedRevocation?, among all: [SessionRecord.QueuedRevocation]
+    ) async -> StoredSignOut {
         do {
             try await change { record in
-                record.signOut(.loggedOut)
-                record.queue(revocation)
+                // Another process may have signed in since.
+                if record.session == nil { record.signOut(.loggedOut) }
+                for revocation in all { record.queue(revocation) }
             }
-            return .queued(revocation)
-        } catch { return .full(revocation) }
+            return own.map(StoredSignOut.queued) ?? .nobody
+        } catch { return .full(own, earlier: all.filter { $0.token != own?.token }) }
     }
 
     /// Runs `body` while no other process renews.
@@ -186,10 +193,10 @@ final class SessionKeeper: Sendable {
         if live.withLock({ $0.state.isNotLoaded }) { clock.restore(offset: record.clockOffset) }
         let isOwed = live.withLock { $0.owedSignOut == record.generation }
         let owed = isOwed ? record.signOut(.loggedOut) : nil
+        if isOwed { settled.withLock { $0 = owed } }
         let result = try body(&record)
         if clock.isMeasured { record.clockOffset = clock.offset.rounded }
         if record != stored, stored != nil || record.holdsAnything { try await write(record) }
-        if isOwed { settled.withLock { $0 = owed } }
         live.withLock { changes.queue($0.adopt(record, schedule: schedule)) }
         return result
     }

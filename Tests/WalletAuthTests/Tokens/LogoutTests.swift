@@ -138,6 +138,42 @@ struct LogoutTests {
         #expect(world.store.items.isEmpty)
     }
 
+    @Test("On a full disk the newest token is revoked, also where another process had renewed it")
+    func fullDiskAfterRenewal() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let other = try world.wallet()
+        for _ in 0..<2 {
+            world.expireToken()
+            _ = try await other.accessToken()
+        }
+        world.store.condition = .full
+        #expect(try await wallet.logout() == .revoked)
+        #expect(world.living.isEmpty)
+    }
+
+    @Test("On a full disk the revocations that waited are not lost")
+    func fullDiskWithQueue() async throws {
+        let standard = StandardWorld()
+        let isDown = Protected(true)
+        let told = Protected<Set<Data>>([])
+        standard.odd.rewrite { request, response in
+            guard request.url.path == Endpoints.revoke.path else { return response }
+            if isDown.withLock({ $0 }) { return HTTPResponse(status: 503) }
+            told.withLock { _ = $0.insert(request.body ?? Data()) }
+            return response
+        }
+        #expect(try await standard.signedIn().logout() == .queued)
+        let second = try await standard.signedIn()
+        // Nothing else is to meet the full disk.
+        _ = await second.sendQueuedRevocations()
+        standard.world.store.failNext(.put, with: .full)
+        #expect(try await second.logout() == .queued)
+        isDown.withLock { $0 = false }
+        #expect(await second.sendQueuedRevocations())
+        #expect(told.withLock { $0.count } == 2)
+    }
+
     @Test(
         "Offline on a full disk, the revocation is queued in the room that the session took", arguments: [false, true])
     func fullDiskOffline(hasJustStarted: Bool) async throws {

@@ -40,7 +40,7 @@ public struct MessageReader: Sendable {
     /// - Parameter limit: the most messages wanted.
     /// - Throws: infrastructure trouble.
     public func recent(limit: Int) async throws -> [Message] {
-        let found = try await context.database.lookUp { connection in
+        let found = try await context.database.read { connection in
             try Outbox.recentToPeople(limit: limit, on: connection).map { record in
                 (record, try MessageRendering.Facts.of(record, on: connection))
             }

@@ -53,7 +53,7 @@ struct FederatedAttempts: Sendable {
         }
         self.name = name
         let brand = provider.brand.rawValue
-        let isKnown = try await context.database.lookUp { connection in
+        let isKnown = try await context.database.read { connection in
             guard let name, let holder = try FederatedIdentities.holder(ofName: name, brand: brand, on: connection)
             else { return false }
             return try Self.knows(thumbprint.bytes, by: client, of: holder, on: connection)

@@ -179,7 +179,7 @@ struct PasswordVerification: Sendable {
 
     private func isCeilingReached(_ account: AccountRecord, now: Timestamp) async throws -> Bool {
         let subject = try knownDevices(of: account)
-        let together = try await context.database.lookUp { try Attempts.standing(subject, now: now, on: $0) }
+        let together = try await context.database.read { try Attempts.standing(subject, now: now, on: $0) }
         return (together?.failures ?? 0) >= context.settings.lockout.allKnownDevicesFailures
     }
 
@@ -201,7 +201,7 @@ struct PasswordVerification: Sendable {
     private func find(
         _ username: Username, brand: BrandID, device: Device, now: Timestamp
     ) async throws -> (account: AccountRecord?, device: Device, isKnown: Bool) {
-        try await context.database.lookUp { connection in
+        try await context.database.read { connection in
             let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
             guard let account else { return (nil, device, false) }
             switch device {

@@ -76,7 +76,7 @@ struct SignInGate: Sendable {
     ) async throws -> Outcome {
         let clientID = intent.client.id.rawValue
         let isThirdParty = !intent.client.isFirstParty
-        let (found, device, place, passwordAge, secondFactors, consented) = try await context.database.lookUp {
+        let (found, device, place, passwordAge, secondFactors, consented) = try await context.database.read {
             connection in
             let place = try MerchantPlace.find(of: id, intent: intent, on: connection)
             let account = try Accounts.find(id, on: connection)

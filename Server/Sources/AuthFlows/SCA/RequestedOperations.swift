@@ -64,7 +64,7 @@ public struct RequestedOperations: Sendable {
     package func find(
         _ id: WalletOperationID, call: BackendCall
     ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
-        try await context.database.lookUp { connection in
+        try await context.database.read { connection in
             guard let record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
             else { return .failure(.operationNotFound) }
             return .success(try self.response(record, now: call.now, on: connection))

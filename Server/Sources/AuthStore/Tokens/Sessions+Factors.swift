@@ -18,17 +18,18 @@ extension Sessions {
         _ thumbprint: [UInt8], by client: String, to account: UniqueID, at acr: String? = nil,
         on connection: any SQLConnection
     ) throws -> Bool {
-        try connection.row(
-            """
-            SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND ($3 IS NULL OR acr = $3) AND client_id = $4
-                AND (revoked_at IS NULL OR (revoked_reason = 'signed_out' AND created_at > COALESCE(
-                    (SELECT a.strangers_since FROM accounts a WHERE a.id = sessions.account_id), 0)))
-                AND created_at >= COALESCE(
-                    (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id), 0)
-                AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.account_id = $1 AND o.dpop_jkt = $2
-                    AND o.revoked_at >= sessions.created_at
-                    AND o.revoked_reason NOT IN (\(SessionEnd.list(SessionEnd.sparingKeys))))
-            LIMIT 1
-            """, [.id(account), .blob(thumbprint), .optional(acr), .text(client)]) != nil
+        try connection.row(linking, [.id(account), .blob(thumbprint), .optional(acr), .text(client)]) != nil
     }
+
+    /// What was taken away of the key's sessions is found once, as in ``knowing``.
+    package static let linking = """
+        SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND ($3 IS NULL OR acr = $3) AND client_id = $4
+            AND (revoked_at IS NULL OR (revoked_reason = 'signed_out' AND created_at > COALESCE(
+                (SELECT a.strangers_since FROM accounts a WHERE a.id = sessions.account_id), 0)))
+            AND created_at >= COALESCE(
+                (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id), 0)
+            AND created_at > COALESCE((SELECT MAX(o.revoked_at) FROM sessions o WHERE o.account_id = $1 AND o.dpop_jkt = $2
+                AND o.revoked_reason NOT IN (\(SessionEnd.list(SessionEnd.sparingKeys)))), -1)
+        LIMIT 1
+        """
 }

@@ -230,18 +230,21 @@ extension Sessions {
         _ thumbprint: [UInt8], by client: String, of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.row(
-            """
-            SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND client_id = $3
-                AND (acr = $4 OR ' ' || amr || ' ' LIKE '% pwd %')
-                AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = sessions.account_id
-                    AND sessions.created_at >= a.password_changed_at
-                    AND (sessions.revoked_at IS NULL OR sessions.created_at > COALESCE(a.strangers_since, 0)
-                        OR (a.password_state = 'current' AND ' ' || sessions.amr || ' ' LIKE '% pwd %')))
-                AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.account_id = $1 AND o.dpop_jkt = $2
-                    AND o.revoked_at >= sessions.created_at
-                    AND o.revoked_reason NOT IN (\(SessionEnd.list(SessionEnd.sparingKnownKeys))))
-            LIMIT 1
-            """,
+            knowing,
             [.id(account), .blob(thumbprint), .text(client), .text(AuthenticationStrength.twoFactors)]) != nil
     }
+
+    /// What was taken away of the key's sessions is found once. Asked for each session again, an account with thousands of them
+    /// would take seconds.
+    package static let knowing = """
+        SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND client_id = $3
+            AND (acr = $4 OR ' ' || amr || ' ' LIKE '% pwd %')
+            AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = sessions.account_id
+                AND sessions.created_at >= a.password_changed_at
+                AND (sessions.revoked_at IS NULL OR sessions.created_at > COALESCE(a.strangers_since, 0)
+                    OR (a.password_state = 'current' AND ' ' || sessions.amr || ' ' LIKE '% pwd %')))
+            AND created_at > COALESCE((SELECT MAX(o.revoked_at) FROM sessions o WHERE o.account_id = $1 AND o.dpop_jkt = $2
+                AND o.revoked_reason NOT IN (\(SessionEnd.list(SessionEnd.sparingKnownKeys)))), -1)
+        LIMIT 1
+        """
 }

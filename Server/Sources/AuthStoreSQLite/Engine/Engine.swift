@@ -5,12 +5,14 @@ import GRDB
 /// The threads between the port and GRDB: one that writes, a few that read, and the end of them all.
 ///
 /// Threads of the engine's own, because SQLite blocks: on the cooperative pool, a wait for the disk would hold up
-/// requests that need no disk. They call GRDB's synchronous functions, so that no task's cancellation reaches SQLite.
+/// requests that need no disk. Only lookups of single rows run on the callers' threads, as long as the disk is quick. They call GRDB's synchronous functions, so that no task's cancellation reaches SQLite.
 final class Engine: Sendable {
     private struct Life {
         /// The engine's threads, and the callers that look something up.
         var running: Int
         var lookingUp = 0
+        /// Before it, the engine's threads read for everybody: a lookup was slow.
+        var nextLookUp = ContinuousClock.now
         /// Nobody is let in any more.
         var isClosing = false
         var isOver = false
@@ -79,8 +81,8 @@ final class Engine: Sendable {
     func lookUp<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        guard beginLookUp() else { return try await read(body) }
-        defer { endLookUp() }
+        guard let began = beginLookUp() else { return try await read(body) }
+        defer { endLookUp(began: began) }
         return try readHere(body)
     }
 
@@ -90,19 +92,29 @@ final class Engine: Sendable {
         } catch let error as DatabaseError { throw StoreError(error) }
     }
 
-    private func beginLookUp() -> Bool {
-        life.withLock { life in
-            guard !life.isClosing, life.lookingUp < options.lookUps else { return false }
+    /// - Returns: when it began; `nil` where one of the engine's threads has to read.
+    private func beginLookUp() -> ContinuousClock.Instant? {
+        let now = ContinuousClock.now
+        return life.withLock { life in
+            guard !life.isClosing, life.lookingUp < options.lookUps, life.nextLookUp <= now else { return nil }
             life.lookingUp += 1
             life.running += 1
-            return true
+            return now
         }
     }
 
-    private func endLookUp() {
-        life.withLock { $0.lookingUp -= 1 }
+    /// A caller that waited for the disk may have been an event loop: for a while no other is to wait like it.
+    private func endLookUp(began: ContinuousClock.Instant) {
+        let now = ContinuousClock.now
+        life.withLock { life in
+            life.lookingUp -= 1
+            if now - began > Self.longestLookUp { life.nextLookUp = now + Self.pauseAfterSlowLookUp }
+        }
         leave()
     }
+
+    private static let longestLookUp = Duration.milliseconds(5)
+    private static let pauseAfterSlowLookUp = Duration.seconds(2)
 
     /// Lets nobody in any more. What was let in is served; then the files are closed and the lock is given back.
     func close() {
