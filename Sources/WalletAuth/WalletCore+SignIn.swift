@@ -236,12 +236,13 @@ extension WalletCore {
             answer = await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
             if answer == nil, await !isQueued(revocation) { return .notSignedIn }
         case (.full(let own, let earlier), _):
-            answer = await time.within(.seconds(5)) { [revoker] in
-                var answer: Revoker.Outcome?
-                if let own { answer = await revoker.sendUnqueued(own) }
-                for revocation in earlier { _ = await revoker.sendUnqueued(revocation) }
-                return answer
-            } ?? nil
+            answer =
+                await time.within(.seconds(5)) { [revoker] in
+                    var answer: Revoker.Outcome?
+                    if let own { answer = await revoker.sendUnqueued(own) }
+                    for revocation in earlier { _ = await revoker.sendUnqueued(revocation) }
+                    return answer
+                } ?? nil
             if own == nil { return .notSignedIn }
         case (.nobody, nil):
             _ = await sendQueuedRevocations()

@@ -7,6 +7,9 @@ extension WalletError.Code {
     public static let keyLost: Self = "key_lost"
     /// The answer to the code's redemption was lost, and the code is not sent again. Sign in again.
     public static let signInInterrupted: Self = "sign_in_interrupted"
+    /// The server's answer to a renewal was lost, and the server is not a walletauth server. If it had replaced the refresh token
+    /// already, the next renewal ends the session.
+    public static let renewalInterrupted: Self = "renewal_interrupted"
 
     /// Three renewals in a row were answered with neither tokens nor a reason. The person is still signed in; if this
     /// continues, sign out and in again.

@@ -6,8 +6,9 @@ import NIOCore
 ///
 /// On Swift's own pool each request changes threads at least twice more: to the pool when it has been read, and back to
 /// the loop to be written; on a machine that is busy each change costs a futex, a switch and cold caches. Here what is
-/// read is answered on the spot, and a request changes threads only for what has to wait: the store, and password hashes,
-/// which both have threads of their own. Nothing on this path may block or compute for long.
+/// read is answered on the spot, and a request changes threads only for what has to wait: writes, longer reads and password
+/// hashes, which have threads of their own. Lookups of single rows run here as long as the disk is quick. Nothing else may block or
+/// compute for long.
 private final class EventLoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 

@@ -45,7 +45,12 @@ struct ConnectionOptions: ParsableArguments {
         async let pastSignOuts: Void = Self.tellPastSignOuts(of: folder)
         // The process ends with the command: nothing goes on after it.
         do {
-            try await terminal.running(at: place(calling: target)) { try await body(terminal) }
+            try await terminal.running(at: place(calling: target)) {
+                do { try await body(terminal) } catch let error as WalletError where error.code == .deviceNotEnrolled {
+                    try await Wallet.of(profileInUse(), in: folder).requireEnrollments()
+                    throw error
+                }
+            }
         } catch {
             await pastSignOuts
             throw error

@@ -36,7 +36,7 @@ extension Failure {
             (
                 "\(server) refuses the client \(client): \(said(error))",
                 "correct --client-id, or have the client registered there: public, without a secret, for the code flow "
-                    + "with PKCE and http://127.0.0.1/callback; then sign in with: wallet sign-in --again"
+                    + "with PKCE and the redirect URI in use; then sign in with: wallet sign-in --again"
             )
         case "invalid_scope":
             (

@@ -210,6 +210,11 @@ extension Failure {
                 "this takes a sign-in by your password, or by another factor of yours, that is minutes old",
                 "sign in again with: wallet sign-in --again --username NAME, then repeat this"
             )
+        case .insufficientUserAuthentication where Self.otherStepUp(error) != nil:
+            (
+                "this takes a fresher or a stronger sign-in",
+                "step up with: \(Self.otherStepUp(error) ?? ""), then repeat this"
+            )
         case .insufficientUserAuthentication:
             (
                 "this takes a sign-in with two factors that is minutes old",
@@ -226,6 +231,16 @@ extension Failure {
             (
                 error.reachedServer ? said(error) : "the server's last answer was lost",
                 "start the sign-in again; nothing else is needed"
+            )
+        case .renewalInterrupted:
+            (
+                "the answer of \(place.asked(error)) to the renewal was lost: \(reason(error))",
+                "try again; if the server had renewed already, your session is over, then: wallet sign-in"
+            )
+        case .invalidIDToken where error.operation == .stepUp:
+            (
+                "refused: \(reason(error)); you are still signed in",
+                "if the server showed no sign-in page, have it show one: add --prompt login"
             )
         case .renewalRefused:
             (said(error), "try again later; where it stays like that, replace the session with: wallet sign-in --again")
@@ -249,6 +264,15 @@ extension Failure {
     private static func takesAnyFactor(_ error: WalletError) -> Bool {
         guard case .stepUp(let requirements) = error.outcome else { return false }
         return requirements.acrValues == ["urn:wallet-auth:acr:1fa"]
+    }
+
+    /// The command for a step-up that a call asked for in words of its own, and not for one of walletauth's classes.
+    private static func otherStepUp(_ error: WalletError) -> String? {
+        guard case .stepUp(let requirements) = error.outcome,
+            !requirements.acrValues.contains(where: { $0.hasPrefix("urn:wallet-auth:acr:") })
+        else { return nil }
+        let classes = requirements.acrValues.map { " --acr \($0)" }.joined()
+        return "wallet sign-in --step-up" + classes + (requirements.maximumAge.map { " --max-age \($0)" } ?? "")
     }
 
     /// What concerns the PIN of this device.

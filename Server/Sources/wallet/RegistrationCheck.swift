@@ -27,12 +27,14 @@ struct RegistrationCheck {
         }
     }
 
-    /// Asks the same before a page is opened, whose own error page nobody could bring back from. A client that signs people in
-    /// on the page alone, and a server without native sign-in, say nothing of it here.
-    /// - Throws: as ``run(_:)``, and only where client or scopes are wrong. What another's server says to this question decides nothing.
+    /// Asks the same before a page is opened, because the page's own error leads nobody back here. A client that signs people in
+    /// on the page alone and a server without native sign-in answer nothing that counts.
+    /// - Throws: as ``run(_:)``, and only if the server cannot be reached, its metadata cannot be used, or it is a walletauth server
+    ///   that does not know the client.
     func runBeforePage(_ wallet: Wallet) async throws {
         do { try await run(wallet) } catch let error as WalletError
-            where error.code != "invalid_client" || !error.isFromWalletAuth
+            where error.reachedServer && error.operation != .setUp
+            && (error.code != "invalid_client" || !error.isFromWalletAuth)
         {}
     }
 

@@ -12,12 +12,24 @@ extension Wallet {
     /// - Throws: ``Failure`` `device_not_enrolled`.
     func requireOwnEnrollment() async throws {
         guard try await ownEnrollment() != nil else {
+            try await requireEnrollments()
             throw Failure(
                 code: WalletError.Code.deviceNotEnrolled.rawValue,
                 message: "this device is not enrolled for the account",
                 advice: "sign in with two factors (wallet sign-in --again --two-factors --username NAME), then: "
                     + "wallet device enroll NAME; \(Failure.ofOneFactor)")
         }
+    }
+
+    /// Refuses what takes an enrolled device at a server that enrolls none.
+    /// - Throws: ``Failure`` `unsupported_by_server`.
+    func requireEnrollments() async throws {
+        do { try await checkRegistration() } catch let error as WalletError where error.code == .unsupportedByServer {
+            throw Failure(
+                code: error.code.rawValue,
+                message: "this server enrolls no devices and has no PINs; only a walletauth server does",
+                advice: "you stay signed in")
+        } catch is WalletError {}
     }
 
     /// Refuses a change of what the account is signed in with, before anybody types a secret for it, where its password was

@@ -82,6 +82,7 @@ extension UserErrorMessages {
         "merchant_required": "You work for several businesses. Choose one to continue.",
         "app_not_installed": "This app isn’t set up for the business. Ask its owner.",
         "not_an_employee": "You aren’t registered with this business. Ask its owner.",
+        "renewal_interrupted": "The connection broke while your session was being renewed. Try again.",
         "sign_in_interrupted": "Your sign-in was interrupted. Sign in again.",
         "renewal_refused":
             "We couldn’t renew your session. Try again later. If this keeps happening, sign out and sign in again.",

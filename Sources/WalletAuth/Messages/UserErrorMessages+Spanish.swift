@@ -96,6 +96,7 @@ extension UserErrorMessages {
         "merchant_required": "Trabaja para varios comercios. Elija uno para continuar.",
         "app_not_installed": "Esta aplicación no está configurada para el comercio. Consulte a su responsable.",
         "not_an_employee": "No está registrado en este comercio. Consulte a su responsable.",
+        "renewal_interrupted": "La conexión se ha interrumpido mientras se renovaba su sesión. Vuelva a intentarlo.",
         "sign_in_interrupted": "El inicio de sesión se ha interrumpido. Inicie sesión de nuevo.",
         "renewal_refused": """
         No se ha podido prolongar su sesión. Inténtelo más tarde. Si el problema continúa, cierre la sesión y vuelva \

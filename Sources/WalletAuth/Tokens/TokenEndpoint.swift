@@ -67,11 +67,17 @@ struct TokenEndpoint: Sendable {
         let keepsAttempts = metadata.keepsRefreshAttempts
         let request = TokenRequest(
             client: .none(clientID), grant: .refreshToken(token, attempt: keepsAttempts ? attempt : nil))
-        let answer = try await server.send(
-            ServerConnection.Call(
-                url: metadata.tokenURL, body: .form(request.form), proof: key,
-                policy: keepsAttempts ? .idempotent : .untilActedOn,
-                timeout: keepsAttempts ? .seconds(20) : .seconds(60)))
+        let answer: ServerAnswer
+        do {
+            answer = try await server.send(
+                ServerConnection.Call(
+                    url: metadata.tokenURL, body: .form(request.form), proof: key,
+                    policy: keepsAttempts ? .idempotent : .untilActedOn,
+                    timeout: keepsAttempts ? .seconds(20) : .seconds(60)))
+        } catch let failure as TransportFailure where failure.kind == .lost && !keepsAttempts {
+            throw WalletError(
+                .renewalInterrupted, .temporarilyUnavailable(retryAfter: nil), during: .refresh, reason: failure.reason)
+        }
         let error = answer.oauthError
         if answer.isSuccess {
             guard let object = try? answer.object(), object["access_token"] != nil || error == nil else {

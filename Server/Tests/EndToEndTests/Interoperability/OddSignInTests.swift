@@ -212,7 +212,8 @@ struct OddSignInTests {
         "A command that takes a walletauth server says so at any other, and the session goes on",
         arguments: [
             ["mfa", "list"], ["mfa", "authenticator", "--begin"], ["identity", "list"], ["device", "list"],
-            ["device", "enroll", "Phone"],
+            ["device", "enroll", "Phone"], ["pin", "set", "--pin-stdin"], ["pin", "forget"],
+            ["device-token", "generate", "--username", "ada", "--password-stdin"], ["device-token", "expire"],
         ])
     func accountCommand(_ command: [String]) async throws {
         try await OddWallet.with("plain", for: "account-" + command.joined(separator: "-")) { wallet in
@@ -222,6 +223,32 @@ struct OddSignInTests {
             #expect(answer.errors.contains("walletauth server"), "\(answer.errors)")
             #expect(!answer.errors.contains("try again"), "\(answer.errors)")
             try await wallet.callSucceeds()
+        }
+    }
+
+    @Test(
+        "Where the new sign-in cannot begin, --again leaves the session as it was",
+        arguments: ["http://127.0.0.1:9", "ISSUER/"])
+    func againElsewhere(issuer: String) async throws {
+        try await OddWallet.with("plain", for: "againElsewhere-\(issuer.utf8.count)") { wallet in
+            try await wallet.signIn()
+            let elsewhere = issuer.replacing("ISSUER", with: wallet.issuer.url.absoluteString)
+            let again = try await wallet.own.run("sign-in", "--again", "--no-open", "--issuer", elsewhere)
+            #expect(again.ending == .exited(1))
+            #expect(!again.errors.contains("Signed out"), "\(again.errors)")
+            try await wallet.callSucceeds()
+            #expect(try await wallet.issuer.told.revoked == 0)
+        }
+    }
+
+    @Test("A call that asks for another sign-in has the wallet name the command for it")
+    func stepUp() async throws {
+        try await OddWallet.with("userinfo-step-up") { wallet in
+            try await wallet.signIn()
+            let call = try await wallet.own.run("call", wallet.issuer.resource.absoluteString)
+            #expect(call.ending == .exited(1))
+            #expect(
+                call.errors.contains("wallet sign-in --step-up --acr urn:x --acr urn:y --max-age 5"), "\(call.errors)")
         }
     }
 

@@ -63,6 +63,8 @@ struct StandardServerTests {
             // These servers keep no attempts, so the wallet does not send the request again by itself.
             let refresh = try await wallet.own.run("refresh")
             #expect(refresh.ending == .exited(1), "\(refresh.errors)")
+            #expect(
+                refresh.errors.contains("if the server had renewed already, your session is over"), "\(refresh.errors)")
             try await wallet.goesOnWithSpentToken()
         }
     }

@@ -198,7 +198,8 @@ class Issuer:
         grant = self.grant_of(token)
         if grant is None or grant.over or token not in grant.access_tokens:
             return Answer(401, {"error": "invalid_token"}, WWW_Authenticate='Bearer error="invalid_token"')
-        return Answer(200, {"sub": "ada"})
+        odd = self.odd("userinfo")
+        return Answer(200, {"sub": "ada"}) if odd is None else odd
 
     def revoke(self, form):
         odd = self.odd("revoke")
@@ -323,6 +324,13 @@ ODDITIES = {
     "plain-http-end-session": {"metadata": lambda issuer: {"end_session_endpoint": "http://www.example.com/out"}},
     "end-session-with-fragment": {"metadata": lambda issuer: {"end_session_endpoint": issuer.url + "/app#/out"}},
     "numeric-acr-values": {"metadata": lambda issuer: {"acr_values_supported": [1, 2]}},
+    # A resource that wants another sign-in (RFC 9470).
+    "userinfo-step-up": {
+        "userinfo": lambda issuer: Answer(
+            401, None,
+            WWW_Authenticate='Bearer error="insufficient_user_authentication", acr_values="urn:x urn:y", max_age="5"',
+        )
+    },
     # Revocation.
     "no-revocation": {"metadata": lambda issuer: {"revocation_endpoint": None}},
     "revocation-302": {"revoke": lambda issuer: Answer(302, None, Location=issuer.url + "/elsewhere")},
