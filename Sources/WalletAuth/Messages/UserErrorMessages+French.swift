@@ -103,7 +103,7 @@ extension UserErrorMessages {
         "app_not_installed":
             "Cette application n’est pas configurée pour l’établissement. Adressez-vous à son responsable.",
         "not_an_employee": "Vous n’êtes pas enregistré auprès de cet établissement. Adressez-vous à son responsable.",
-        "renewal_interrupted": "La connexion au serveur a été coupée pendant le renouvellement de votre session. Réessayez.",
+        "renewal_interrupted": "La connexion a été coupée pendant le renouvellement de votre session. Réessayez.",
         "sign_in_interrupted": "Votre connexion a été interrompue. Connectez-vous de nouveau.",
         "renewal_refused": """
         Votre session n’a pas pu être prolongée. Réessayez plus tard. Si le problème persiste, déconnectez-vous, \

@@ -84,10 +84,12 @@ import Testing
         let scratch = try Scratch()
         let database = try await Self.open(scratch)
         await database.close()
-        let none: [String: (any DatabaseValueConvertible)?] = ["1": nil, "2": nil, "3": nil, "4": nil]
         let plan = try await DatabaseQueue(path: scratch.database).read { connection in
-            try Row.fetchAll(connection, sql: "EXPLAIN QUERY PLAN \(statement)", arguments: StatementArguments(none))
-                .map { row in row["detail"] as String }
+            let none: [String: (any DatabaseValueConvertible)?] = ["1": nil, "2": nil, "3": nil, "4": nil]
+            return try Row.fetchAll(
+                connection, sql: "EXPLAIN QUERY PLAN \(statement)", arguments: StatementArguments(none)
+            )
+            .map { row in row["detail"] as String }
         }
         // What is asked again for each session is its account, by its key.
         let correlated = plan.indices.filter { plan[$0].hasPrefix("CORRELATED") }.map { plan[$0 + 1] }
