@@ -112,7 +112,7 @@ extension UserErrorMessages {
         "merchant_required": "Sie arbeiten für mehrere Betriebe. Wählen Sie einen aus, um fortzufahren.",
         "app_not_installed": "Diese App ist für den Betrieb nicht eingerichtet. Fragen Sie den Inhaber.",
         "not_an_employee": "Sie sind bei diesem Betrieb nicht registriert. Fragen Sie den Inhaber.",
-        "renewal_interrupted": "Die Verbindung ist beim Verlängern Ihrer Sitzung abgebrochen. Versuchen Sie es noch einmal.",
+        "renewal_interrupted": "Beim Verlängern Ihrer Sitzung brach die Verbindung ab. Versuchen Sie es noch einmal.",
         "sign_in_interrupted": "Ihre Anmeldung wurde unterbrochen. Melden Sie sich erneut an.",
         "renewal_refused": """
         Ihre Sitzung konnte nicht verlängert werden. Versuchen Sie es später erneut. Wenn das Problem bestehen \
