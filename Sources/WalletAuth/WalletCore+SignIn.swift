@@ -224,7 +224,7 @@ extension WalletCore {
         }.value
         let signOut: SessionKeeper.StoredSignOut
         do { signOut = try stored.get() } catch {
-            journal.note(.logout, WalletError.Code.storeUnavailable.rawValue)
+            diagnosticsLog.note(.logout, WalletError.Code.storeUnavailable.rawValue)
             throw WalletError.wrap(error, .logout)
         }
         let answer: Revoker.Outcome?

@@ -108,7 +108,7 @@ package struct AppleGrantUpkeep: Sendable {
         let entries = try events.map { event, clients in
             var details = JSONObject(strings: ["provider": record.providerID, "brand": record.brandID])
             if !clients.isEmpty { details["clients"] = .array(clients.map { .string($0) }) }
-            return try Journal(context: context).administration(of: event, details: details, now: now)
+            return try AuditLog(context: context).administration(of: event, details: details, now: now)
         }
         try await context.database.write { connection in
             guard try AppleGrants.remove(record, on: connection) else { return }

@@ -114,7 +114,7 @@ package struct AppleProvider: VendorProvider {
                 revokeAt: link == nil ? call.now + AppleGrantUpkeep.guestLifetime : nil),
             on: connection)
         guard let link, let suspendedAt = former?.suspendedAt, grant.verifiedAt >= suspendedAt else { return }
-        try Journal(context: call.context).entry(
+        try AuditLog(context: call.context).entry(
             of: AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],
             now: call.now
         ).write(on: connection)

@@ -149,7 +149,7 @@ struct AppleTransfer: Sendable {
             guard try FederatedIdentities.link(record, on: connection) else {
                 throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
             }
-            try Journal(context: context).entry(
+            try AuditLog(context: context).entry(
                 of: AppleEvent.transferred, account: link.accountID,
                 properties: ["provider": call.provider.rawValue], now: call.now
             ).write(on: connection)

@@ -52,7 +52,7 @@ public struct AuthorizationServer: Sendable {
     public var proofs: ProofOfPossession { ProofOfPossession(context: context) }
     /// What the command line and the administration socket do.
     public var administration: Administration { Administration(context: context, flows: flows) }
-    /// The audit record and its checkpoints.
+    /// The audit log and its checkpoints.
     public var audit: Audit { Audit(context: context) }
     /// The periodic upkeep: the sweep of what has expired, and the keys' reloading.
     public var upkeep: Upkeep { Upkeep(context: context) }

@@ -78,7 +78,7 @@ extension ServerContext {
     ///   - masterKey: the 32 bytes that wrap every key in the database.
     ///   - epoch: the number that the last restore chose, kept outside the database: when the database knows another, it
     ///     was restored, and what that would revive is voided before anything is served.
-    ///   - checkpoints: where the audit record's checkpoints go; `nil` for nowhere.
+    ///   - checkpoints: where the audit log's checkpoints go; `nil` for nowhere.
     ///   - settings: what the operator decided.
     ///   - logger: where to log; never given a secret.
     ///   - providerHTTP: how identity providers are asked.

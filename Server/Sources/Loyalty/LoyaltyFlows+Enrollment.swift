@@ -212,7 +212,7 @@ private struct EnrollmentWrite: Sendable {
         try enrolling.memory.remembering(
             .enrolled(enrolling.enrollment(of: account, number: kept.number)), of: account.id, now: call.now
         )(connection)
-        try Journal(context: context).entry(
+        try AuditLog(context: context).entry(
             of: LoyaltyEvent.enrolled, account: account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: kept.details
         ).write(on: connection)

@@ -12,7 +12,7 @@ final class Revoker: Sendable {
 
     private let keeper: SessionKeeper
     private let endpoint: TokenEndpoint
-    private let journal: Journal
+    private let diagnosticsLog: DiagnosticsLog
     private let flight = SingleFlight<Bool>(.outlivesItsCallers)
     /// The number of sign-outs at a point where nothing may be sent yet.
     private let holds = Protected(0)
@@ -20,10 +20,10 @@ final class Revoker: Sendable {
     private let answers = Protected<[(token: PresentedToken, outcome: Outcome)]>([])
     private let lastRefusal = Protected<WalletError?>(nil)
 
-    init(keeper: SessionKeeper, endpoint: TokenEndpoint, journal: Journal) {
+    init(keeper: SessionKeeper, endpoint: TokenEndpoint, diagnosticsLog: DiagnosticsLog) {
         self.keeper = keeper
         self.endpoint = endpoint
-        self.journal = journal
+        self.diagnosticsLog = diagnosticsLog
     }
 
     /// The server's last refusal of a revocation; nil if there was none.
@@ -104,7 +104,7 @@ final class Revoker: Sendable {
         case .revoked: outcome = .revoked
         case .notOffered: outcome = .notOffered
         case .refused(let error, _):
-            journal.note(error)
+            diagnosticsLog.note(error)
             lastRefusal.withLock { $0 = error }
             outcome = .refused
         }

@@ -8,7 +8,7 @@ final class TokenRenewer: Sendable {
     private let grants: SessionGrant
     private let binding: DeviceBinding
     private let time: any TimeSource
-    private let journal: Journal
+    private let diagnosticsLog: DiagnosticsLog
     private let revoker: Revoker
     private let flight = SingleFlight<Void>(.outlivesItsCallers)
     private let pause = Protected(Pause())
@@ -37,14 +37,14 @@ final class TokenRenewer: Sendable {
 
     init(
         keeper: SessionKeeper, endpoint: TokenEndpoint, grants: SessionGrant, binding: DeviceBinding,
-        time: any TimeSource, journal: Journal, revoker: Revoker
+        time: any TimeSource, diagnosticsLog: DiagnosticsLog, revoker: Revoker
     ) {
         self.keeper = keeper
         self.endpoint = endpoint
         self.grants = grants
         self.binding = binding
         self.time = time
-        self.journal = journal
+        self.diagnosticsLog = diagnosticsLog
         self.revoker = revoker
     }
 
@@ -80,9 +80,9 @@ final class TokenRenewer: Sendable {
             }
             pause.withLock { $0 = Pause() }
             lastFailure.withLock { $0 = nil }
-            journal.note(.refresh, "done")
+            diagnosticsLog.note(.refresh, "done")
         } catch {
-            journal.note(error)
+            diagnosticsLog.note(error)
             if let error = error as? WalletError { lastFailure.withLock { $0 = (ticket.generation, error) } }
             let now = time.uptime()
             pause.withLock { pause in

@@ -6,7 +6,7 @@ internal import WalletAuthWire
 /// because others got in, and what those had set must not let them in again.
 struct AccountPINDropping: Sendable {
     private let account: UniqueID
-    private let entry: Journal.Entry
+    private let entry: AuditLog.Entry
 
     /// - Parameters:
     ///   - account: whose password is about to change.
@@ -17,7 +17,7 @@ struct AccountPINDropping: Sendable {
         var details = JSONObject()
         details.set("reason", "password")
         self.account = account.id
-        entry = try Journal(context: context).entry(
+        entry = try AuditLog(context: context).entry(
             .accountPINRemoved, account: account.id, origin: origin, now: now, details: details,
             message: .accountPINRemoved,
             email: AccountVault(context: context).open(account.email, .email, of: account.id))

@@ -41,7 +41,7 @@ struct OwnAccountPIN: Sendable {
         let hash = try await AccountPINGuesses(context: context, origin: call.origin, now: call.now)
             .sealedHash(of: pin, account: account.id, in: place)
         let cooling = call.now + context.settings.devices.coolingPeriod
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             former.record == nil ? .accountPINSet : .accountPINChanged,
             message: .accountPINSet(coolingUntil: cooling), call: call)
         let budget = try FactorChangeBudget(call, context: context)
@@ -61,7 +61,7 @@ struct OwnAccountPIN: Sendable {
     }
 
     private func remove() async throws -> Result<Void, AccountPINRefusal> {
-        let entry = try Journal(context: context).entry(.accountPINRemoved, message: .accountPINRemoved, call: call)
+        let entry = try AuditLog(context: context).entry(.accountPINRemoved, message: .accountPINRemoved, call: call)
         let budget = try FactorChangeBudget(call, context: context)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {

@@ -10,7 +10,7 @@ struct AccountClosing: Sendable {
     /// - Returns: whether it was active.
     @discardableResult
     func deactivate(_ id: UniqueID, origin: RequestOrigin?, now: Timestamp) async throws -> Bool {
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .deactivated, account: id, origin: origin, now: now, message: .deactivated)
         return try await context.database.write { connection in
             guard try Accounts.deactivate(id, by: .failures, on: connection) else { return false }
@@ -30,7 +30,7 @@ struct AccountClosing: Sendable {
     ) async throws -> Bool {
         let name = try DeviceVault(context: context).shownName(of: device)
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .deviceDeactivated, account: account.id, client: device.clientID, origin: origin, now: now,
             details: .naming(device.id, reason: "failures"),
             message: account.isRecoverable ? .deviceClosed(name) : .deviceDeactivated(name), email: email)

@@ -88,12 +88,12 @@ extension Administration {
 
     /// Finds the account, changes it and records that in the same write.
     private func change(
-        _ reference: AccountReference, _ event: Journal.Event, message: Journal.Message? = nil, said: String,
+        _ reference: AccountReference, _ event: AuditLog.Event, message: AuditLog.Message? = nil, said: String,
         _ body: @escaping @Sendable (UniqueID, Timestamp, any SQLConnection) throws -> Change
     ) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let account = try await context.database.read { try reference.find(on: $0) }
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             event, account: account.id, now: now, message: message,
             email: vault.open(account.email, .email, of: account.id))
         let outcome = try await context.database.write { connection in
@@ -137,7 +137,7 @@ extension Administration {
             emailState: email == nil ? .none : registration.emailVerified ? .verified : .unverified,
             phone: try phone.map { try vault.seal($0, .phone, of: id) }, profile: try vault.seal(profile, of: id),
             locale: locale, createdAt: now)
-        let entry = try Journal(context: context).entry(.created, account: id, now: now)
+        let entry = try AuditLog(context: context).entry(.created, account: id, now: now)
         let outcome = try await context.database.write { connection in
             let outcome = try Accounts.create(account, named: name.rawValue, on: connection)
             if outcome == .created { try entry.write(on: connection) }
@@ -165,7 +165,7 @@ extension Administration {
             return (account, try Accounts.names(of: account.id, on: connection))
         }
         let hash = try await sealedHash(of: password, for: account.id, names: names, now: now)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .passwordChanged, account: account.id, now: now, message: .passwordChanged,
             email: vault.open(account.email, .email, of: account.id))
         let pin = try AccountPINDropping(of: account, in: context, origin: nil, now: now)

@@ -23,7 +23,7 @@ public enum AdministrationCommand: Codable, Sendable {
     case outbox(OutboxCommand)
     /// The database.
     case database(DatabaseCommand)
-    /// The audit record.
+    /// The audit log.
     case audit(AuditCommand)
     /// A flow of a target above this one, by its name; the command is JSON in that flow's own form.
     case flow(name: String, command: [UInt8])
@@ -243,7 +243,7 @@ public enum DatabaseCommand: Codable, Sendable {
     case changeIssuer(to: String)
 }
 
-/// Commands about the audit record.
+/// Commands about the audit log.
 public enum AuditCommand: Codable, Sendable {
     /// Reads every chain, holds it against the checkpoints of a file on the server's machine where one is named, and says
     /// what was changed, is missing or was cut off.

@@ -42,7 +42,7 @@ extension Administration {
         let now = context.clock.now()
         let (device, account) = try await find(id)
         let (from, to) = DeviceState.transition(order)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             order.event, account: account.id, client: device.clientID, now: now, details: .naming(device.id),
             message: order == .deactivate ? .deviceDeactivated(try DeviceName(name(of: device))) : nil,
             email: vault.open(account.email, .email, of: account.id))
@@ -68,7 +68,7 @@ extension Administration {
     /// For holders who cannot receive a code. The operator has to know in another way that the device is theirs.
     private func confirmInstallation(_ id: String) async throws -> AdministrationAnswer {
         let (device, account) = try await find(id)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .deviceVerified, account: account.id, client: device.clientID, now: context.clock.now(),
             details: .naming(device.id))
         let isConfirmed = try await context.database.write { connection in
@@ -187,7 +187,7 @@ extension DeviceRecord {
 }
 
 extension DeviceState.Order {
-    var event: Journal.Event {
+    var event: AuditLog.Event {
         switch self {
         case .suspend: .deviceSuspended
         case .resume: .deviceResumed

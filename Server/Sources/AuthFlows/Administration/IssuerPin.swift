@@ -62,7 +62,7 @@ extension Administration {
         guard context.settings.environment == .sandbox || !issuer.isInsecure else {
             throw AdministrationRefusal("In production the issuer must be an https URL.", code: "malformed")
         }
-        let journal = Journal(context: context)
+        let auditLog = AuditLog(context: context)
         let (former, details) = try await context.database.write { connection in
             let former = try IssuerPin.value(on: connection)
             guard former != issuer.rawValue else {
@@ -72,9 +72,9 @@ extension Administration {
             try IssuerPin.set(issuer, on: connection)
             var details = JSONObject()
             details.set("issuer", issuer)
-            // The audit record tells by it what the issuer was before the first change.
+            // The audit log tells by it what the issuer was before the first change.
             details.set("former", former)
-            try journal.administration(.issuerChanged, details: details, now: now).write(on: connection)
+            try auditLog.administration(.issuerChanged, details: details, now: now).write(on: connection)
             return (former, details)
         }
         var lines = [

@@ -58,7 +58,7 @@ extension Administration {
         let now = context.clock.now()
         var details = JSONObject()
         details.set("passkey", passkey.id.uuid)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .passkeyRemoved, account: account.id, now: now, details: details,
             message: .passkeyRemoved(try DeviceName(name(of: passkey))),
             email: vault.open(account.email, .email, of: account.id))

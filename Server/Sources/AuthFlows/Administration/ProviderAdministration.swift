@@ -223,8 +223,8 @@ extension Administration {
         return .done("Provider \(id) removed from the brand \(brand); people can no longer sign in with it.", json)
     }
 
-    private func change(_ what: String, _ record: IdentityProviderRecord, now: Timestamp) throws -> Journal.Entry {
-        try Journal(context: context).administration(
+    private func change(_ what: String, _ record: IdentityProviderRecord, now: Timestamp) throws -> AuditLog.Entry {
+        try AuditLog(context: context).administration(
             .providerChanged,
             details: JSONObject(strings: ["provider": record.id, "brand": record.brandID, "change": what]), now: now)
     }

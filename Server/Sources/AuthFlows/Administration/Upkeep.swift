@@ -6,7 +6,7 @@ public struct Upkeep: Sendable {
     let context: ServerContext
 
     /// Does what is due: lets published signing keys sign, reads the keys anew, locks PINs whose last try was never
-    /// answered, removes expired rows a small batch at a time, and makes a checkpoint of the audit record. To be called every minute or so.
+    /// answered, removes expired rows a small batch at a time, and makes a checkpoint of the audit log. To be called every minute or so.
     /// - Returns: how many rows were removed.
     /// - Throws: infrastructure trouble.
     @discardableResult

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The audit record: its checkpoints, and whether it holds.
+/// The audit log: its checkpoints, and whether it holds.
 public struct Audit: Sendable {
     let context: ServerContext
 
@@ -22,7 +22,7 @@ public struct Audit: Sendable {
         let finding: AuditFinding
 
         var description: String {
-            "the audit record does not hold (\(finding)): run `walletauth audit verify`, and make no further changes"
+            "the audit log does not hold (\(finding)): run `walletauth audit verify`, and make no further changes"
         }
     }
 

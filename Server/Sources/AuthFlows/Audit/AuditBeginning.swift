@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The first entry of the audit record.
+/// The first entry of the audit log.
 enum AuditBeginning {
     /// Records that the chains begin, and how many events there were before them, which nothing binds; once.
     static func record(_ context: ServerContext, now: Timestamp) async throws {
@@ -13,7 +13,7 @@ enum AuditBeginning {
         guard let unchained else { return }
         var details = JSONObject()
         details.set("unchained", unchained)
-        let entry = try Journal(context: context).administration(.auditBegan, details: details, now: now)
+        let entry = try AuditLog(context: context).administration(.auditBegan, details: details, now: now)
         try await context.database.write { connection in
             // Another process may have been first.
             guard try AuditChains.head(of: .operators, on: connection).sequence == 0 else { return }

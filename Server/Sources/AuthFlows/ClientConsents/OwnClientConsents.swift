@@ -21,9 +21,9 @@ struct OwnClientConsents: Sendable {
     /// Takes an app's access away; it is signed out at once.
     func withdraw(_ client: String) async throws -> Result<Void, FactorRefusal> {
         if let refusal { return .failure(refusal) }
-        // A text that names no client must not reach the journal.
+        // A text that names no client must not reach the audit log.
         guard let id = try? ClientID(client) else { return .failure(.notFound) }
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .clientConsentWithdrawn, account: call.account.id, client: id.rawValue, origin: call.origin, now: call.now,
             details: .withdrawn(by: .holder))
         let isFirstParty = try await context.clients.find(id, now: call.now)?.isFirstParty ?? false

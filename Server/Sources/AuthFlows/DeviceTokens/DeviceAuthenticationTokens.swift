@@ -155,10 +155,10 @@ public struct DeviceAuthenticationTokens: Sendable {
     }
 
     private func entry(
-        _ event: Journal.Event, _ call: AppCall, message: Journal.Message? = nil
-    ) throws -> Journal.Entry {
+        _ event: AuditLog.Event, _ call: AppCall, message: AuditLog.Message? = nil
+    ) throws -> AuditLog.Entry {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
-        return try Journal(context: context).entry(
+        return try AuditLog(context: context).entry(
             event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
             message: message, email: email)
     }

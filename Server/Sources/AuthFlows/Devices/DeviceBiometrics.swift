@@ -92,10 +92,10 @@ public struct DeviceBiometrics: Sendable {
     }
 
     private func entry(
-        _ event: Journal.Event, call: AppCall, telling message: Journal.Message?
-    ) throws -> Journal.Entry {
+        _ event: AuditLog.Event, call: AppCall, telling message: AuditLog.Message?
+    ) throws -> AuditLog.Entry {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
-        return try Journal(context: context).entry(
+        return try AuditLog(context: context).entry(
             event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
             message: message, email: email)
     }

@@ -33,7 +33,7 @@ struct DeviceEnrollment: Sendable {
         let device = try record(request, call: call)
         let limit = context.settings.devices.limit
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .deviceEnrolled, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, message: .deviceEnrolled(request.name), email: email)
         let signIn = Digests.of(

@@ -31,7 +31,7 @@ struct DeviceRemoval: Sendable {
         guard let found, found.accountID == account.id else { return .notFound }
         let name = DeviceVault(context: context).open(found.name, .name, of: device)
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .deviceRemoved, account: account.id, client: call?.client.id.rawValue, origin: call?.origin, now: now,
             message: .deviceRemoved(try DeviceName(name ?? found.platform)), email: email)
         let outcome = try await context.database.write { connection -> Outcome in

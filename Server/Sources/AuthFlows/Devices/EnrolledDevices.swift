@@ -57,7 +57,7 @@ public struct EnrolledDevices: Sendable {
             return .failure(refusal)
         }
         let sealed = try DeviceVault(context: context).seal(name.rawValue, .name, of: device.id)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .deviceRenamed, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: .naming(device.id))
         let refusal = try await context.database.write { connection -> DeviceRefusal? in

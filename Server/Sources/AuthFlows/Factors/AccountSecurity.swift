@@ -88,7 +88,7 @@ public struct AccountSecurity: Sendable {
     }
 }
 
-extension Journal {
+extension AuditLog {
     /// What the holder of an account did by an app or a page, and is told of.
     func entry(_ event: Event, message: Message, call: any FactorCall) throws -> Entry {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)

@@ -67,7 +67,7 @@ struct AuthenticatorApps: Sendable {
             return .failure(.invalidCode)
         }
         let cooling = call.now + context.settings.devices.coolingPeriod
-        let entry = try Journal(context: context).entry(.totpAdded, message: .totpAdded, call: call)
+        let entry = try AuditLog(context: context).entry(.totpAdded, message: .totpAdded, call: call)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             guard
@@ -85,7 +85,7 @@ struct AuthenticatorApps: Sendable {
         if let refusal = FactorDemand(context: context, call: call).refusalUnlessFreshTwoFactors() {
             return .failure(refusal)
         }
-        let entry = try Journal(context: context).entry(.totpRemoved, message: .totpRemoved, call: call)
+        let entry = try AuditLog(context: context).entry(.totpRemoved, message: .totpRemoved, call: call)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             guard try TOTPSecrets.remove(of: account, on: connection) else { return .failure(.notFound) }

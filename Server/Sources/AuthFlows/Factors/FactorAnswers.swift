@@ -133,7 +133,7 @@ struct FactorAnswers: Sendable {
         let isLast = factor.tries >= OpenFactors.mostTries
         let notice = try notice(of: factor.kind, account: account, origin: origin, now: now)
         // In a recovery nobody had the password, and the warning of one that stops is written already.
-        let told: Journal.Message? = pending.recovery == nil ? .secondFactorFailed : nil
+        let told: AuditLog.Message? = pending.recovery == nil ? .secondFactorFailed : nil
         let failed = try alarm(.secondFactorFailed, told, account: account, origin: origin, now: now)
         return try await context.database.write { connection in
             // Another answer of the same moment may have ended the factor. What was compared and wrong is told so.
@@ -187,16 +187,16 @@ struct FactorAnswers: Sendable {
     /// Of some factors the holder is told at once that they were used.
     private func notice(
         of kind: FactorKind, account: AccountRecord, origin: RequestOrigin, now: Timestamp
-    ) throws -> Journal.Entry? {
+    ) throws -> AuditLog.Entry? {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let journal = Journal(context: context)
+        let auditLog = AuditLog(context: context)
         switch kind {
         case .secretQuestion:
-            return try journal.entry(
+            return try auditLog.entry(
                 .secretQuestionAnswered, account: account.id, origin: origin, now: now, message: .newDevice,
                 email: email)
         case .recoveryCode:
-            return try journal.entry(
+            return try auditLog.entry(
                 .recoveryCodeUsed, account: account.id, origin: origin, now: now, message: .recoveryCodeUsed,
                 email: email)
         case .totp, .email, .sms: return nil
@@ -217,11 +217,11 @@ struct FactorAnswers: Sendable {
 
     /// Whoever gets here had the first factor right: wrong answers are the holder's business, and an auditor's.
     private func alarm(
-        _ event: Journal.Event, _ message: Journal.Message?, account: AccountRecord, origin: RequestOrigin,
+        _ event: AuditLog.Event, _ message: AuditLog.Message?, account: AccountRecord, origin: RequestOrigin,
         now: Timestamp
-    ) throws -> Journal.Entry {
+    ) throws -> AuditLog.Entry {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        return try Journal(context: context).entry(
+        return try AuditLog(context: context).entry(
             event, account: account.id, origin: origin, now: now, message: message, email: email)
     }
 }

@@ -17,7 +17,7 @@ protocol FactorCall: Sendable {
     var settledMethods: [String] { get }
     /// Until when a restored identity is among what does not count; `nil` where none is.
     var identityCooling: Timestamp? { get }
-    /// The client, for the journal.
+    /// The client, for the audit log.
     var clientID: String { get }
     var origin: RequestOrigin { get }
     var now: Timestamp { get }

@@ -124,7 +124,7 @@ struct FactorPrompts: Sendable {
     /// Sends a code unless one was sent a moment ago or too many were; what was sent before stays good then.
     private func send(_ factor: OpenFactorRecord) async throws -> Sending {
         let (code, kept) = try FactorCodes(context: context).make(for: factor.id, now: now)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .secondFactorCode(code, channel: factor.kind.channel ?? ""), account: account.id,
             email: destination(of: factor.kind), now: now)
         let budgets = try budgets

@@ -47,7 +47,7 @@ struct OwnQuestions: Sendable {
                     answer: try FactorVault(context: context)
                         .sealAnswer(hash, to: question.rawValue, of: account.id)))
         }
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .secretQuestionsSet, message: .secretQuestionsSet, call: call)
         let set = records
         let budget = try FactorChangeBudget(call, context: context)

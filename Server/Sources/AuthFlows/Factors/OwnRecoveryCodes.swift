@@ -16,7 +16,7 @@ struct OwnRecoveryCodes: Sendable {
         }
         let codes = (0..<RecoveryCodeFormat.count).map { _ in context.random.bytes(RecoveryCodeFormat.length) }
         let digests = codes.map { RecoveryCodeFormat.digest(of: $0, account: account) }
-        let entry = try Journal(context: context).entry(.recoveryCodesMade, message: .recoveryCodesMade, call: call)
+        let entry = try AuditLog(context: context).entry(.recoveryCodesMade, message: .recoveryCodesMade, call: call)
         let budget = try FactorChangeBudget(call, context: context)
         let refusal = try await context.database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {

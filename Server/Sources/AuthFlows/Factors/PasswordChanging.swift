@@ -42,7 +42,7 @@ struct PasswordChanging: Sendable {
     }
 
     private func commit(_ sealed: [UInt8]) async throws -> Result<Void, FactorRefusal> {
-        let entry = try Journal(context: context).entry(.passwordChanged, message: .passwordChanged, call: call)
+        let entry = try AuditLog(context: context).entry(.passwordChanged, message: .passwordChanged, call: call)
         let pin = try AccountPINDropping(of: account, in: context, origin: call.origin, now: call.now)
         let session = call.session.facts.id
         return try await context.database.write { connection in

@@ -36,7 +36,7 @@ public struct AccountIdentities: Sendable {
             guest.identity.brand.rawValue == call.account.brandID, try await isStillThere(guest.identity)
         else { return .failure(.invalidSession) }
         let record = try record(of: guest.identity, for: call)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .identityLinked, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             properties: ["provider": guest.identity.provider.rawValue], now: call.now,
             message: .identityJoined, email: email(of: call))
@@ -77,7 +77,7 @@ public struct AccountIdentities: Sendable {
         let demand = FactorDemand(context: context, call: call)
         if let refusal = try await demand.refusalUnlessFresh(demand.facts()) { return .failure(refusal) }
         guard let digest = Base64URL.decode(id.rawValue) else { return .failure(.identityNotFound) }
-        let entry = try Journal(context: context).entry(.identityUnlinked, message: .identityLeft, call: call)
+        let entry = try AuditLog(context: context).entry(.identityUnlinked, message: .identityLeft, call: call)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             guard

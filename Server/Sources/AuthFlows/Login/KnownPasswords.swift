@@ -62,7 +62,7 @@ struct KnownPasswords: Sendable {
     ) async throws -> AccountRecord {
         var details = JSONObject()
         details.set("reason", reason)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .passwordExpired, account: account.id, origin: origin, now: now, details: details,
             message: .passwordExpired,
             email: AccountVault(context: context).open(account.email, .email, of: account.id))

@@ -43,7 +43,7 @@ public struct LoginNonceIssuing: Sendable {
             digest: Self.digest(of: nonce), accountID: account.id, securityVersion: account.securityVersion,
             issuerClientID: call.client.id.rawValue, clientID: app.id.rawValue, purpose: request.purpose.rawValue,
             keyThumbprint: request.keyThumbprint?.bytes, expiresAt: call.now + Self.lifetime)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .loginNonceIssued, account: account.id, client: call.client.id.rawValue, origin: call.origin,
             properties: ["app": app.id.rawValue, "purpose": request.purpose.rawValue], now: call.now)
         try await context.database.write { connection in

@@ -150,7 +150,7 @@ struct Mending: Sendable {
         guard (recovering == nil) == (pending.recovery == nil) else { return .over }
         let entries =
             try recovering?.entries(for: account, origin: origin) ?? [
-                Journal(context: context).entry(
+                AuditLog(context: context).entry(
                     .passwordChanged, account: id, origin: origin, now: now, message: .passwordChanged, email: email)
             ]
         let pin = try AccountPINDropping(of: account, in: context, origin: origin, now: now)

@@ -36,7 +36,7 @@ struct SignInGate: Sendable {
         var requiredACR: [String] = []
         /// By which way the person comes.
         var entrance = Entrance.browser
-        /// What the app said of the sign-in, kept with its entry in the journal.
+        /// What the app said of the sign-in, kept with its entry in the audit log.
         var properties: [String: String] = [:]
         /// How the consent to a third-party client is looked at.
         var consent = ClientConsentTerms.remembered
@@ -135,7 +135,7 @@ struct SignInGate: Sendable {
             merchant: place.merchant, device: try device.map { try DeviceID($0.id.uuid) },
             resources: intent.resources, consent: consent?.bytes, issuedAt: now)
         let code = try await AuthorizationCodes(context: context).code(for: grant)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .signedIn, account: id, client: clientID, origin: intent.origin, properties: intent.properties, now: now)
         try await context.database.write { connection in
             try Accounts.recordLogin(of: id, now: now, on: connection)

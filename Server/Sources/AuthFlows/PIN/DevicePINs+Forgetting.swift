@@ -26,7 +26,7 @@ extension DevicePINs {
         }
         let name = DeviceVault(context: context).open(device.name, .name, of: device.id)
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .pinForgotten, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, message: isOwn ? nil : .pinForgotten(try DeviceName(name ?? device.platform)), email: email)
         return try await context.database.write { connection in

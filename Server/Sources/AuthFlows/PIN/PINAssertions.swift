@@ -250,8 +250,8 @@ package struct PINAssertions: Sendable {
             return try PINVault(context: context).seal(newKey, epoch, of: device.id)
         }
         let email = AccountVault(context: context).open(facts.account.email, .email, of: facts.account.id)
-        func told(_ event: Journal.Event) throws -> Journal.Entry {
-            try Journal(context: context).entry(
+        func told(_ event: AuditLog.Event) throws -> AuditLog.Entry {
+            try AuditLog(context: context).entry(
                 event, account: facts.account.id, client: device.clientID, origin: origin, now: now,
                 message: .pinSet(DeviceVault(context: context).shownName(of: device)), email: email)
         }

@@ -16,17 +16,17 @@ struct PINLocking: Sendable {
     func endWhenUsedUp(
         _ device: DeviceRecord, origin: RequestOrigin?, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
-        var ends: [Journal.Event] = []
+        var ends: [AuditLog.Event] = []
         if try PINs.lockWhenUsedUp(device.id, now: now, on: connection) { ends.append(.pinLocked) }
         if try PINs.noteExhaustion(of: device.id, now: now, on: connection) { ends.append(.pinExhausted) }
         guard !ends.isEmpty, let account = try Accounts.find(device.accountID, on: connection) else {
             return ends.contains(.pinLocked)
         }
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let message = Journal.Message.pinLocked(try DeviceVault(context: context).shownName(of: device))
+        let message = AuditLog.Message.pinLocked(try DeviceVault(context: context).shownName(of: device))
         for end in ends {
             // One message, where both ends come with one try.
-            try Journal(context: context).entry(
+            try AuditLog(context: context).entry(
                 end, account: account.id, client: device.clientID, origin: origin, now: now,
                 message: end == ends.first ? message : nil, email: email
             ).write(on: connection)

@@ -106,7 +106,7 @@ struct OwnPasskeys: Sendable {
             isBackupEligible: registration.isBackupEligible, isBackedUp: registration.isBackedUp,
             transports: response.transports, name: try vault.seal(name, of: id), createdAt: call.now,
             coolingUntil: call.now + context.settings.devices.coolingPeriod)
-        let entry = try Journal(context: context).entry(.passkeyAdded, message: .passkeyAdded(name), call: call)
+        let entry = try AuditLog(context: context).entry(.passkeyAdded, message: .passkeyAdded(name), call: call)
         let budget = try FactorChangeBudget(call, context: context)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
@@ -130,7 +130,7 @@ struct OwnPasskeys: Sendable {
         }
         guard let id = UniqueID(uuid: id) else { return .failure(.unknown) }
         let sealed = try vault.seal(name, of: id)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .passkeyRenamed, account: account.id, client: call.clientID, origin: call.origin, now: call.now)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(.factor(refusal)) }
@@ -150,7 +150,7 @@ struct OwnPasskeys: Sendable {
         }
         let name = try vault.name(of: passkey) ?? DeviceName("…")
         let removal = PasskeyRemoval(context: context)
-        let entry = try Journal(context: context).entry(.passkeyRemoved, message: .passkeyRemoved(name), call: call)
+        let entry = try AuditLog(context: context).entry(.passkeyRemoved, message: .passkeyRemoved(name), call: call)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(.factor(refusal)) }
             // Read here, not before: of two that are taken away at once one has to stay.

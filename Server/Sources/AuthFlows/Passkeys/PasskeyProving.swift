@@ -97,12 +97,12 @@ struct PasskeyProving: Sendable {
         origin: RequestOrigin, now: Timestamp
     ) async throws {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let journal = Journal(context: context)
+        let auditLog = AuditLog(context: context)
         let name = try PasskeyVault(context: context).name(of: passkey) ?? DeviceName("…")
-        let told = try journal.entry(
+        let told = try auditLog.entry(
             .passkeyCounterBehind, account: account.id, origin: origin, now: now, message: .passkeyCopied(name),
             email: email)
-        let recorded = try journal.entry(.passkeyCounterBehind, account: account.id, origin: origin, now: now)
+        let recorded = try auditLog.entry(.passkeyCounterBehind, account: account.id, origin: origin, now: now)
         let daily = Digests.of("passkey-copied", passkey.id.bytes)
         try await context.database.write { connection in
             guard try challenge.use(on: connection) else { return }

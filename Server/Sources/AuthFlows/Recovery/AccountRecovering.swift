@@ -58,8 +58,8 @@ struct AccountRecovering: Sendable {
 
     /// What is recorded, and the messages: by e-mail, and by SMS where there is a number, since the mailbox may be what was
     /// taken over.
-    func entries(for account: AccountRecord, origin: RequestOrigin) throws -> [Journal.Entry] {
-        let journal = Journal(context: context)
+    func entries(for account: AccountRecord, origin: RequestOrigin) throws -> [AuditLog.Entry] {
+        let auditLog = AuditLog(context: context)
         let vault = AccountVault(context: context)
         var details = JSONObject()
         details.set("proved", recovery == .mailbox ? "mailbox" : "mailbox and factor")
@@ -68,22 +68,22 @@ struct AccountRecovering: Sendable {
             try DeviceVault(context: context).shownName(of: device)
         }
         var entries = [
-            try journal.entry(
+            try auditLog.entry(
                 .recovered, account: account.id, origin: origin, now: now, details: details,
                 message: .recovered(.email, opening: name), email: vault.open(account.email, .email, of: account.id))
         ]
         if account.closedBy == .failures {
-            entries.append(try journal.entry(.reactivated, account: account.id, origin: origin, now: now))
+            entries.append(try auditLog.entry(.reactivated, account: account.id, origin: origin, now: now))
         }
         if let reopened {
             entries.append(
-                try journal.entry(
+                try auditLog.entry(
                     .deviceReactivated, account: account.id, client: reopened.clientID, origin: origin, now: now,
                     details: .naming(reopened.id, reason: "recovery")))
         }
         if let phone = vault.open(account.phone, .phone, of: account.id) {
             entries.append(
-                try journal.entry(.recovered(.sms, opening: name), account: account.id, email: phone, now: now))
+                try auditLog.entry(.recovered(.sms, opening: name), account: account.id, email: phone, now: now))
         }
         return entries
     }

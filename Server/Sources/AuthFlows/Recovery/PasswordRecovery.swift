@@ -136,9 +136,9 @@ struct PasswordRecovery: Sendable {
         let isRight = isRight(typed.reveal(), for: recovery)
         let isLast = recovery.tries >= Recoveries.mostTries
         guard isRight || isLast else { return .wrong(isLast: false) }
-        let journal = Journal(context: context)
+        let auditLog = AuditLog(context: context)
         let entry = try recovery.accountID.map {
-            try journal.entry(isRight ? .recoveryProved : .recoveryFailed, account: $0, origin: origin, now: now)
+            try auditLog.entry(isRight ? .recoveryProved : .recoveryFailed, account: $0, origin: origin, now: now)
         }
         return try await context.database.write { connection in
             guard try Recoveries.end(id, mac: recovery.code.mac, on: connection) else {
@@ -203,9 +203,9 @@ struct PasswordRecovery: Sendable {
         }
     }
 
-    private func letter(_ code: String, to account: AccountRecord?) throws -> Journal.Entry {
+    private func letter(_ code: String, to account: AccountRecord?) throws -> AuditLog.Entry {
         let email = account.flatMap { AccountVault(context: context).open($0.email, .email, of: $0.id) }
-        return try Journal(context: context).entry(
+        return try AuditLog(context: context).entry(
             .passwordRecoveryCode(code, email == nil ? .none : .email), account: account?.id, email: email, now: now)
     }
 

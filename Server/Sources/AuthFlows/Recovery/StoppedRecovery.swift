@@ -28,9 +28,9 @@ struct StoppedRecovery: Sendable {
         let addresses: [(OutboxChannel, String?)] = [
             (.email, vault.open(account.email, .email, of: account.id)), (.sms, phone),
         ]
-        let journal = Journal(context: context)
+        let auditLog = AuditLog(context: context)
         let warnings = try addresses.filter { $0.1 != nil }.map { channel, address in
-            try journal.entry(.recoveryStopped(channel), account: account.id, email: address, dueAt: due, now: now)
+            try auditLog.entry(.recoveryStopped(channel), account: account.id, email: address, dueAt: due, now: now)
         }
         let subject = try subject(account.id)
         return try await context.database.write { connection in

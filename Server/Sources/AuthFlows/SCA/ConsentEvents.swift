@@ -79,7 +79,7 @@ public struct ConsentEvents: Sendable {
         /// What is kept of the code, where one is sent.
         var code: OpenFactorRecord.Code?
         /// The message with the code.
-        var letter: Journal.Entry?
+        var letter: AuditLog.Entry?
         /// Under which the codes to the account are counted.
         var budget: [UInt8]
     }
@@ -100,7 +100,7 @@ public struct ConsentEvents: Sendable {
         if request.verification.sendsCode {
             let (code, kept) = try codes.make(for: record.id, now: call.now)
             prepared.code = kept
-            prepared.letter = try Journal(context: context).entry(
+            prepared.letter = try AuditLog(context: context).entry(
                 .consentCode(code, for: content.operation.operation, by: request.verification.channel),
                 account: call.account.id, email: address, now: call.now)
         }

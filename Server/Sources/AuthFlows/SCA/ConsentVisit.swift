@@ -184,7 +184,7 @@ struct ConsentVisit: Sendable {
             }
             now.event = next
             guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
-            var message: Journal.Message? = .consentRefused(content.operation.operation)
+            var message: AuditLog.Message? = .consentRefused(content.operation.operation)
             if case .refuse = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection) {
                 message = nil
             }

@@ -246,11 +246,11 @@ extension RequestedOperations {
         }
     }
 
-    /// What the audit record keeps of an operation: by reference, and never amount or payee. It is a step of the evidence as
+    /// What the audit log keeps of an operation: by reference, and never amount or payee. It is a step of the evidence as
     /// well.
     func entry(
-        _ event: Journal.Event, _ record: WalletOperationRecord, origin: RequestOrigin?, now: Timestamp,
-        message: Journal.Message? = nil, email: String? = nil
+        _ event: AuditLog.Event, _ record: WalletOperationRecord, origin: RequestOrigin?, now: Timestamp,
+        message: AuditLog.Message? = nil, email: String? = nil
     ) throws -> OperationStep {
         guard let kind = OperationEvidenceClaims.Step.Kind(event) else { throw SourceFailure() }
         var details = JSONObject()
@@ -260,7 +260,7 @@ extension RequestedOperations {
         if case .exempt(let exemption) = record.decision { details.set("exemption", exemption?.rawValue ?? "RULE") }
         let methods = record.event.methods
         details.set("amr", methods)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             event, account: record.accountID, client: record.clientID, origin: origin, now: now, details: details,
             message: message, email: email)
         return OperationStep(

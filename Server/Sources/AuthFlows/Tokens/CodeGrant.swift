@@ -103,7 +103,7 @@ struct CodeGrant: Sendable {
     /// opened ends (RFC 6749 §4.1.2).
     private func end(_ session: UniqueID, of grant: AuthorizationGrant, call: TokenCall) async throws {
         guard let account = UniqueID(bytes: grant.account.bytes) else { return }
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .codeReuse, account: account, client: grant.client.rawValue, origin: call.origin, now: call.now,
             message: .codeReuse)
         let bearing = try await context.clients.bearing(ofCodeFor: grant.client, now: call.now)

@@ -47,7 +47,7 @@ struct RefreshGrant: Sendable {
     /// A spent token came again, with everything that only its owner should have: somebody has a copy of the store.
     /// Nobody can tell which of the two is the holder, so the session ends and the holder is told.
     private func punishReuse(of session: NewSession, call: TokenCall) async throws {
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .refreshReuse, account: session.accountID, client: session.clientID, origin: call.origin, now: call.now,
             message: .refreshReuse)
         let bearing = try await context.clients.bearing(

@@ -1,7 +1,7 @@
 public import AuthCore
 
 /// Something that an account's holder or an auditor may ask about later.
-public struct SecurityEventRecord: Sendable, Hashable {
+public struct SecurityEvent: Sendable, Hashable {
     /// Its id, time-ordered.
     public var id: UniqueID
     /// The account it concerns, if any.
@@ -41,7 +41,7 @@ package enum SecurityEvents {
     /// - Throws: ``StoreError``; code ``StoreError/Code-swift.struct/conflict`` where another writer of the chain was first.
     @discardableResult
     package static func append(
-        _ event: SecurityEventRecord, salt: [UInt8], key: DataKey, on connection: any SQLConnection
+        _ event: SecurityEvent, salt: [UInt8], key: DataKey, on connection: any SQLConnection
     ) throws -> AuditHead.Place {
         let partition = AuditPartition(account: event.accountID?.bytes)
         let head = try AuditChains.head(of: partition, on: connection)
@@ -74,7 +74,7 @@ package enum SecurityEvents {
     package static func eraseDetails(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
             "UPDATE security_events SET details = $2, salt = NULL WHERE account_id = $1",
-            [.id(account), .text(AuditRecord.erasedDetails)])
+            [.id(account), .text(UnverifiedEvent.erasedDetails)])
     }
 
     /// The events of an account, the newest first.
@@ -87,7 +87,7 @@ package enum SecurityEvents {
     /// - Throws: ``StoreError``.
     package static func list(
         of account: UniqueID, before: UniqueID? = nil, limit: Int, on connection: any SQLConnection
-    ) throws -> [SecurityEventRecord] {
+    ) throws -> [SecurityEvent] {
         try connection.query(
             """
             SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events
@@ -101,7 +101,7 @@ package enum SecurityEvents {
     }
 
     /// The newest events of all, the newest first.
-    package static func recent(limit: Int, on connection: any SQLConnection) throws -> [SecurityEventRecord] {
+    package static func recent(limit: Int, on connection: any SQLConnection) throws -> [SecurityEvent] {
         try connection.query(
             """
             SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events ORDER BY id DESC LIMIT $1
@@ -118,7 +118,7 @@ package enum SecurityEvents {
     /// - Throws: ``StoreError``.
     package static func newest(
         _ kind: String, until moment: Timestamp, on connection: any SQLConnection
-    ) throws -> SecurityEventRecord? {
+    ) throws -> SecurityEvent? {
         try connection.row(
             """
             SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events
@@ -136,7 +136,7 @@ package enum SecurityEvents {
     /// - Throws: ``StoreError``.
     package static func oldest(
         _ kind: String, after moment: Timestamp, on connection: any SQLConnection
-    ) throws -> SecurityEventRecord? {
+    ) throws -> SecurityEvent? {
         try connection.row(
             """
             SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events
@@ -145,8 +145,8 @@ package enum SecurityEvents {
         ).map(record)
     }
 
-    private static func record(_ row: SQLRow) throws -> SecurityEventRecord {
-        SecurityEventRecord(
+    private static func record(_ row: SQLRow) throws -> SecurityEvent {
+        SecurityEvent(
             id: try row.id(0), accountID: try row.optionalID(1), clientID: try row.optionalText(2),
             kind: try row.text(3), occurredAt: try row.time(4), details: try row.text(5))
     }

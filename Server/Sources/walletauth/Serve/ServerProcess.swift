@@ -122,7 +122,7 @@ struct ServerProcess: Sendable {
         do {
             try await opened.server.audit.checkpointTheRest()
         } catch {
-            logger.error("the last checkpoint of the audit record failed", metadata: ["error": "\(error)"])
+            logger.error("the last checkpoint of the audit log failed", metadata: ["error": "\(error)"])
         }
     }
 

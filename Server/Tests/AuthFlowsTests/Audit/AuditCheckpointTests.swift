@@ -81,7 +81,7 @@ struct AuditCheckpointTests {
         try await server.flows.upkeep.run()
         #expect(archive.kept.count == 2)
         for _ in 0..<1000 {
-            let entry = try Journal(context: server.context).administration(.keysRotated, now: server.clock.now())
+            let entry = try AuditLog(context: server.context).administration(.keysRotated, now: server.clock.now())
             try await server.context.database.write { _ = try entry.write(on: $0) }
         }
         try await server.flows.upkeep.run()
@@ -278,6 +278,6 @@ struct AuditCheckpointTests {
         try FileManager.default.removeItem(atPath: file)
         let answer = await server.flows.administration.execute(.audit(.verify(checkpoints: nil)))
         #expect(answer.status == .refused)
-        #expect(answer.lines.last?.hasPrefix("The audit record does NOT hold") == true)
+        #expect(answer.lines.last?.hasPrefix("The audit log does NOT hold") == true)
     }
 }

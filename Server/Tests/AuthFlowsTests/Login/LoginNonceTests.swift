@@ -328,7 +328,7 @@ struct LoginNonceIssuingTests {
     }
 
     @Test("Issuing is written down, with the app and the purpose")
-    func journal() async throws {
+    func auditLog() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
         let app = TestApp(client: try await server.publicClient())

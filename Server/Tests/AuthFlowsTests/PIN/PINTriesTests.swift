@@ -10,7 +10,7 @@ import WalletAuthWire
 /// that the holder has to learn of it.
 @Suite("The tries of a PIN that run out")
 struct PINTriesTests {
-    /// What the audit record and the mailbox say of a PIN's end.
+    /// What the audit log and the mailbox say of a PIN's end.
     private func told(_ pin: TestPIN) async throws -> (events: [String], messages: Int) {
         let server = pin.device.app.client.server
         let id = try #require(UniqueID(bytes: pin.account.bytes))

@@ -72,7 +72,7 @@ final class TestServer: Sendable {
     /// - Parameters:
     ///   - epoch: the number of restores that the operator's machine knows of.
     ///   - copy: the path of a backup that takes the database's place.
-    ///   - archive: where the new process keeps checkpoints of the audit record.
+    ///   - archive: where the new process keeps checkpoints of the audit log.
     ///   - providers: what answers in the place of identity providers.
     ///   - breaches: the lists of stolen passwords that the new process asks.
     ///   - adjust: changes the settings for the new process.

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@Suite("The audit record of a running server")
-struct AuditRecordTests {
+@Suite("The audit log of a running server")
+struct AuditLogTests {
     /// Deactivates and reactivates accounts as fast as commands can, until the server is gone.
     private func makeEvents(_ server: RunningServer, accounts: [String]) async {
         await withTaskGroup(of: Void.self) { group in

@@ -4,21 +4,21 @@ internal import Foundation
 package import WalletAuthWire
 
 /// A kind of event of the audit log. Each flow declares its own.
-package protocol AuditEventKind: Sendable {
+package protocol SecurityEventKind: Sendable {
     /// The name of the kind: a noun, a dot and a participle.
     var rawValue: String { get }
 }
 
 /// What happened to an account that its holder or an auditor may ask about: written in the transaction of the thing
 /// itself, together with the message to the holder where there is one.
-package struct Journal: Sendable {
+package struct AuditLog: Sendable {
     let context: ServerContext
 
     /// Each parameter is the property of its name.
     package init(context: ServerContext) { self.context = context }
 
     /// The kinds of event of the flows in this target.
-    package enum Event: String, AuditEventKind, CaseIterable {
+    package enum Event: String, SecurityEventKind, CaseIterable {
         case refreshReuse = "session.refresh_reuse"
         case codeReuse = "session.code_reuse"
         case signedIn = "account.signed_in"
@@ -235,7 +235,7 @@ package struct Journal: Sendable {
 
     /// An event of any flow, with a message where one is wanted.
     package func entry(
-        of kind: some AuditEventKind, account: UniqueID, client: String? = nil, origin: RequestOrigin? = nil,
+        of kind: some SecurityEventKind, account: UniqueID, client: String? = nil, origin: RequestOrigin? = nil,
         properties: [String: String] = [:], now: Timestamp, details: JSONObject = JSONObject(),
         message: Message? = nil, email: String? = nil
     ) throws -> Entry {
@@ -245,7 +245,7 @@ package struct Journal: Sendable {
         details.set("user_agent", origin?.userAgent.map { String($0.unicodeScalars.prefix(Self.keptUserAgentScalars)) })
         details.set("trace_id", origin?.traceID)
         if !properties.isEmpty { details["properties"] = .object(JSONObject(strings: properties)) }
-        let record = SecurityEventRecord(
+        let record = SecurityEvent(
             id: try context.timeOrderedID(now), accountID: account, clientID: client, kind: kind.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
         return Entry(
@@ -262,15 +262,15 @@ package struct Journal: Sendable {
 
     /// An event of any flow that concerns no single account.
     package func administration(
-        of kind: some AuditEventKind, client: String? = nil, details: JSONObject = JSONObject(), now: Timestamp
+        of kind: some SecurityEventKind, client: String? = nil, details: JSONObject = JSONObject(), now: Timestamp
     ) throws -> Entry {
-        let record = SecurityEventRecord(
+        let record = SecurityEvent(
             id: try context.timeOrderedID(now), accountID: nil, clientID: client, kind: kind.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
         return Entry(event: try chained(record), message: nil)
     }
 
-    private func chained(_ record: SecurityEventRecord) throws -> Chained {
+    private func chained(_ record: SecurityEvent) throws -> Chained {
         Chained(
             record: record, salt: context.random.bytes(AuditEntry.saltLength), key: try context.keyRing.active(.audit))
     }

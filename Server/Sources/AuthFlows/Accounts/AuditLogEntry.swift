@@ -1,7 +1,7 @@
 package import AuthCore
 package import AuthStore
 
-extension Journal {
+extension AuditLog {
     /// An event with its message, sealed and named before the transaction, whose body may run more than once.
     package struct Entry: Sendable {
         var event: Chained?
@@ -11,7 +11,7 @@ extension Journal {
         var messageID: UniqueID? { message?.record.id }
 
         /// Writes both.
-        /// - Returns: where the event stands in the audit record.
+        /// - Returns: where the event stands in the audit log.
         @discardableResult
         package func write(on connection: any SQLConnection) throws -> AuditHead.Place? {
             let place = try event.map {
@@ -48,7 +48,7 @@ extension Journal {
 
     /// An event with what binds it to its audit chain.
     struct Chained: Sendable {
-        var record: SecurityEventRecord
+        var record: SecurityEvent
         var salt: [UInt8]
         var key: DataKey
     }

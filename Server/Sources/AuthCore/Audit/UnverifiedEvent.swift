@@ -1,6 +1,6 @@
 /// An entry as it stands in its row, which may have been changed: nothing of it is believed before ``AuditVerification``
 /// read it.
-public struct AuditRecord: Sendable, Hashable {
+public struct UnverifiedEvent: Sendable, Hashable {
     /// What the link binds.
     public var entry: AuditEntry
     /// The audit key that the link was made with.
