@@ -28,7 +28,7 @@ public struct AccountPages: Sendable {
             let isOn = try await context.database.read { try Brands.takesAccountPINs(brand, on: $0) }
             if !isOn { asked.loginStrategy = nil }
         }
-        return try await AccountVisit(
+        return try await AccountInteraction(
             context: context, request: AccountPageClient.request(asked, in: context), cookies: cookies, origin: origin,
             now: now
         ).open()
@@ -49,7 +49,7 @@ public struct AccountPages: Sendable {
         guard let state, let page = state.account else {
             return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         }
-        return try await AccountVisit(
+        return try await AccountInteraction(
             context: context, request: state.request, cookies: cookies, origin: origin, now: now
         ).submit(submission.action, page, state)
     }

@@ -39,7 +39,7 @@ struct PageCall: FactorCall {
 
     /// - Returns: `nil` unless the page follows upon the sign-in that began the session.
     init?(
-        _ state: AccountPageState, person: AccountVisit.SignedIn, origin: RequestOrigin, now: Timestamp
+        _ state: AccountPageState, person: AccountInteraction.SignedIn, origin: RequestOrigin, now: Timestamp
     ) {
         let (account, session) = (person.account, person.session)
         guard let proved = state.proved, proved == session.idHash, account.id == session.accountID,

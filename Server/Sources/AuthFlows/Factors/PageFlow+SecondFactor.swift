@@ -61,7 +61,7 @@ extension PageFlow {
     /// The factor that a sign-in waits for; `nil` where it waits for none, or the account changed meanwhile.
     private func open(_ pending: PendingSignIn?) async throws -> (FactorPrompts, UniqueID, PendingSignIn)? {
         guard let pending, let factor = pending.factorID,
-            let account = try await mending.account(of: pending, need: .secondFactor)
+            let account = try await requiredActions.account(of: pending, need: .secondFactor)
         else { return nil }
         return (try await prompts(of: account, factors: pending.factors), factor, pending)
     }

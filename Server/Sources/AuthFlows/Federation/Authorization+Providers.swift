@@ -43,7 +43,7 @@ extension Authorization {
             ConstantTime.equal(authorization.page.binding, PageSeal.digest(of: binding))
         else { return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
         if let page = authorization.page.account {
-            return try await AccountVisit(
+            return try await AccountInteraction(
                 context: context, request: authorization.page.request, cookies: cookies, origin: origin, now: now
             ).flow(page).arrive(with: answer, for: authorization)
         }

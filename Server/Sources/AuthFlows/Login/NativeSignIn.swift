@@ -30,7 +30,7 @@ public struct NativeSignIn: Sendable {
         Parcel(context: context, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
     }
 
-    var mending: Mending { Mending(context: context) }
+    var requiredActions: RequiredActions { RequiredActions(context: context) }
 
     /// One call, its client and proof checked.
     struct Call: Sendable {
@@ -169,13 +169,13 @@ public struct NativeSignIn: Sendable {
         case (.emailCode, .emailCode(let code)):
             return try await confirm(code, pending, of: id, call: call)
         case (.emailCode, .resendEmail):
-            guard let account = try await mending.account(of: pending, need: .emailCode) else {
+            guard let account = try await requiredActions.account(of: pending, need: .emailCode) else {
                 return .refused(.invalidSession)
             }
             let sent = try await EmailCodes(context: context).send(to: account, now: call.now)
             return .refused(.emailUnverified(try session(pending, call: call), sent.told))
         case (.instanceCode, .appInstanceCode(let code)):
-            guard let (_, device) = try await mending.device(of: pending) else { return .refused(.invalidSession) }
+            guard let (_, device) = try await requiredActions.device(of: pending) else { return .refused(.invalidSession) }
             switch try await InstanceCodes(context: context)
                 .confirm(code, device: device, origin: call.intent.origin, now: call.now)
             {
@@ -183,7 +183,7 @@ public struct NativeSignIn: Sendable {
             case .wrong, .tooManyAttempts: return .refused(.invalidInstanceCode(try session(pending, call: call)))
             }
         case (.instanceCode, .resendAppInstanceCode):
-            guard let (account, device) = try await mending.device(of: pending) else {
+            guard let (account, device) = try await requiredActions.device(of: pending) else {
                 return .refused(.invalidSession)
             }
             let sent = try await InstanceCodes(context: context).send(to: account, device: device, now: call.now)
@@ -207,7 +207,7 @@ public struct NativeSignIn: Sendable {
     private func setPassword(
         _ password: Password, _ pending: PendingSignIn, of id: UniqueID, call: Call
     ) async throws -> NativeSignInOutcome {
-        let outcome = try await mending.setPassword(password, for: pending, origin: call.intent.origin, now: call.now)
+        let outcome = try await requiredActions.setPassword(password, for: pending, origin: call.intent.origin, now: call.now)
         switch outcome {
         case .changed(let factors): return try await finish(id, factors: factors, call: call)
         case .unacceptable(let fault):
@@ -220,14 +220,14 @@ public struct NativeSignIn: Sendable {
     private func confirm(
         _ code: EmailCode, _ pending: PendingSignIn, of id: UniqueID, call: Call
     ) async throws -> NativeSignInOutcome {
-        guard let account = try await mending.account(of: pending, need: .emailCode) else {
+        guard let account = try await requiredActions.account(of: pending, need: .emailCode) else {
             return .refused(.invalidSession)
         }
         guard
             try await EmailCodes(context: context)
                 .confirm(code, for: account, origin: call.intent.origin, now: call.now)
         else { return .refused(.invalidEmailCode(try session(pending, call: call))) }
-        let factors = try await mending.factors(of: pending, afterEmailOf: account)
+        let factors = try await requiredActions.factors(of: pending, afterEmailOf: account)
         return try await finish(id, factors: factors, call: call)
     }
 
@@ -282,7 +282,7 @@ public struct NativeSignIn: Sendable {
             case .appInstanceUnverified:
                 let pending = PendingSignIn(.instanceCode, account: id, factors: factors, device: call.intent.device)
                 var sending: CodeSending?
-                if let (account, device) = try await mending.device(of: pending) {
+                if let (account, device) = try await requiredActions.device(of: pending) {
                     sending = try await InstanceCodes(context: context)
                         .send(to: account, device: device, now: call.now).told
                 }

@@ -2,10 +2,10 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// A sign-in whose first factor was right and that waits for what only the person can mend.
+/// A sign-in whose first factor was right and that waits for a required action of the person.
 struct PendingSignIn: Codable, Sendable {
     /// What it waits for.
-    enum Need: String, Codable, Sendable {
+    enum RequiredAction: String, Codable, Sendable {
         case newPassword
         case emailCode
         /// The code that confirms the installation of the app.
@@ -18,7 +18,7 @@ struct PendingSignIn: Codable, Sendable {
         case clientConsent
     }
 
-    var need: Need
+    var need: RequiredAction
     var account: String
     var securityVersion: Int64
     var amr: [String]
@@ -53,7 +53,7 @@ struct PendingSignIn: Codable, Sendable {
     /// Whether its time is over. It runs from the first factor, however often what carries it is sealed anew.
     func isOver(at now: Timestamp) -> Bool { now >= end }
 
-    init(_ need: Need, account: UniqueID, factors: SignInPolicy.Factors, device: UniqueID? = nil) {
+    init(_ need: RequiredAction, account: UniqueID, factors: SignInPolicy.Factors, device: UniqueID? = nil) {
         self.need = need
         self.account = account.uuid
         securityVersion = factors.securityVersion
@@ -65,9 +65,9 @@ struct PendingSignIn: Codable, Sendable {
     }
 }
 
-/// The steps by which a person mends what stands in the way: a new password, a confirmed address. The hosted page and
-/// the native sign-in both go through here.
-struct Mending: Sendable {
+/// The required actions that a sign-in waits for: a new password, a confirmed address. The hosted page and the native
+/// sign-in both go through here.
+struct RequiredActions: Sendable {
     let context: ServerContext
 
     /// The account and the device of a sign-in that waits for its installation to be confirmed; `nil` where either changed.
@@ -94,8 +94,8 @@ struct Mending: Sendable {
     /// The account of a sign-in, unless it changed meanwhile, or the sign-in waits for something else.
     /// - Parameters:
     ///   - pending: the sign-in.
-    ///   - need: what is about to be mended: what shows one thing must not pass for another.
-    func account(of pending: PendingSignIn, need: PendingSignIn.Need) async throws -> AccountRecord? {
+    ///   - need: the action about to be done: what shows one thing must not pass for another.
+    func account(of pending: PendingSignIn, need: PendingSignIn.RequiredAction) async throws -> AccountRecord? {
         guard pending.need == need, let id = pending.accountID else { return nil }
         let account = try await context.database.lookUp { try Accounts.find(id, on: $0) }
         guard let account, account.securityVersion == pending.securityVersion,

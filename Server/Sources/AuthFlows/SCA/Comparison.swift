@@ -48,7 +48,7 @@ struct Comparison: Sendable {
         case .authenticator: ending = try await conclude(authenticator(value))
         case .devicePIN: ending = try await devicePIN(value)
         case .deviceBiometric: ending = try await deviceBiometric(value)
-        // A hosted page takes these (``ConsentVisit``); the wire lets no value for them pass.
+        // A hosted page takes these (``ConsentInteraction``); the wire lets no value for them pass.
         default: ending = try await conclude(nil)
         }
         return ending.result

@@ -3,7 +3,7 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// Agreeing to an operation by the account's PIN. A guess costs what it costs at the sign-in, and one of the event's tries.
-extension ConsentVisit {
+extension ConsentInteraction {
     /// Takes the PIN; `nil` for what can be none, which is as wrong as any other and is compared with nothing.
     func agree(byPIN pin: AccountPIN?) async throws -> Shown {
         guard ticket.verification == .hostedPIN else { return .over(.superseded) }

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 
 /// Apps with access, on the account's page: taken back behind a sign-in on that very page.
-extension AccountVisit {
+extension AccountInteraction {
     /// Takes an app's access away, and shows what is left.
     func withdrawConsent(to client: String, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }

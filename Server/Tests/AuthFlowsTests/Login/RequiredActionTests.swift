@@ -4,8 +4,8 @@ import WalletAuthWire
 
 @testable import AuthFlows
 
-@Suite("What only the person can mend")
-struct MendingTests {
+@Suite("Required actions")
+struct RequiredActionTests {
     private func expired() async throws -> (TestServer, TestApp, AuthSession) {
         let server = try await TestServer.start()
         _ = try await server.account()

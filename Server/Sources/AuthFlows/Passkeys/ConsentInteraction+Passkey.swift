@@ -4,7 +4,7 @@ internal import WalletAuthWire
 
 /// Agreeing to an operation with a passkey: what it signs over is made for this event, these bytes and this browser (RTS article 5,
 /// dynamic linking), and counts once.
-extension ConsentVisit {
+extension ConsentInteraction {
     /// What the passkey signs for. The browser stands in evidence: it is a digest for this event alone, so that nobody learns
     /// from two documents whether it was the same browser.
     private func consent(binding: String) -> PasskeyConsent {

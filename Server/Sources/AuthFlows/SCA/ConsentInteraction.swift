@@ -2,11 +2,11 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// One visit to the page on which a person agrees, by a genuine ticket; who visits is not known.
-struct ConsentVisit: Sendable {
+/// One interaction with the page on which a person agrees, by a genuine ticket; who visits is not known.
+struct ConsentInteraction: Sendable {
     let context: ServerContext
     let ticket: ConsentTicket
-    /// The event's row, as it was when the visit began.
+    /// The event's row, as it was when the interaction began.
     let record: WalletOperationRecord
     let content: OperationVault.Content
     /// The app's session whose operation it is, reached from the browser.
@@ -26,7 +26,7 @@ struct ConsentVisit: Sendable {
     /// Finds what a ticket is for; `nil` where its event, account, app or return URL is there no more.
     static func load(
         _ ticket: ConsentTicket, in context: ServerContext, origin: RequestOrigin, now: Timestamp
-    ) async throws -> ConsentVisit? {
+    ) async throws -> ConsentInteraction? {
         guard let id = UniqueID(uuid: ticket.event), let returnURL = try? RedirectURI(ticket.returnURL) else {
             return nil
         }
@@ -58,7 +58,7 @@ struct ConsentVisit: Sendable {
         let call = ConsentCall(
             account: found.account, session: found.session, device: nil, client: app, thumbprint: nil, origin: origin,
             now: now)
-        return ConsentVisit(
+        return ConsentInteraction(
             context: context, ticket: ticket, record: found.record, content: content, call: call, page: page)
     }
 

@@ -2,8 +2,8 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// One visit to the account's page; what the browser brought is not believed yet.
-struct AccountVisit: Sendable {
+/// One interaction with the account's page; what the browser brought is not believed yet.
+struct AccountInteraction: Sendable {
     let context: ServerContext
     let request: AuthorizationRequest
     var cookies: BrowserCookies
@@ -65,17 +65,17 @@ struct AccountVisit: Sendable {
     ///   - page: the page that asked for it.
     ///   - changes: the cookies that the sign-in sets.
     func arrive(from page: AccountPageState, _ changes: [CookieChange]) async throws -> AuthorizationAnswer {
-        var visit = self
+        var interaction = self
         for change in changes {
             switch change.cookie {
-            case .binding: visit.cookies.binding = change.value
-            case .session: visit.cookies.session = change.value
-            case .device: visit.cookies.device = change.value
+            case .binding: interaction.cookies.binding = change.value
+            case .session: interaction.cookies.session = change.value
+            case .device: interaction.cookies.device = change.value
             }
         }
-        guard let person = try await visit.signedIn() else { return try await ask(for: .look) }
-        let proved = AccountPageState(wish: page.wish, proved: person.session.idHash, mark: visit.newMark())
-        var answer = try await visit.fulfill(page.wish, on: proved, after: .signIn)
+        guard let person = try await interaction.signedIn() else { return try await ask(for: .look) }
+        let proved = AccountPageState(wish: page.wish, proved: person.session.idHash, mark: interaction.newMark())
+        var answer = try await interaction.fulfill(page.wish, on: proved, after: .signIn)
         answer.cookies = changes + answer.cookies
         return answer
     }

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 
 /// The PIN on the account's page: shown behind a sign-in on that very page, and changed there.
-extension AccountVisit {
+extension AccountInteraction {
     /// Makes a change, and shows what there is then.
     func change(_ change: AccountPINChange, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }

@@ -4,7 +4,7 @@ internal import WalletAuthWire
 
 /// Devices whose installation awaits its code, on the account's page. The code went to the holder, so that it takes no further
 /// sign-in: whoever has the password alone can have it sent, and cannot read it.
-extension AccountVisit {
+extension AccountInteraction {
     /// Confirms an installation by its code.
     func confirmDevice(
         _ id: String, by code: OneTimeCode?, on page: AccountPageState
