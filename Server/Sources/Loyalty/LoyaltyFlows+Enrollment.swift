@@ -141,24 +141,24 @@ struct GuestEnrolling: Sendable {
         let attempts = try GuestAttempts(
             at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
         // Each made-up identifier begins a count of its own, so they are counted by the client that sends them as well.
-        let strangers: GuestAttempts? =
+        let claims: GuestAttempts? =
             claim.kind == .subject
             ? try GuestAttempts(
-                at: .strangers, by: Array(call.client.id.rawValue.utf8), claim.kind, provider: integration.provider,
+                at: .claimedIdentities, by: Array(call.client.id.rawValue.utf8), claim.kind, provider: integration.provider,
                 context: context) : nil
         func redeemed() async throws -> Result<VendorIdentity, LoyaltyFailure> {
             try await attempts.charging(now: call.now) { try await check.redeem(claim) }
         }
         let outcome =
-            if let strangers {
-                try await strangers.charging(now: call.now, redeemed)
+            if let claims {
+                try await claims.charging(now: call.now, redeemed)
             } else {
                 try await redeemed()
             }
         switch outcome {
         case .failure(let failure): return .failure(failure)
         case .success(let identity):
-            try await strangers?.succeed()
+            try await claims?.succeed()
             let redemption = EnrollmentMemory.Redemption(
                 claim: request.externalAccount.claimDigest, registration: try integration.provider.registration(),
                 subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,

@@ -12,7 +12,7 @@ extension Administration {
             return AccountStanding(
                 account: account, names: try Accounts.names(of: account.id, on: connection),
                 devices: try self.devices(of: account.id, at: now, on: connection),
-                strangers: try Attempts.standing(verification.strangers(at: account), now: now, on: connection),
+                untrusted: try Attempts.standing(verification.untrustedDevices(at: account), now: now, on: connection),
                 known: try Attempts.standing(verification.knownDevices(of: account), now: now, on: connection),
                 pin: try AccountPINs.find(account.id, on: connection),
                 takesPINs: try Brands.takesAccountPINs(account.brandID, on: connection),
@@ -68,7 +68,7 @@ struct AccountStanding: Sendable {
     let account: AccountRecord
     let names: [String]
     let devices: [(device: DeviceRecord, pin: DevicePINStatus)]
-    let strangers: AttemptStanding?
+    let untrusted: AttemptStanding?
     let known: AttemptStanding?
     let pin: AccountPINRecord?
     /// Whether its brand takes PINs.
@@ -120,9 +120,9 @@ struct AccountStanding: Sendable {
                     "Its password is older than its brand allows: the person chooses a new one at the next sign-in.")
             }
         }
-        if let strangers, let until = strangers.heldUntil {
+        if let untrusted, let until = untrusted.heldUntil {
             hindrances.append(
-                "Unknown devices have to wait until \(until.text) after \(Self.tries(strangers)); known devices do "
+                "Unknown devices have to wait until \(until.text) after \(Self.tries(untrusted)); known devices do "
                     + "not. The wait ends by itself, and `\(command("set-password"))` resets the count.")
         }
         if let known, let until = known.heldUntil {
@@ -166,7 +166,7 @@ struct AccountStanding: Sendable {
     /// For a person.
     var facts: [(name: String, value: String)] {
         let counted = [
-            ("unknown devices", strangers, lockout.unknownDeviceFailures, "each further one waits"),
+            ("unknown devices", untrusted, lockout.unknownDeviceFailures, "each further one waits"),
             ("known devices", known, lockout.allKnownDevicesFailures, "it is deactivated"),
         ]
         var facts = counted.compactMap { whose, standing, limit, consequence -> (name: String, value: String)? in
@@ -197,7 +197,7 @@ struct AccountStanding: Sendable {
     /// For a program.
     var failures: JSONObject {
         var json = JSONObject()
-        for (whose, standing) in [("unknownDevices", strangers), ("knownDevices", known)] {
+        for (whose, standing) in [("unknownDevices", untrusted), ("knownDevices", known)] {
             var count = JSONObject()
             count.set("count", standing?.failures ?? 0)
             count.set("heldUntil", standing?.heldUntil?.text)

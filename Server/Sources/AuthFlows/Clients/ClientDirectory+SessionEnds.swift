@@ -5,7 +5,7 @@ internal import WalletAuthWire
 extension ClientDirectory {
     /// Of what the end of a session says something whose code came twice.
     ///
-    /// An app that is not the operator's own ends its sessions so whenever it wants: it must not make strangers of the browsers and
+    /// An app that is not the operator's own ends its sessions so whenever it wants: it must not distrust the browsers and
     /// keys by which people use the one that is. It has code and verifier, whoever redeems them.
     /// - Parameters:
     ///   - app: the client that the person signed in to.

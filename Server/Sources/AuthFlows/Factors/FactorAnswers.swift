@@ -51,7 +51,7 @@ struct FactorAnswers: Sendable {
         var place: PasswordHasher.Place?
         if found.kind == .secretQuestion {
             // Who has one factor may be a thief, and takes no place that is kept for the holder's devices.
-            place = context.passwords.place(for: .stranger(name: account.id.uuid, network: origin.network))
+            place = context.passwords.place(for: .untrusted(name: account.id.uuid, network: origin.network))
             if place == nil { return .busy(retryAfter: PasswordHasher.retryAfter) }
         }
         let subject = try counter(of: account.id, found.kind)

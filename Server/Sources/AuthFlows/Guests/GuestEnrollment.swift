@@ -46,7 +46,7 @@ package struct GuestEnrollment: Sendable {
         if let fault, context.settings.environment == .production || fault != .tooCommon {
             return .unacceptable(fault)
         }
-        let claimant = PasswordPlaces.Claimant.stranger(
+        let claimant = PasswordPlaces.Claimant.untrusted(
             at: username, brand: try call.client.accountBrand, from: call.origin)
         guard let place = context.passwords.place(for: claimant) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)

@@ -12,7 +12,7 @@ struct PasswordPlaces: Sendable {
     enum Claimant: Sendable, Hashable {
         /// A sign-in from a device that the account does not know, at a name as typed, or one that has to prove more or to set a
         /// new password.
-        case stranger(name: String, network: String)
+        case untrusted(name: String, network: String)
         /// A sign-in from a device that the account knows, or a person in a session of it.
         case known(account: UniqueID, network: String)
         /// The operator, whom no share bounds.
@@ -23,7 +23,7 @@ struct PasswordPlaces: Sendable {
         case name(String)
         case account(UniqueID)
         case network(String)
-        case strangers
+        case untrusted
     }
 
     private let capacity: Int
@@ -54,10 +54,10 @@ struct PasswordPlaces: Sendable {
 
     private func bounds(of claimant: Claimant) -> [(share: Share, most: Int)] {
         switch claimant {
-        case .stranger(let name, let network):
-            [(.name(name), eighths(1)), (.network(network), eighths(2)), (.strangers, capacity - capacity / 4)]
+        case .untrusted(let name, let network):
+            [(.name(name), eighths(1)), (.network(network), eighths(2)), (.untrusted, capacity - capacity / 4)]
         case .known(let account, let network):
-            // Strangers in the same network leave a share for the devices that their account knows.
+            // Untrusted devices in the same network leave a share for the devices that their account knows.
             [(.account(account), eighths(1)), (.network(network), eighths(3))]
         case .administrator: []
         }
@@ -68,8 +68,8 @@ struct PasswordPlaces: Sendable {
 
 extension PasswordPlaces.Claimant {
     /// A sign-in at a name, from a device that the account does not know.
-    static func stranger(at username: Username, brand: BrandID, from origin: RequestOrigin) -> Self {
-        .stranger(name: "\(brand.rawValue) \(username.rawValue)", network: origin.network)
+    static func untrusted(at username: Username, brand: BrandID, from origin: RequestOrigin) -> Self {
+        .untrusted(name: "\(brand.rawValue) \(username.rawValue)", network: origin.network)
     }
 
     /// A device that the account knows, or a person in a session of it.

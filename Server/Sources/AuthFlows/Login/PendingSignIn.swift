@@ -137,7 +137,7 @@ struct RequiredActions: Sendable {
             return .unacceptable(fault)
         }
         // The sign-in may be a thief's, whose device the account does not know.
-        guard let place = context.passwords.place(for: .stranger(name: id.uuid, network: origin.network)) else {
+        guard let place = context.passwords.place(for: .untrusted(name: id.uuid, network: origin.network)) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
         }
         if let old = vault.open(account.password, .password, of: id),

@@ -77,7 +77,7 @@ public struct AccountRecord: Sendable, Hashable {
     public var coolingUntil: Timestamp?
     /// When something was last taken away from it: a device, a passkey, its PIN, a session that somebody else had. Browsers and
     /// ended sessions from before make nobody known. `nil` where nothing ever was, or before this was kept.
-    public var strangersSince: Timestamp?
+    public var devicesDistrustedAt: Timestamp?
 
     /// Each parameter is the property of its name.
     public init(
@@ -86,7 +86,7 @@ public struct AccountRecord: Sendable, Hashable {
         passwordCheckedAt: Timestamp? = nil, email: [UInt8]? = nil, emailState: EmailState = .none,
         phone: [UInt8]? = nil, profile: [UInt8]? = nil,
         locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil, closedBy: Closer? = nil,
-        coolingUntil: Timestamp? = nil, strangersSince: Timestamp? = nil
+        coolingUntil: Timestamp? = nil, devicesDistrustedAt: Timestamp? = nil
     ) {
         self.id = id
         self.brandID = brandID
@@ -105,7 +105,7 @@ public struct AccountRecord: Sendable, Hashable {
         self.lastLoginAt = lastLoginAt
         self.closedBy = closedBy
         self.coolingUntil = coolingUntil
-        self.strangersSince = strangersSince
+        self.devicesDistrustedAt = devicesDistrustedAt
     }
 
     /// The columns that ``init(_:)`` reads, in its order.
@@ -127,6 +127,6 @@ public struct AccountRecord: Sendable, Hashable {
             phone: try row.optionalBlob(9), profile: try row.optionalBlob(10), locale: try row.optionalText(11),
             createdAt: try row.time(12), lastLoginAt: try row.optionalTime(13),
             closedBy: try row.optionalText(14).flatMap(Closer.init), coolingUntil: try row.optionalTime(15),
-            strangersSince: try row.optionalTime(17))
+            devicesDistrustedAt: try row.optionalTime(17))
     }
 }

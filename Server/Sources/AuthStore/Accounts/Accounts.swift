@@ -38,7 +38,7 @@ package enum Accounts {
                 .optional(account.email), .name(account.emailState), .optional(account.phone),
                 .optional(account.profile), .optional(account.locale), .time(account.createdAt),
                 .time(account.lastLoginAt), .optional(account.closedBy?.rawValue), .time(account.coolingUntil),
-                .time(account.passwordCheckedAt), .time(account.strangersSince),
+                .time(account.passwordCheckedAt), .time(account.devicesDistrustedAt),
             ])
         try connection.execute(
             "INSERT INTO account_names (brand_id, name, account_id) VALUES ($1, $2, $3)",

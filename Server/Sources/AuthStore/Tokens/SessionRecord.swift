@@ -34,7 +34,7 @@ public enum SessionEnd: String, Sendable, Codable, CaseIterable {
 
 extension SessionEnd {
     /// The ends that say nothing against whoever holds the session's key: the holder's own. By every other end a session was
-    /// taken away from somebody, and its key is a stranger's from then on.
+    /// taken away from somebody, and its key is untrusted from then on.
     static let sparingKeys: [SessionEnd] = [.signedOut, .passwordChanged]
 
     /// The ends that leave a key a known one: who opens a closed account again finds their own phone no stranger.

@@ -41,7 +41,7 @@ struct OperatorAnswerTests {
             CommandLineWords.account("show", name: name, brand: "blue") == expected + " --brand blue")
     }
 
-    @Test("account show tells the wrong passwords, until when strangers wait, and what mends it")
+    @Test("account show tells the wrong passwords, until when untrusted devices wait, and what ends it")
     func slowed() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
@@ -52,9 +52,9 @@ struct OperatorAnswerTests {
         for _ in 0..<6 { _ = try await app.signIn(password: "a wrong one") }
 
         let slowed = try await server.administer(.account(.show(Self.ada)))
-        let strangers = slowed["failures"]?.object?["unknownDevices"]?.object
-        #expect(strangers?["count"]?.integer == 5)
-        #expect(strangers?["heldUntil"]?.string != nil)
+        let untrusted = slowed["failures"]?.object?["unknownDevices"]?.object
+        #expect(untrusted?["count"]?.integer == 5)
+        #expect(untrusted?["heldUntil"]?.string != nil)
         let lines = await Self.lines(server, .account(.show(Self.ada)))
         #expect(lines.contains { $0.hasPrefix("hindrance") && $0.contains("account set-password ada") })
 

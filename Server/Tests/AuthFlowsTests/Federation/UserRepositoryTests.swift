@@ -150,7 +150,7 @@ struct UserRepositoryTests {
         for _ in 0..<8 { _ = try await setting.signIn("ada", "wrong", on: stranger) }
         #expect(try await setting.signIn(on: stranger).errorCode == "invalid_credentials")
         _ = try await setting.signIn().code()
-        // The right password on the known device washes nothing away for strangers.
+        // The right password on the known device resets no count of untrusted devices.
         #expect(try await setting.signIn(on: stranger).errorCode == "invalid_credentials")
         // Its own failures are slowed as well, under their own count.
         let asked = setting.repository.asked("/verify")

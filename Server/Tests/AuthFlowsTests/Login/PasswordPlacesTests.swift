@@ -24,8 +24,8 @@ struct PasswordPlacesTests {
     @Test("attack: one name from two networks holds an eighth, and twelve of twelve others get a place")
     func oneName() {
         var places = PasswordPlaces(capacity: capacity)
-        let held = flood(&places) { .stranger(name: "ada", network: "198.51.100.\($0 % 2)") }
-        let others = (0..<12).count { places.take(for: .stranger(name: "other\($0)", network: "203.0.113.\($0)")) }
+        let held = flood(&places) { .untrusted(name: "ada", network: "198.51.100.\($0 % 2)") }
+        let others = (0..<12).count { places.take(for: .untrusted(name: "other\($0)", network: "203.0.113.\($0)")) }
         #expect(held == 8)
         #expect(others == 12)
     }
@@ -33,27 +33,27 @@ struct PasswordPlacesTests {
     @Test("attack: one network at a thousand names holds a quarter")
     func oneNetwork() {
         var places = PasswordPlaces(capacity: capacity)
-        let held = flood(&places) { .stranger(name: "name\($0)", network: "198.51.100.1") }
-        let isThereRoom = places.take(for: .stranger(name: "ada", network: "203.0.113.1"))
+        let held = flood(&places) { .untrusted(name: "name\($0)", network: "198.51.100.1") }
+        let isThereRoom = places.take(for: .untrusted(name: "ada", network: "203.0.113.1"))
         #expect(held == 16)
         #expect(isThereRoom)
     }
 
-    @Test("attack: strangers from a thousand networks at a thousand names leave a quarter to known devices")
+    @Test("attack: untrusted devices from a thousand networks at a thousand names leave a quarter to known devices")
     func everywhere() throws {
         var places = PasswordPlaces(capacity: capacity)
-        let strangers = flood(&places) { .stranger(name: "name\($0)", network: "\($0)") }
+        let untrusted = flood(&places) { .untrusted(name: "name\($0)", network: "\($0)") }
         let accounts = try (0..<20).map { try account($0) }
         let known = accounts.count { places.take(for: .known(account: $0, network: "203.0.113.1")) }
-        #expect(strangers == 50)
+        #expect(untrusted == 50)
         #expect(known == 16)
     }
 
-    @Test("Strangers in the same network, or at the same account, do not take a known device's place")
+    @Test("Untrusted devices in the same network, or at the same account, do not take a known device's place")
     func sameNetwork() throws {
         var places = PasswordPlaces(capacity: capacity)
-        _ = flood(&places) { .stranger(name: "ada", network: "198.51.100.\($0 % 9)") }
-        _ = flood(&places) { .stranger(name: "name\($0)", network: "198.51.100.1") }
+        _ = flood(&places) { .untrusted(name: "ada", network: "198.51.100.\($0 % 9)") }
+        _ = flood(&places) { .untrusted(name: "name\($0)", network: "198.51.100.1") }
         let isThereRoom = places.take(for: .known(account: try account(1), network: "198.51.100.1"))
         #expect(isThereRoom)
     }
@@ -71,7 +71,7 @@ struct PasswordPlacesTests {
     @Test("A place that is given back serves the same claimant again")
     func givingBack() {
         var places = PasswordPlaces(capacity: capacity)
-        let ada = PasswordPlaces.Claimant.stranger(name: "ada", network: "198.51.100.1")
+        let ada = PasswordPlaces.Claimant.untrusted(name: "ada", network: "198.51.100.1")
         for _ in 0..<3 {
             let held = flood(&places) { _ in ada }
             #expect(held == 8)
@@ -82,7 +82,7 @@ struct PasswordPlacesTests {
     @Test("However few places there are, each claimant can get one", arguments: 1...9)
     func few(capacity: Int) throws {
         for claimant: PasswordPlaces.Claimant in [
-            .stranger(name: "ada", network: "198.51.100.1"),
+            .untrusted(name: "ada", network: "198.51.100.1"),
             .known(account: try account(1), network: "198.51.100.1"), .administrator,
         ] {
             var places = PasswordPlaces(capacity: capacity)
@@ -95,7 +95,7 @@ struct PasswordPlacesTests {
     func claimants() throws {
         let brand = try BrandID("default")
         let claimants = try [("Ada", "2001:db8:1:2::9"), ("ada", "2001:db8:1:2:3:4:5:6")].map { name, address in
-            PasswordPlaces.Claimant.stranger(
+            PasswordPlaces.Claimant.untrusted(
                 at: try Username(name), brand: brand, from: RequestOrigin(address: address))
         }
         #expect(claimants[0] == claimants[1])

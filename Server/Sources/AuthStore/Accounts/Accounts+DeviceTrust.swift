@@ -1,8 +1,8 @@
 internal import AuthCore
 
 extension Accounts {
-    /// Remembers that something was taken away from an account: whoever is signed in nowhere at this moment, and did not type
-    /// the present password, is a stranger from then on.
+    /// Remembers that something was taken away from an account: a device that has no session at this moment, and on which
+    /// the present password was not typed, is untrusted from then on.
     ///
     /// A fact of the account and not of the sessions that end: whoever signed out before has none that could end.
     /// - Parameters:
@@ -11,7 +11,7 @@ extension Accounts {
     ///   - now: when.
     ///   - connection: the connection of a write.
     /// - Throws: ``StoreError``.
-    static func makeStrangers(
+    static func distrustDevices(
         of id: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws {
         guard why.takesAway else { return }

@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthFlows
 
 @Suite("Whoever signed out before something was taken away")
-struct StrangersSinceTests {
+struct UntrustedDeviceTests {
     private static let ada = AccountReference.username("ada", brand: nil)
     private static let byPasskey = AuthenticationStrength.passkey
 
@@ -86,7 +86,7 @@ struct StrangersSinceTests {
     }
 
     @Test(
-        "attack: a stolen password signs in and out by a key; expired by its operator, it leaves that key a stranger's")
+        "attack: a stolen password signs in and out by a key; expired by its operator, it leaves that key untrusted")
     func expiredPassword() async throws {
         let (server, account, client) = try await open()
         let thief = TestApp(client: client)
@@ -102,7 +102,7 @@ struct StrangersSinceTests {
     }
 
     @Test(
-        "attack: whoever signs out in time has no session to be taken away, and is a stranger all the same",
+        "attack: whoever signs out in time has no session to be taken away, and is untrusted all the same",
         arguments: takenAway)
     func inTime(why: SessionEnd) async throws {
         let (server, account, client) = try await open()
@@ -223,7 +223,7 @@ struct StrangersSinceTests {
     }
 
     @Test(
-        "attack: an app that is not the operator's own, and presents its code or token twice, makes no stranger of a key that signed out",
+        "attack: an app that is not the operator's own, and presents its code or token twice, distrusts no key that signed out",
         arguments: Twice.allCases)
     func relyingApp(twice: Twice) async throws {
         let (server, account, client) = try await open()
@@ -231,11 +231,11 @@ struct StrangersSinceTests {
         try await comeAndGo(phone, account, by: Self.byPasskey)
         try await present(twice, by: try await server.publicClient("relying-app") { $0.firstParty = false }, account)
         _ = try await phone.signIn().code()
-        #expect(try await server.record(of: account)?.strangersSince == nil)
+        #expect(try await server.record(of: account)?.devicesDistrustedAt == nil)
     }
 
     @Test(
-        "attack: an app that is not the operator's own makes no stranger of a browser that a passkey alone opened",
+        "attack: an app that is not the operator's own distrusts no browser that a passkey alone opened",
         arguments: Twice.allCases)
     func relyingAppAgainstBrowser(twice: Twice) async throws {
         let server = try await TestServer.start()
@@ -252,7 +252,7 @@ struct StrangersSinceTests {
     }
 
     @Test(
-        "attack: a code or token of the operator's own app that comes twice leaves a key that signed out a stranger's",
+        "attack: a code or token of the operator's own app that comes twice leaves a key that signed out untrusted",
         arguments: Twice.allCases)
     func ownApp(twice: Twice) async throws {
         let (_, account, client) = try await open()
@@ -281,7 +281,7 @@ struct StrangersSinceTests {
     }
 
     @Test(
-        "attack: an app that is not the operator's own makes no stranger by a code that the operator's own backend redeems twice"
+        "attack: an app that is not the operator's own distrusts nothing by a code that the operator's own backend redeems twice"
     )
     func relyingAppsRedeemer() async throws {
         let (server, account, client) = try await open()
@@ -299,7 +299,7 @@ struct StrangersSinceTests {
         #expect(try await server.rows(of: "sessions WHERE revoked_reason = 'code_reuse'") == 1)
         server.clock.advance(by: .milliseconds(1))
         _ = try await phone.signIn().code()
-        #expect(try await server.record(of: account)?.strangersSince == nil)
+        #expect(try await server.record(of: account)?.devicesDistrustedAt == nil)
     }
 
     @Test("Who leaves a merchant loses the session there, and their phone that had signed out stays linked")
