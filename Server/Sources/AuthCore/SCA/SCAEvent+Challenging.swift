@@ -28,7 +28,7 @@ extension SCAEvent {
     ///   - now: the present moment.
     public func challenging(_ verification: SCAVerification, now: Timestamp) -> Challenging {
         let present: Challenge?
-        switch standing(at: now) {
+        switch status(at: now) {
         case .over(let end): return .over(end)
         case .verified: return .verified
         case .pending(let challenge): present = challenge

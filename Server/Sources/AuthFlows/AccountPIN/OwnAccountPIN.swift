@@ -109,7 +109,7 @@ extension AccountPINManagement {
         _ account: AccountRecord, _ record: AccountPINRecord?, at now: Timestamp, on connection: any SQLConnection
     ) throws -> AccountPINManagement {
         let isOffered = try account.password != nil && Brands.takesAccountPINs(account.brandID, on: connection)
-        let standing = record.map { record -> Standing in
+        let state = record.map { record -> State in
             switch record.lockReason {
             case nil: .active
             case .tooManyTries: .locked
@@ -118,7 +118,7 @@ extension AccountPINManagement {
         }
         let coolingUntil = record.flatMap { now < $0.coolingUntil ? $0.coolingUntil : nil }
         return AccountPINManagement(
-            standing: standing ?? .unset, isOffered: isOffered, coolingUntil: coolingUntil)
+            state: state ?? .unset, isOffered: isOffered, coolingUntil: coolingUntil)
     }
 }
 

@@ -22,7 +22,7 @@ extension Administration {
             devices.map { device, pin in
                 (
                     [
-                        device.id.uuid, Self.standing(of: device, at: now), Self.word(for: pin), device.platform,
+                        device.id.uuid, Self.stateText(of: device, at: now), Self.word(for: pin), device.platform,
                         device.lastUsedAt.text, name(of: device),
                     ], json(device, pin)
                 )
@@ -107,7 +107,7 @@ extension Administration {
     }
 
     /// For a person: who can open it again belongs to where it is in its life, and so does a cooling period.
-    private static func standing(of device: DeviceRecord, at now: Timestamp) -> String {
+    private static func stateText(of device: DeviceRecord, at now: Timestamp) -> String {
         if device.awaitsCode { return "waiting for its code" }
         let state = device.closedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
         return now < device.coolingUntil ? "\(state), cooling until \(device.coolingUntil.text)" : state

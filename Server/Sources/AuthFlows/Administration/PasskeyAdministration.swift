@@ -21,7 +21,7 @@ extension Administration {
             passkeys.map { passkey in
                 (
                     [
-                        passkey.id.uuid, standing(of: passkey, now: now), passkey.createdAt.text,
+                        passkey.id.uuid, stateText(of: passkey, now: now), passkey.createdAt.text,
                         passkey.lastUsedAt?.text ?? "never", name(of: passkey),
                     ], json(passkey)
                 )
@@ -29,7 +29,7 @@ extension Administration {
     }
 
     /// For a person: what it can be used for.
-    private func standing(of passkey: PasskeyRecord, now: Timestamp) -> String {
+    private func stateText(of passkey: PasskeyRecord, now: Timestamp) -> String {
         guard passkey.relyingParty == context.passkeyParty?.id else { return "of \(passkey.relyingParty)" }
         return now < passkey.coolingUntil ? "cooling until \(passkey.coolingUntil.text)" : "active"
     }

@@ -138,7 +138,7 @@ struct AccountInteraction: Sendable {
         switch outcome {
         case .success: return try await overview(of: person, proved: page.proved, .authenticatorOn)
         case .failure(.invalidCode):
-            guard let setup = try await apps.standing() else {
+            guard let setup = try await apps.pendingSetup() else {
                 return try await overview(of: person, proved: page.proved, .nothingPending)
             }
             return try await show(.authenticator(setup), of: person, proved: page.proved, .invalidCode)
@@ -243,7 +243,7 @@ struct AccountInteraction: Sendable {
                     name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state,
                     awaitsCode: device.awaitsCode, id: device.awaitsCode ? device.id.uuid : nil)
             }, passkeys: context.passkeyParty.map { party in facts.passkeys.count { $0.relyingParty == party.id } },
-            pin: facts.pin.isOffered || facts.pin.standing != .unset ? facts.pin : nil, apps: facts.apps)
+            pin: facts.pin.isOffered || facts.pin.state != .unset ? facts.pin : nil, apps: facts.apps)
         return try await show(.overview(overview), of: person, proved: proved, notice)
     }
 

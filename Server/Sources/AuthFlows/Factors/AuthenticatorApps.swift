@@ -31,7 +31,7 @@ struct AuthenticatorApps: Sendable {
     }
 
     /// What was begun and still waits, once more: for a page, which is shown again where the code was wrong.
-    func standing() async throws -> AuthenticatorSetup? {
+    func pendingSetup() async throws -> AuthenticatorSetup? {
         guard let pending = try await pending(),
             let secret = FactorVault(context: context).openSecret(pending.sealed, of: account)
         else { return nil }

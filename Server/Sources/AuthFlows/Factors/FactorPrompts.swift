@@ -78,7 +78,7 @@ struct FactorPrompts: Sendable {
     }
 
     /// What is asked at present. Nothing is sent, and no other question is drawn.
-    func standing(_ id: UniqueID) async throws -> Prompt? {
+    func current(_ id: UniqueID) async throws -> Prompt? {
         let (found, record) = try await context.database.read { connection in
             (
                 try OpenFactors.find(id, now: now, on: connection),

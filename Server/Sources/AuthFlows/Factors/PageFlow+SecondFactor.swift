@@ -29,12 +29,12 @@ extension PageFlow {
             factors.add(kind)
             return try await finish(prompts.account.id, factors: factors)
         case .wrong(isLast: true), .over: return try await ask(beginning(nil), .factorOver)
-        case .wrong(isLast: false): return try await asked(try await prompts.standing(factor), pending, .wrongAnswer)
+        case .wrong(isLast: false): return try await asked(try await prompts.current(factor), pending, .wrongAnswer)
         case .held(let seconds):
             return try await asked(
-                try await prompts.standing(factor), pending, .tooManyAttempts(retryAfter: seconds))
+                try await prompts.current(factor), pending, .tooManyAttempts(retryAfter: seconds))
         case .busy(let seconds):
-            return try await asked(try await prompts.standing(factor), pending, .busy(retryAfter: seconds))
+            return try await asked(try await prompts.current(factor), pending, .busy(retryAfter: seconds))
         }
     }
 

@@ -58,7 +58,7 @@ struct EmailCodes: Sendable {
             switch try Attempts.count(subject, under: Self.sending, now: now, on: connection) {
             case .compare:
                 try letter.write(on: connection)
-                let next = try Attempts.standing(subject, now: now, on: connection)?.heldUntil ?? now
+                let next = try Attempts.state(subject, now: now, on: connection)?.heldUntil ?? now
                 return .sent(nextAfter: RetryAfter.seconds(until: next, now: now))
             case .refuse(let until):
                 return .tooSoon(retryAfter: RetryAfter.seconds(until: until, now: now))

@@ -179,7 +179,7 @@ struct PasswordVerification: Sendable {
 
     private func isCeilingReached(_ account: AccountRecord, now: Timestamp) async throws -> Bool {
         let subject = try knownDevices(of: account)
-        let together = try await context.database.lookUp { try Attempts.standing(subject, now: now, on: $0) }
+        let together = try await context.database.lookUp { try Attempts.state(subject, now: now, on: $0) }
         return (together?.failures ?? 0) >= context.settings.lockout.allKnownDevicesFailures
     }
 

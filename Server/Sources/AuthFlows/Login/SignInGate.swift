@@ -99,9 +99,9 @@ struct SignInGate: Sendable {
             brand: intent.client.brand, requiresMerchant: place.isToBeChosen,
             merchant: place.verdict, requiredACR: intent.requiredACR,
             passwordMaximumAge: passwordAge, secondFactors: secondFactors)
-        let standing = try SignInPolicy.Account(account)
+        let policyAccount = try SignInPolicy.Account(account)
         let decision = SignInPolicy.decide(
-            standing, device: device.map(SignInPolicy.Device.init), factors: factors,
+            policyAccount, device: device.map(SignInPolicy.Device.init), factors: factors,
             terms: terms, now: now)
         if decision == .merchantMissing, case .several(let merchants) = place {
             return .merchantRequired(merchants, account)
@@ -130,7 +130,7 @@ struct SignInGate: Sendable {
             id: intent.grantID ?? context.random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
             challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
             securityVersion: account.securityVersion, scope: intent.scope, nonce: intent.nonce,
-            authTime: factors.authenticatedAt, acr: standing.acr(of: factors, at: now), amr: factors.amr,
+            authTime: factors.authenticatedAt, acr: policyAccount.acr(of: factors, at: now), amr: factors.amr,
             keyThumbprint: intent.keyThumbprint,
             merchant: place.merchant, device: try device.map { try DeviceID($0.id.uuid) },
             resources: intent.resources, consent: consent?.bytes, issuedAt: now)

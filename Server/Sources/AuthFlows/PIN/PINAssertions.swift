@@ -26,7 +26,7 @@ package struct PINAssertions: Sendable {
         case deviceDeactivated
     }
 
-    /// What was proved, and by what standing of the account, at the assertion's first coming.
+    /// What was proved, and by which state of the account, at the assertion's first coming.
     package struct Proof: Sendable {
         package var device: DeviceRecord
         package var account: AccountRecord
@@ -69,7 +69,7 @@ package struct PINAssertions: Sendable {
         for _ in 0..<2 {
             guard let facts = try await facts(of: assertion) else { return .wrong }
             switch try verification(of: assertion, facts, act: act, newKey: newKey, now: now) {
-            case .repeated: return standing(facts, facts.row.use)
+            case .repeated: return provenOutcome(facts, facts.row.use)
             case .repeatedFailure(let failure):
                 // What charged no try locked nothing either.
                 guard facts.row.epoch != nil else { return .wrong }
@@ -86,12 +86,12 @@ package struct PINAssertions: Sendable {
                 // A closed device's right PIN opens nothing, and is not worth a try either way.
                 let use = PINChallengeRecord.Use(
                     payloadDigest: digest, securityVersion: facts.account.securityVersion, at: now)
-                guard facts.device.state == .active else { return standing(facts, use) }
+                guard facts.device.state == .active else { return provenOutcome(facts, use) }
                 switch try await succeed(
                     try PINChallenge(facts.row).subject, facts, use: use, newKey: newKey, session: session,
                     origin: origin, now: now, carryOut: carryOut)
                 {
-                case .taken: return standing(facts, use)
+                case .taken: return provenOutcome(facts, use)
                 case .refused: return .wrong
                 case .answeredBefore: break
                 }
@@ -148,7 +148,7 @@ package struct PINAssertions: Sendable {
     /// find the challenge used and be told that all is well.
     private struct Undone: Error {}
 
-    private func standing(_ facts: Facts, _ use: PINChallengeRecord.Use?) -> Outcome {
+    private func provenOutcome(_ facts: Facts, _ use: PINChallengeRecord.Use?) -> Outcome {
         guard let use else { return .wrong }
         return switch facts.device.state {
         case .active:

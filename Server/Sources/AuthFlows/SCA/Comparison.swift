@@ -208,7 +208,7 @@ struct Comparison: Sendable {
         _ now: inout WalletOperationRecord, _ proof: SCAEvent.Proof, on connection: any SQLConnection
     ) throws -> Ending {
         try Attempts.fail(subject, on: connection)
-        guard case .pending = now.event.standing(at: call.now) else { return lateEnding(now.event) }
+        guard case .pending = now.event.status(at: call.now) else { return lateEnding(now.event) }
         now.event = now.event.failing()
         guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
         try WalletOperations.add(
@@ -231,7 +231,7 @@ struct Comparison: Sendable {
         on connection: any SQLConnection
     ) throws -> Ending {
         try Attempts.refund(subject, on: connection)
-        guard case .pending = now.event.standing(at: call.now) else { return lateEnding(now.event) }
+        guard case .pending = now.event.status(at: call.now) else { return lateEnding(now.event) }
         now.event = now.event.releasing()
         guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
         return lateEnding(now.event, as: reason)
@@ -250,7 +250,7 @@ struct Comparison: Sendable {
 
     /// What is told of a value that came when its event was decided already.
     private func lateEnding(_ event: SCAEvent, as reason: SCAAttemptReason = .notChallenged) -> Ending {
-        switch event.standing(at: call.now) {
+        switch event.status(at: call.now) {
         case .over(let end): .over(end)
         case .verified: .answered(ConsentEvents.verified(event))
         case .pending:

@@ -139,7 +139,7 @@ extension ConsentEvents {
     private func outcome(
         of request: SCAAttemptRequest, _ record: WalletOperationRecord, call: ConsentCall
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
-        switch record.event.standing(at: call.now) {
+        switch record.event.status(at: call.now) {
         case .over(let end): return .failure(.over(end))
         case .verified: return .success(Self.verified(record.event))
         case .pending(let challenge):

@@ -32,7 +32,7 @@ public struct ConsentEvents: Sendable {
     private enum Step: Sendable {
         case challenged(WalletOperationRecord)
         /// A code is under way already.
-        case standing(WalletOperationRecord, next: Timestamp)
+        case codePending(WalletOperationRecord, next: Timestamp)
         case refused(ConsentRefusal)
     }
 
@@ -61,7 +61,7 @@ public struct ConsentEvents: Sendable {
                     resendAfter: FactorCodes.interval.wholeSeconds,
                     device: prepared.device?.challenge,
                     page: prepared.ticket.map { try ConsentSeal(context: context).link($0, now: call.now) }))
-        case .standing(let record, let next):
+        case .codePending(let record, let next):
             return .success(
                 try answer(
                     record, content, prepared.way, sent: false,
@@ -118,7 +118,7 @@ public struct ConsentEvents: Sendable {
         guard try lives(call, on: connection) else { return .refused(.unauthorized(.invalidToken)) }
         if try lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
         let ways = try ways(record, call: call, on: connection)
-        if case .pending = record.event.standing(at: call.now), !ways.contains(request.verification) {
+        if case .pending = record.event.status(at: call.now), !ways.contains(request.verification) {
             return .refused(
                 .verificationUnavailable(ConsentFactors(context: context).described(ways, to: call.account)))
         }
@@ -129,7 +129,7 @@ public struct ConsentEvents: Sendable {
         case .noChallengeLeft: return .refused(.noChallengeLeft)
         case .tooSoon(let next):
             return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: next, now: call.now)))
-        case .sentAlready(_, let next): return .standing(record, next: next)
+        case .sentAlready(_, let next): return .codePending(record, next: next)
         case .challenged(let next):
             if request.verification.sendsCode,
                 case .refuse(let until) = try Attempts.count(

@@ -71,7 +71,7 @@ struct ConsentInteraction: Sendable {
 
     /// What the page shows to whoever opens it.
     func open() async throws -> Shown {
-        switch record.event.standing(at: call.now) {
+        switch record.event.status(at: call.now) {
         case .verified: return .over(.agreed)
         case .over(let end): return .over(Self.shown(end))
         case .pending(let challenge):
@@ -179,7 +179,7 @@ struct ConsentInteraction: Sendable {
                 try events.lives(call, on: connection)
             else { return .over(.over) }
             guard let next = now.event.cancelling(now: call.now) else {
-                guard case .over(let end) = now.event.standing(at: call.now) else { return .over(.over) }
+                guard case .over(let end) = now.event.status(at: call.now) else { return .over(.over) }
                 return .over(end == .cancelled ? .refused : Self.shown(end))
             }
             now.event = next

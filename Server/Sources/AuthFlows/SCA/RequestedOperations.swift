@@ -82,7 +82,7 @@ public struct RequestedOperations: Sendable {
                 var record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
             else { return .failure(.operationNotFound) }
             guard let next = record.event.cancelling(now: call.now) else {
-                return record.event.standing(at: call.now) == .over(.used) ? .failure(.alreadyUsed) : .success(())
+                return record.event.status(at: call.now) == .over(.used) ? .failure(.alreadyUsed) : .success(())
             }
             record.event = next
             guard try WalletOperations.save(record, on: connection) else { throw Overtaken() }
@@ -112,7 +112,7 @@ extension RequestedOperations {
         _ record: WalletOperationRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> WalletOperationResponse {
         var offered: [AvailableVerification] = []
-        if case .pending = record.event.standing(at: now),
+        if case .pending = record.event.status(at: now),
             let account = try Accounts.find(record.accountID, on: connection),
             let session = try Sessions.living(record.sessionID, now: now, on: connection)
         {
@@ -132,7 +132,7 @@ extension RequestedOperations {
     }
 
     static func status(of record: WalletOperationRecord, at now: Timestamp) -> WalletOperationStatus {
-        switch record.event.standing(at: now) {
+        switch record.event.status(at: now) {
         case .pending: .scaRequired
         case .verified: record.decision == .required ? .verified : .exempt
         case .over(.used): .authorized

@@ -11,7 +11,7 @@ struct AccountPINView {
     /// What stands above the page.
     func lead(of management: AccountPINManagement) -> String {
         if !management.isOffered { return text.offLead }
-        switch management.standing {
+        switch management.state {
         case .unset, .active: return text.pageLead
         case .locked: return text.lockedLead
         case .lockedByRestore: return text.restoredLead
@@ -24,7 +24,7 @@ struct AccountPINView {
         return [
             "heading": text.label, "lead": management.isOffered ? lead : text.offLead,
             "press": Action.managePIN.rawValue,
-            "button": management.standing == .unset ? text.setLabel : text.changeLabel,
+            "button": management.state == .unset ? text.setLabel : text.changeLabel,
         ]
     }
 
@@ -37,7 +37,7 @@ struct AccountPINView {
         of management: AccountPINManagement, fault: AccountPINFault?, others: [[String: String]]
     ) -> [String: Any] {
         var buttons = others
-        if management.standing != .unset {
+        if management.state != .unset {
             buttons.insert(["value": Action.removePIN.rawValue, "label": text.removeLabel], at: 0)
         }
         var fields: [String: Any] = ["others": buttons]
@@ -65,7 +65,7 @@ struct AccountPINView {
 
     /// Until when a new PIN agrees to no payment; `nil` where it agrees to them, or opens nothing.
     func cooling(_ management: AccountPINManagement) -> String? {
-        guard management.standing == .active else { return nil }
+        guard management.state == .active else { return nil }
         return management.coolingUntil.map { PageText.fill(text.cooling, ["time": $0.toTheMinute]) }
     }
 }

@@ -155,7 +155,7 @@ struct AccountView {
             overview.recoveryCodes == 0
                 ? text.none : PageText.fill(text.codesLeft, ["count": String(overview.recoveryCodes)]))
         if let count = overview.passkeys { row(passkeys.label, String(count)) }
-        if let pin = overview.pin { row(pins.label, word(for: pin.standing)) }
+        if let pin = overview.pin { row(pins.label, word(for: pin.state)) }
         var fields: [String: Any] = [
             "rows": rows, "devicesLabel": text.devicesLabel, "sections": sections(of: overview),
             "others": [["value": Action.signOut.rawValue, "label": text.signOutLabel]],
@@ -208,8 +208,8 @@ struct AccountView {
         return sections
     }
 
-    private func word(for standing: AccountPINManagement.Standing) -> String {
-        switch standing {
+    private func word(for state: AccountPINManagement.State) -> String {
+        switch state {
         case .unset: text.isOff
         case .active: text.isOn
         case .locked, .lockedByRestore: pins.isLocked

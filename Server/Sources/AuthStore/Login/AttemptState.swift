@@ -1,7 +1,7 @@
 package import AuthCore
 
 /// What is counted against a subject at one moment.
-package struct AttemptStanding: Sendable, Hashable {
+package struct AttemptState: Sendable, Hashable {
     /// The secrets that were compared and wrong.
     package let failures: Int64
     /// The attempts without an outcome: still running, or lost with their process.
@@ -15,9 +15,9 @@ extension Attempts {
     ///
     /// - Returns: `nil` when nothing is counted, or the count is over.
     /// - Throws: ``StoreError``.
-    package static func standing(
+    package static func state(
         _ subject: [UInt8], now: Timestamp, on connection: any SQLConnection
-    ) throws -> AttemptStanding? {
+    ) throws -> AttemptState? {
         try connection.row(
             """
             SELECT failures, pending + lost, next_allowed_at FROM attempts
@@ -25,7 +25,7 @@ extension Attempts {
             """, [.blob(subject), .time(now)]
         ).map { row in
             let next = try row.time(2)
-            return AttemptStanding(
+            return AttemptState(
                 failures: try row.integer(0), unanswered: try row.integer(1),
                 heldUntil: next > now && !isForever(next, from: now) ? next : nil)
         }

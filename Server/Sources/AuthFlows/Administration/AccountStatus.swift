@@ -7,49 +7,49 @@ extension Administration {
     func showAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let verification = PasswordVerification(context: context)
-        let standing = try await context.database.read { connection in
+        let status = try await context.database.read { connection in
             let account = try reference.find(on: connection)
-            return AccountStanding(
+            return AccountStatus(
                 account: account, names: try Accounts.names(of: account.id, on: connection),
                 devices: try self.devices(of: account.id, at: now, on: connection),
-                untrusted: try Attempts.standing(verification.untrustedDevices(at: account), now: now, on: connection),
-                known: try Attempts.standing(verification.knownDevices(of: account), now: now, on: connection),
+                untrusted: try Attempts.state(verification.untrustedDevices(at: account), now: now, on: connection),
+                known: try Attempts.state(verification.knownDevices(of: account), now: now, on: connection),
                 pin: try AccountPINs.find(account.id, on: connection),
                 takesPINs: try Brands.takesAccountPINs(account.brandID, on: connection),
                 passwordExpiry: try account.passwordExpiry(on: connection),
                 hasOtherWayIn: try self.hasOtherWayIn(account.id, on: connection), now: now,
                 lockout: self.context.settings.lockout)
         }
-        var json = try accountJSON(standing.account, names: standing.names)
-        json.set("passwordExpiresAt", standing.passwordExpiry?.text)
-        if let pin = standing.pin {
-            json.set("pin", standing.state(of: pin).rawValue)
+        var json = try accountJSON(status.account, names: status.names)
+        json.set("passwordExpiresAt", status.passwordExpiry?.text)
+        if let pin = status.pin {
+            json.set("pin", status.state(of: pin).rawValue)
             json.set("pinLockReason", pin.lockReason?.rawValue)
             json.set("pinSetAt", pin.setAt.text)
             json.set("pinCoolingUntil", pin.coolingUntil.text)
         }
         var facts = json.members.compactMap { member -> (name: String, value: String)? in
-            if member.name == "coolingUntil" { return standing.cooling(at: now).map { ("cooling", $0) } }
-            if member.name == "pinCoolingUntil" { return standing.pinCooling(at: now).map { ("pin cooling", $0) } }
+            if member.name == "coolingUntil" { return status.cooling(at: now).map { ("cooling", $0) } }
+            if member.name == "pinCoolingUntil" { return status.pinCooling(at: now).map { ("pin cooling", $0) } }
             // The hindrance says it in words.
             if member.name == "pinLockReason" { return nil }
-            if member.name == "pin", !standing.takesPINs { return ("pin", "off for the brand") }
+            if member.name == "pin", !status.takesPINs { return ("pin", "off for the brand") }
             if member.name == "address" {
                 return member.value.string.map { ("address", $0.replacing("\n", with: ", ")) }
             }
             return (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
         }
         for flow in flows {
-            for fact in try await flow.facts(of: standing.account.id) {
+            for fact in try await flow.facts(of: status.account.id) {
                 facts.append((fact.label, fact.value))
                 json.set(fact.member, fact.value)
             }
         }
-        facts += standing.devices.compactMap { device, pin in remark(on: device, pin, at: now).map { ("device", $0) } }
-        facts += standing.facts
-        json["devices"] = .array(standing.devices.map { .object(self.json($0.device, $0.pin)) })
-        json["failures"] = .object(standing.failures)
-        json.set("hindrances", standing.hindrances)
+        facts += status.devices.compactMap { device, pin in remark(on: device, pin, at: now).map { ("device", $0) } }
+        facts += status.facts
+        json["devices"] = .array(status.devices.map { .object(self.json($0.device, $0.pin)) })
+        json["failures"] = .object(status.failures)
+        json.set("hindrances", status.hindrances)
         return .facts(facts, json)
     }
 
@@ -64,12 +64,12 @@ extension Administration {
 }
 
 /// The failures that count against an account, and the obstacles to its next sign-in with a password.
-struct AccountStanding: Sendable {
+struct AccountStatus: Sendable {
     let account: AccountRecord
     let names: [String]
     let devices: [(device: DeviceRecord, pin: DevicePINStatus)]
-    let untrusted: AttemptStanding?
-    let known: AttemptStanding?
+    let untrusted: AttemptState?
+    let known: AttemptState?
     let pin: AccountPINRecord?
     /// Whether its brand takes PINs.
     let takesPINs: Bool
@@ -138,9 +138,9 @@ struct AccountStanding: Sendable {
     }
 
     /// The attempts that made devices wait.
-    private static func tries(_ standing: AttemptStanding) -> String {
-        guard standing.unanswered > 0 else { return "\(standing.failures) wrong passwords" }
-        return "\(standing.failures) wrong passwords and \(standing.unanswered) tries without an outcome"
+    private static func tries(_ attempts: AttemptState) -> String {
+        guard attempts.unanswered > 0 else { return "\(attempts.failures) wrong passwords" }
+        return "\(attempts.failures) wrong passwords and \(attempts.unanswered) tries without an outcome"
     }
 
     /// The obstacle to the next sign-in on one device, if any.
@@ -169,9 +169,9 @@ struct AccountStanding: Sendable {
             ("unknown devices", untrusted, lockout.unknownDeviceFailures, "each further one waits"),
             ("known devices", known, lockout.allKnownDevicesFailures, "it is deactivated"),
         ]
-        var facts = counted.compactMap { whose, standing, limit, consequence -> (name: String, value: String)? in
-            guard let standing, standing.failures > 0 else { return nil }
-            return ("failures", "\(standing.failures) on \(whose); from \(limit) on \(consequence)")
+        var facts = counted.compactMap { whose, attempts, limit, consequence -> (name: String, value: String)? in
+            guard let attempts, attempts.failures > 0 else { return nil }
+            return ("failures", "\(attempts.failures) on \(whose); from \(limit) on \(consequence)")
         }
         facts += hindrances.map { ("hindrance", $0) }
         return facts
@@ -197,10 +197,10 @@ struct AccountStanding: Sendable {
     /// For a program.
     var failures: JSONObject {
         var json = JSONObject()
-        for (whose, standing) in [("unknownDevices", untrusted), ("knownDevices", known)] {
+        for (whose, attempts) in [("unknownDevices", untrusted), ("knownDevices", known)] {
             var count = JSONObject()
-            count.set("count", standing?.failures ?? 0)
-            count.set("heldUntil", standing?.heldUntil?.text)
+            count.set("count", attempts?.failures ?? 0)
+            count.set("heldUntil", attempts?.heldUntil?.text)
             json[whose] = .object(count)
         }
         return json
