@@ -73,7 +73,7 @@ extension WalletCore {
                     reason: "the app kept the verifier: its backend redeems the code")
             }
             try await redemption.redeem(
-                CodeRedemption.Order(
+                CodeRedemption.Request(
                     code: code.code, verifier: verifier, redirectURI: try RedirectURI(code.redirectURI.absoluteString),
                     nonce: code.nonce, scopes: code.scopes, key: try await keyForSignIn(), login: nil),
                 during: .authenticate)

@@ -228,9 +228,9 @@ final class WalletCore: Sendable {
     }
 
     private func redeem(_ response: OAuthCodeResponse) async throws {
-        let order: CodeRedemption.Order
+        let request: CodeRedemption.Request
         do {
-            order = CodeRedemption.Order(
+            request = CodeRedemption.Request(
                 code: try AuthorizationCode(response.code), verifier: response.challenge.verifier,
                 redirectURI: try RedirectURI(response.redirectURI.absoluteString),
                 nonce: try response.nonce.map { try Nonce($0) }, scopes: configuration.scopes,
@@ -240,7 +240,7 @@ final class WalletCore: Sendable {
                 .invalidConfiguration, .misconfigured, during: .setUp,
                 reason: "the code response is malformed: \(malformed)")
         }
-        try await redemption.redeem(order, during: .setUp)
+        try await redemption.redeem(request, during: .setUp)
     }
 
     func keyForSignIn() async throws -> BoundKey? {

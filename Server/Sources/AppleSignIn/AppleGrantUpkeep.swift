@@ -90,7 +90,7 @@ package struct AppleGrantUpkeep: Sendable {
                 return try await finish(record, [(.revocationAbandoned, due.map(\.clientID))], now: now)
             }
             let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let delay = DeliveryBackoff.delay(after: record.attempts, wish: nil, random: random)
+            let delay = DeliveryBackoff.delay(after: record.attempts, retryAfter: nil, random: random)
             context.logger.warning(
                 "a token of Apple's is not revoked yet",
                 metadata: [

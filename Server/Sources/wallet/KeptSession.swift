@@ -40,20 +40,20 @@ struct KeptSession {
     }
 
     /// Makes sure that whoever signs in does not get another session than was asked for.
-    /// - Parameter wish: what was asked for; what it leaves open fits.
+    /// - Parameter requested: what was asked for; what it leaves open fits.
     /// - Throws: ``Failure`` that names every difference.
-    func check(fits wish: Profile) throws {
+    func check(fits requested: Profile) throws {
         let scopes = profile.scopes ?? wallet.identity?.scopes ?? []
         let differences = [
-            Self.difference("server", has: profile.issuer, wanted: wish.issuer),
-            Self.difference("client", has: profile.clientID, wanted: wish.clientID),
-            wish.scopes.flatMap {
+            Self.difference("server", has: profile.issuer, wanted: requested.issuer),
+            Self.difference("client", has: profile.clientID, wanted: requested.clientID),
+            requested.scopes.flatMap {
                 Set($0) == Set(scopes)
                     ? nil
                     : Self.difference(
                         "scope", has: scopes.joined(separator: " "), wanted: $0.joined(separator: " "))
             },
-            wish.redirectURI.flatMap { wanted in
+            requested.redirectURI.flatMap { wanted in
                 profile.redirectURI.flatMap { Self.difference("redirect URI", has: $0, wanted: wanted) }
             },
         ].compactMap { $0 }

@@ -121,7 +121,7 @@ final class BrowserSignIn: Sendable {
         }
         let key = try await discovery.metadata().offersDPoP ? try await binding.keyForSignIn() : nil
         try await redemption.redeem(
-            CodeRedemption.Order(
+            CodeRedemption.Request(
                 code: code, verifier: verifier, redirectURI: login.redirectURI, nonce: login.nonce,
                 scopes: login.scopes, key: key, login: login, owner: login.stepUp?.owner),
             during: operation)

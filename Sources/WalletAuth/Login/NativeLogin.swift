@@ -165,7 +165,7 @@ struct NativeLogin: Sendable {
 
     private func redeem(_ response: AuthorizeChallengeResponse, _ attempt: Attempt) async throws -> LoginOutcome {
         try await redemption.redeem(
-            CodeRedemption.Order(
+            CodeRedemption.Request(
                 code: response.authorizationCode, verifier: attempt.challenge.verifier, redirectURI: nil, nonce: nil,
                 scopes: attempt.scopes, key: attempt.key, login: nil, owner: attempt.owner,
                 appleUser: attempt.appleUser),

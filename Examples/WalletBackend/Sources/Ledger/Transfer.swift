@@ -4,7 +4,7 @@ import GRDB
 import WalletAuthWire
 
 /// An app's request for a transfer.
-struct TransferWish: Hashable, Sendable {
+struct TransferRequest: Hashable, Sendable {
     /// The payee's name.
     let to: String
     /// The payee's account, if several payees have names that look like this one.

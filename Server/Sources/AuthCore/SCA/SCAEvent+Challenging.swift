@@ -1,7 +1,7 @@
 public import WalletAuthWire
 
 extension SCAEvent {
-    /// What becomes of the wish to be challenged.
+    /// What becomes of a request for a challenge.
     public enum Challenging: Hashable, Sendable {
         /// The event with the way challenged; what was challenged before is void. A code has to be sent where the way sends one.
         case challenged(SCAEvent)

@@ -271,7 +271,7 @@ extension SCAEvent {
 // MARK: - Its end
 
 extension SCAEvent {
-    /// What becomes of the wish to carry the operation out.
+    /// What becomes of an attempt to carry the operation out.
     public enum Consuming: Hashable, Sendable {
         /// It may, once; the event after it.
         case authorized(SCAEvent)

@@ -130,11 +130,18 @@ public enum DeviceCommand: Codable, Sendable {
     /// One line for each device of an account.
     case list(AccountReference)
     /// Suspends, resumes, deactivates or reactivates a device; its sessions end unless it becomes active.
-    case order(DeviceState.Order, id: String)
+    case transition(DeviceState.Transition, id: String)
     /// Confirms the installation of a device in place of its code.
     case confirm(id: String)
     /// Removes a device for good.
     case remove(id: String)
+
+    private enum CodingKeys: String, CodingKey {
+        case list
+        case transition = "order"
+        case confirm
+        case remove
+    }
 }
 
 /// Commands about passkeys.

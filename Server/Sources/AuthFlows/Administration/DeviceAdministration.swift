@@ -6,7 +6,7 @@ extension Administration {
     func execute(_ command: DeviceCommand) async throws -> AdministrationAnswer {
         switch command {
         case .list(let account): try await listDevices(account)
-        case .order(let order, let id): try await move(id, by: order)
+        case .transition(let transition, let id): try await move(id, by: transition)
         case .confirm(let id): try await confirmInstallation(id)
         case .remove(let id): try await removeDevice(id)
         }
@@ -38,13 +38,13 @@ extension Administration {
         }
     }
 
-    private func move(_ id: String, by order: DeviceState.Order) async throws -> AdministrationAnswer {
+    private func move(_ id: String, by transition: DeviceState.Transition) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let (device, account) = try await find(id)
-        let (from, to) = DeviceState.transition(order)
+        let (from, to) = transition.states
         let entry = try AuditLog(context: context).entry(
-            order.event, account: account.id, client: device.clientID, now: now, details: .naming(device.id),
-            message: order == .deactivate ? .deviceDeactivated(try DeviceName(name(of: device))) : nil,
+            transition.event, account: account.id, client: device.clientID, now: now, details: .naming(device.id),
+            message: transition == .deactivate ? .deviceDeactivated(try DeviceName(name(of: device))) : nil,
             email: vault.open(account.email, .email, of: account.id))
         let counter = try PasswordVerification(context: context).counter(of: device, account: account)
         let isMoved = try await context.database.write { connection in
@@ -62,7 +62,7 @@ extension Administration {
             throw AdministrationRefusal(
                 "Device \(id) was not changed. It is \(device.state.rawValue).", code: "no_change")
         }
-        return .done("Device \(id) \(order.said).", idJSON(device))
+        return .done("Device \(id) \(transition.said).", idJSON(device))
     }
 
     /// For holders who cannot receive a code. The operator has to know in another way that the device is theirs.
@@ -186,7 +186,7 @@ extension DeviceRecord {
     var awaitsCode: Bool { state == .active && instance == .unverified }
 }
 
-extension DeviceState.Order {
+extension DeviceState.Transition {
     var event: AuditLog.Event {
         switch self {
         case .suspend: .deviceSuspended

@@ -49,7 +49,7 @@ extension PageFlow {
     }
 
     /// Where the account's own page is about to change something, a browser that is known is asked like any other.
-    private var mayBeLinked: Bool { account.map { $0.wish == .look } ?? true }
+    private var mayBeLinked: Bool { account.map { $0.intent == .look } ?? true }
 
     private var interaction: AccountInteraction {
         AccountInteraction(context: context, request: request, cookies: cookies, origin: origin, now: now)

@@ -223,7 +223,7 @@ struct PageFlow: Sendable {
     // MARK: - Answers
 
     var purpose: SignInPage.Purpose {
-        switch account?.wish {
+        switch account?.intent {
         case nil: .app
         case .look: .account
         case .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents: .accountChange

@@ -121,7 +121,7 @@ public struct EnrolledDevices: Sendable {
 
     /// Confirms an installation of the app, or has the code sent again.
     /// - Parameters:
-    ///   - verification: the code, or the wish for another.
+    ///   - verification: the code, or a request for another.
     ///   - id: the device.
     ///   - call: the app's call.
     /// - Throws: infrastructure trouble.

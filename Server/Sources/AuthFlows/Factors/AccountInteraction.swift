@@ -10,7 +10,7 @@ struct AccountInteraction: Sendable {
     let origin: RequestOrigin
     let now: Timestamp
 
-    typealias Wish = AccountPageState.Wish
+    typealias Intent = AccountPageState.Intent
     private var sessions: BrowserSignIns { BrowserSignIns(context: context) }
     private var seal: PageSeal { PageSeal(context: context) }
 
@@ -74,27 +74,27 @@ struct AccountInteraction: Sendable {
             }
         }
         guard let person = try await interaction.signedIn() else { return try await ask(for: .look) }
-        let proved = AccountPageState(wish: page.wish, proved: person.session.idHash, mark: interaction.newMark())
-        var answer = try await interaction.fulfill(page.wish, on: proved, after: .signIn)
+        let proved = AccountPageState(intent: page.intent, proved: person.session.idHash, mark: interaction.newMark())
+        var answer = try await interaction.fulfill(page.intent, on: proved, after: .signIn)
         answer.cookies = changes + answer.cookies
         return answer
     }
 
     // MARK: - Changes
 
-    /// What somebody did to have their wish fulfilled.
+    /// What somebody did to have their intent carried out.
     private enum Step {
         case button
         case signIn
     }
 
     private func fulfill(
-        _ wish: Wish, on page: AccountPageState, after step: Step = .button
+        _ intent: Intent, on page: AccountPageState, after step: Step = .button
     ) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
-        guard let call = call(of: person, on: page) else { return try await ask(for: wish, person) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: intent, person) }
         let refusal: FactorRefusal
-        switch wish {
+        switch intent {
         case .look: return try await overview(of: person, proved: page.proved)
         case .authenticator:
             switch try await AuthenticatorApps(context: context, call: call).begin() {
@@ -126,7 +126,7 @@ struct AccountInteraction: Sendable {
         if step == .signIn, case .strongerSignIn = refusal {
             return try await overview(of: person, proved: page.proved, .strongerSignInNeeded)
         }
-        return try await answer(refusal, wish, of: person, proved: page.proved)
+        return try await answer(refusal, intent, of: person, proved: page.proved)
     }
 
     private func confirm(_ code: OneTimeCode?, on page: AccountPageState) async throws -> AuthorizationAnswer {
@@ -147,10 +147,10 @@ struct AccountInteraction: Sendable {
     }
 
     func answer(
-        _ refusal: FactorRefusal, _ wish: Wish, of person: SignedIn, proved: [UInt8]?
+        _ refusal: FactorRefusal, _ intent: Intent, of person: SignedIn, proved: [UInt8]?
     ) async throws -> AuthorizationAnswer {
         switch refusal {
-        case .strongerSignIn: return try await ask(for: wish, person)
+        case .strongerSignIn: return try await ask(for: intent, person)
         case .nothingPending: return try await overview(of: person, proved: proved, .nothingPending)
         case .tooManyAttempts(let seconds), .busy(let seconds):
             return try await overview(of: person, proved: proved, .tooManyAttempts(retryAfter: seconds))
@@ -209,19 +209,19 @@ struct AccountInteraction: Sendable {
             cookies: cookies, origin: origin, now: now, account: page)
     }
 
-    func ask(for wish: Wish) async throws -> AuthorizationAnswer {
-        let flow = try flow(AccountPageState(wish: wish, proved: nil, mark: newMark()))
+    func ask(for intent: Intent) async throws -> AuthorizationAnswer {
+        let flow = try flow(AccountPageState(intent: intent, proved: nil, mark: newMark()))
         return try await flow.ask(flow.beginning(nil))
     }
 
     /// Asks somebody who is signed in to prove it again, by two factors where the account has what a page can ask for.
-    func ask(for wish: Wish, _ person: SignedIn) async throws -> AuthorizationAnswer {
+    func ask(for intent: Intent, _ person: SignedIn) async throws -> AuthorizationAnswer {
         let facts = try await facts(of: person.account)
         var request = request
         request.brand = try BrandID(person.account.brandID)
         request.loginHint = facts.names.first
         request.acrValues = facts.canProveTwo ? [AuthenticationStrength.twoFactors] : []
-        return try await flow(AccountPageState(wish: wish, proved: nil, mark: newMark()), request)
+        return try await flow(AccountPageState(intent: intent, proved: nil, mark: newMark()), request)
             .ask(.credentials(username: facts.names.first))
     }
 
@@ -253,7 +253,7 @@ struct AccountInteraction: Sendable {
         let binding = seal.binding(cookies.binding)
         let state = PageState(
             request: request, binding: PageSeal.digest(of: binding),
-            account: AccountPageState(wish: .look, proved: proved, mark: newMark()))
+            account: AccountPageState(intent: .look, proved: proved, mark: newMark()))
         let fields = try seal.fields(state, binding: binding, now: now)
         let page = AccountPage(
             step: step, notice: notice, form: AccountPage.Form(request: fields.request, csrf: fields.csrf),

@@ -4,7 +4,7 @@ internal import AuthStore
 /// What the account page's form carries sealed beside the request.
 struct AccountPageState: Codable, Sendable {
     /// What a sign-in on the page is for.
-    enum Wish: String, Codable, Sendable {
+    enum Intent: String, Codable, Sendable {
         case look
         case authenticator
         case recoveryCodes
@@ -14,11 +14,17 @@ struct AccountPageState: Codable, Sendable {
     }
 
     /// What follows the sign-in that the page asks for.
-    var wish: Wish
+    var intent: Intent
     /// The browser session whose sign-in this page follows upon, by its hash; `nil` on a page that a cookie opened.
     var proved: [UInt8]?
     /// Names this one page: it makes one change.
     var mark: [UInt8]
+
+    private enum CodingKeys: String, CodingKey {
+        case intent = "wish"
+        case proved
+        case mark
+    }
 }
 
 /// A call by the account's page, of a browser session that began with a sign-in on that very page.

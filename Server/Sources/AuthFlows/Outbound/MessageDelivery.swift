@@ -171,9 +171,9 @@ public struct MessageDelivery: Sendable {
             try await context.database.write { try Outbox.delivered(record, keeping: kept, now: now, on: $0) }
             context.outbox.count(record.channel) { $0.delivered += 1 }
             context.logger.info("message delivered", metadata: log)
-        case .postponed(let reason, let wish):
+        case .postponed(let reason, let retryAfter):
             let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let delay = DeliveryBackoff.delay(after: record.attempts, wish: wish, random: random)
+            let delay = DeliveryBackoff.delay(after: record.attempts, retryAfter: retryAfter, random: random)
             try await context.database.write {
                 try Outbox.postpone(record, until: now + delay, because: reason, on: $0)
             }

@@ -62,7 +62,7 @@ struct CodeGrant: Sendable {
         case .opened:
             let wanted = TokenMint.SessionTokens(
                 session: session, generation: 0, audience: audience, scope: scope,
-                idToken: grant.scope.contains("openid") ? TokenMint.IDTokenWish(nonce: grant.nonce) : nil)
+                idToken: grant.scope.contains("openid") ? TokenMint.IDTokenRequest(nonce: grant.nonce) : nil)
             return .issued(try await TokenMint(context: context).tokens(wanted, call: call))
         }
     }
@@ -106,10 +106,10 @@ struct CodeGrant: Sendable {
         let entry = try AuditLog(context: context).entry(
             .codeReuse, account: account, client: grant.client.rawValue, origin: call.origin, now: call.now,
             message: .codeReuse)
-        let bearing = try await context.clients.bearing(ofCodeFor: grant.client, now: call.now)
+        let revocationScope = try await context.clients.revocationScope(ofCodeFor: grant.client, now: call.now)
         try await context.database.write { connection in
             guard
-                try Sessions.end(session, because: .codeReuse, bearing: bearing, now: call.now, on: connection)
+                try Sessions.end(session, because: .codeReuse, distrusting: revocationScope, now: call.now, on: connection)
             else { return }
             try entry.write(on: connection)
         }

@@ -50,12 +50,12 @@ struct RefreshGrant: Sendable {
         let entry = try AuditLog(context: context).entry(
             .refreshReuse, account: session.accountID, client: session.clientID, origin: call.origin, now: call.now,
             message: .refreshReuse)
-        let bearing = try await context.clients.bearing(
+        let revocationScope = try await context.clients.revocationScope(
             ofSessionWith: call.client, grantedTo: session.grantedTo.map { try ClientID($0) }, now: call.now)
         try await context.database.write { connection in
             guard
                 try Sessions.end(
-                    session.id, because: .refreshReuse, bearing: bearing, now: call.now, on: connection)
+                    session.id, because: .refreshReuse, distrusting: revocationScope, now: call.now, on: connection)
             else { return }
             try entry.write(on: connection)
         }

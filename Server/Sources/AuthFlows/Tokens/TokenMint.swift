@@ -16,11 +16,11 @@ struct TokenMint: Sendable {
         /// What the access token allows: the session's scope, or less.
         var scope: Scope
         /// Set where an ID token is wanted: at the redemption of a code with `openid`.
-        var idToken: IDTokenWish?
+        var idToken: IDTokenRequest?
     }
 
     /// That an ID token is wanted, and for which nonce.
-    struct IDTokenWish: Sendable {
+    struct IDTokenRequest: Sendable {
         var nonce: Nonce?
     }
 
@@ -78,7 +78,7 @@ struct TokenMint: Sendable {
     }
 
     private func idToken(
-        _ wish: IDTokenWish, claims: AccessTokenClaims, accessToken: AccessToken, call: TokenCall
+        _ request: IDTokenRequest, claims: AccessTokenClaims, accessToken: AccessToken, call: TokenCall
     ) throws -> IDToken {
         let algorithm = call.client.idTokenAlgorithm
         // The ID token speaks to the client that the person signed in to, at the moment of signing in, and is not a
@@ -86,7 +86,7 @@ struct TokenMint: Sendable {
         var idToken = IDTokenClaims(
             issuer: claims.issuer, subject: claims.subject, audience: [call.client.id.rawValue],
             expiresAt: claims.issuedAt.advanced(by: .hours(1)), issuedAt: claims.issuedAt)
-        idToken.nonce = wish.nonce
+        idToken.nonce = request.nonce
         idToken.authenticatedAt = claims.authenticatedAt
         idToken.acr = claims.acr
         idToken.amr = claims.amr

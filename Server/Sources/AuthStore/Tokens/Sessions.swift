@@ -135,14 +135,14 @@ package enum Sessions {
     /// - Parameters:
     ///   - id: the session.
     ///   - why: the reason.
-    ///   - bearing: of what it says something, where something was taken away by it.
+    ///   - scope: what else it takes trust from, where something was taken away by it.
     ///   - now: the time of the end.
     ///   - connection: the connection of a write.
     /// - Returns: whether this call ended it, so that the holder is told once.
     /// - Throws: ``StoreError``.
     package static func end(
-        _ id: UniqueID, because why: SessionEnd, bearing: SessionEnd.Bearing = .onAccount, now: Timestamp,
-        on connection: any SQLConnection
+        _ id: UniqueID, because why: SessionEnd, distrusting scope: SessionEnd.RevocationScope = .account,
+        now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         let ended = try connection.row(
             """
@@ -150,7 +150,7 @@ package enum Sessions {
             RETURNING account_id
             """, [.id(id), .time(now), .name(why)])
         guard let ended else { return false }
-        if bearing == .onAccount {
+        if scope == .account {
             try Accounts.distrustDevices(of: try ended.id(0), because: why, now: now, on: connection)
         }
         return true

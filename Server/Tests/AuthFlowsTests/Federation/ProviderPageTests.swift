@@ -307,7 +307,7 @@ struct ProviderPageTests {
         #expect(claims.authenticatedAt?.secondsSince1970 == (now - .hours(1)).seconds)
         let chosen = try await pages.another.leave { $0["prompt"] = "select_account" }
         #expect(chosen.query["prompt"] == "select_account")
-        // Without such a wish a standing sign-in there will do.
+        // Without such a request an existing sign-in there will do.
         let other = pages.another
         _ = try await other.arrive(other.leave()) { $0["auth_time"] = .integer(1) }.code()
     }

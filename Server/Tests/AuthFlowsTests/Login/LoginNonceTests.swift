@@ -70,7 +70,7 @@ struct LoginNonceTests {
         #expect(claims.amr == ["nonce", KeyStorage.software.method])
         #expect(claims.acr == AuthenticationStrength.singleFactor)
         // It is the device's session: one that is suspended signs nobody in.
-        try await server.administer(.device(.order(.suspend, id: enrolled.id.rawValue)))
+        try await server.administer(.device(.transition(.suspend, id: enrolled.id.rawValue)))
         let suspended = try await app.signIn(nonce: backend.nonce(app: client), from: device, as: enrolled.id)
         #expect(suspended.errorCode == "device_suspended")
     }
@@ -248,7 +248,7 @@ struct LoginNonceTests {
         let backend = try await TestBackend.registered(at: server)
         let phone = TestDevice(app: app, tokens: try await app.redeem(app.signInWithCode().code()).tokens())
         let enrolled = try await phone.enrolled(account)
-        try await server.administer(.device(.order(.suspend, id: enrolled.id.rawValue)))
+        try await server.administer(.device(.transition(.suspend, id: enrolled.id.rawValue)))
         let outcome = try await app.signIn(nonce: backend.nonce(app: app.client))
         #expect(outcome.errorCode == "device_suspended")
     }
