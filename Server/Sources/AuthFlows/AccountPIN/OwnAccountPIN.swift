@@ -84,10 +84,10 @@ struct OwnAccountPIN: Sendable {
     }
 
     private func refusal() async throws -> FactorRefusal? {
-        let demand = FactorDemand(context: context, call: call)
-        let facts = try await demand.facts()
-        if AuthenticationStrength.includeAccountPIN(call.methods) { return demand.anotherSignIn(facts) }
-        return demand.refusalUnlessFresh(facts)
+        let policy = StepUpPolicy(context: context, call: call)
+        let facts = try await policy.facts()
+        if AuthenticationStrength.includeAccountPIN(call.methods) { return policy.anotherSignIn(facts) }
+        return policy.refusalUnlessFresh(facts)
     }
 
     private struct Found: Sendable {

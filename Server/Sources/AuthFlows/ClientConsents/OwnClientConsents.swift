@@ -39,8 +39,8 @@ struct OwnClientConsents: Sendable {
     }
 
     private var refusal: FactorRefusal? {
-        let demand = FactorDemand(context: context, call: call)
-        return demand.isFresh
+        let policy = StepUpPolicy(context: context, call: call)
+        return policy.isFresh
             ? nil
             : .strongerSignIn(
                 maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds,

@@ -67,7 +67,7 @@ public struct DeviceBiometrics: Sendable {
             let found = try await context.database.read({ try Devices.find(device, on: $0) }),
             found.accountID == call.account.id, found.state != .removed
         else { return .failure(.notFound) }
-        if let refusal = try await FactorDemand(context: context, call: call)
+        if let refusal = try await StepUpPolicy(context: context, call: call)
             .refusalUnlessOwn(device, from: call.session.facts.deviceID)
         {
             return .failure(refusal)

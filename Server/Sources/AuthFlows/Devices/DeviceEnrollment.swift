@@ -20,7 +20,7 @@ struct DeviceEnrollment: Sendable {
         let opened = Challenges(context: context).open(request.challengeID, for: binding, now: call.now)
         let isProved = opened.map { self.isProved(request, nonce: $0.nonce, call: call) } ?? false
         // A device that is new itself brings no other one in.
-        if let refusal = FreshSignIn(context: context).refusal(of: call, by: call.settledMethods) {
+        if let refusal = StepUpPolicy(context: context, call: call).deviceRefusal(by: call.settledMethods) {
             // The sign-in may have grown old since the device was enrolled and the answer lost.
             guard isProved, let device = call.device, device.thumbprint == request.deviceKey.thumbprint.bytes,
                 device.state == .active

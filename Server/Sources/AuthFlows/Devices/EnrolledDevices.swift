@@ -51,7 +51,7 @@ public struct EnrolledDevices: Sendable {
         _ id: DeviceID, to name: DeviceName, call: AppCall
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
-        if let refusal = try await FactorDemand(context: context, call: call)
+        if let refusal = try await StepUpPolicy(context: context, call: call)
             .refusalUnlessOwn(device.id, from: call.session.facts.deviceID)
         {
             return .failure(refusal)
@@ -83,7 +83,7 @@ public struct EnrolledDevices: Sendable {
     /// - Throws: infrastructure trouble.
     package func remove(_ id: DeviceID, call: AppCall) async throws -> Result<Void, DeviceRefusal> {
         guard let device = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
-        if let refusal = try await FactorDemand(context: context, call: call)
+        if let refusal = try await StepUpPolicy(context: context, call: call)
             .refusalUnlessOwn(device, from: call.session.facts.deviceID)
         {
             return .failure(refusal)

@@ -10,7 +10,7 @@ public struct AccountSecurity: Sendable {
     /// - Parameter call: the app's call.
     /// - Throws: infrastructure trouble.
     package func factors(call: AppCall) async throws -> AccountFactorList {
-        let facts = try await FactorDemand(context: context, call: call).facts()
+        let facts = try await StepUpPolicy(context: context, call: call).facts()
         let vault = AccountVault(context: context)
         let factors = FactorKind.allCases.filter(facts.usable.contains).map { kind in
             AccountFactorList.Factor(

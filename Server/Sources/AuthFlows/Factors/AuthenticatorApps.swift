@@ -14,9 +14,9 @@ struct AuthenticatorApps: Sendable {
 
     /// Makes a secret that waits. The one in use stays in use until the new one is confirmed.
     func begin() async throws -> Result<AuthenticatorSetup, FactorRefusal> {
-        let demand = FactorDemand(context: context, call: call)
-        let facts = try await demand.facts()
-        if let refusal = demand.refusalUnlessFresh(facts) { return .failure(refusal) }
+        let policy = StepUpPolicy(context: context, call: call)
+        let facts = try await policy.facts()
+        if let refusal = policy.refusalUnlessFresh(facts) { return .failure(refusal) }
         let secret = context.random.bytes(TOTP.secretLength)
         let sealed = try FactorVault(context: context).sealSecret(secret, of: account)
         let refusal = try await context.database.write { connection -> FactorRefusal? in
@@ -35,7 +35,7 @@ struct AuthenticatorApps: Sendable {
         guard let pending = try await pending(),
             let secret = FactorVault(context: context).openSecret(pending.sealed, of: account)
         else { return nil }
-        return try Self.setup(secret, await FactorDemand(context: context, call: call).facts())
+        return try Self.setup(secret, await StepUpPolicy(context: context, call: call).facts())
     }
 
     private func pending() async throws -> TOTPSecrets.Record? {
@@ -45,7 +45,7 @@ struct AuthenticatorApps: Sendable {
         }
     }
 
-    private static func setup(_ secret: [UInt8], _ facts: FactorDemand.Facts) throws -> AuthenticatorSetup {
+    private static func setup(_ secret: [UInt8], _ facts: StepUpPolicy.Facts) throws -> AuthenticatorSetup {
         let text = Base32.encode(secret)
         return AuthenticatorSetup(
             secret: try AuthenticatorSecret(text),
@@ -57,9 +57,9 @@ struct AuthenticatorApps: Sendable {
     func confirm(_ code: OneTimeCode) async throws -> Result<Void, FactorRefusal> {
         // What was begun while the account had nothing else is not confirmed past a factor that it has by now. How long ago the
         // sign-in was, was asked at the beginning: whoever types slowly need not begin again.
-        let demand = FactorDemand(context: context, call: call)
-        let facts = try await demand.facts()
-        guard demand.isAsStrongAsCanBe(facts) else { return .failure(demand.anotherSignIn(facts)) }
+        let policy = StepUpPolicy(context: context, call: call)
+        let facts = try await policy.facts()
+        guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
         guard let pending = try await pending(),
             let secret = FactorVault(context: context).openSecret(pending.sealed, of: account)
         else { return .failure(.nothingPending) }
@@ -82,7 +82,7 @@ struct AuthenticatorApps: Sendable {
 
     /// Takes the app away, and a secret that waits.
     func remove() async throws -> Result<Void, FactorRefusal> {
-        if let refusal = FactorDemand(context: context, call: call).refusalUnlessFreshTwoFactors() {
+        if let refusal = StepUpPolicy(context: context, call: call).refusalUnlessFreshTwoFactors() {
             return .failure(refusal)
         }
         let entry = try AuditLog(context: context).entry(.totpRemoved, message: .totpRemoved, call: call)

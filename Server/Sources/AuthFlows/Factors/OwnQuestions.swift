@@ -11,7 +11,7 @@ struct OwnQuestions: Sendable {
 
     /// The questions that there are.
     func catalog() async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
-        let facts = try await FactorDemand(context: context, call: call).facts()
+        let facts = try await StepUpPolicy(context: context, call: call).facts()
         guard facts.brand?.secretQuestions ?? false else { return .failure(.questionsOff) }
         let chosen = try await context.database.read { try SecretQuestions.list(of: account.id, on: $0) }
             .map(\.question)
@@ -27,11 +27,11 @@ struct OwnQuestions: Sendable {
 
     /// Puts answers in the place of the ones before.
     func set(_ choice: SecretQuestionChoice) async throws -> Result<Void, FactorRefusal> {
-        let demand = FactorDemand(context: context, call: call)
-        let facts = try await demand.facts()
+        let policy = StepUpPolicy(context: context, call: call)
+        let facts = try await policy.facts()
         // They may be taken away also where the brand takes them no longer.
         guard facts.brand?.secretQuestions ?? false || choice.answers.isEmpty else { return .failure(.questionsOff) }
-        if let refusal = demand.refusalUnlessFresh(facts) { return .failure(refusal) }
+        if let refusal = policy.refusalUnlessFresh(facts) { return .failure(refusal) }
         guard let answers = Self.checked(choice) else { return .failure(.unacceptableAnswers) }
         // Taking none away changes nothing, and nobody is told.
         if answers.isEmpty, facts.own.secretQuestions == 0 { return .success(()) }

@@ -11,7 +11,7 @@ struct OwnRecoveryCodes: Sendable {
 
     /// Makes a set and voids the one before.
     func make() async throws -> Result<RecoveryCodeSet, FactorRefusal> {
-        if let refusal = FactorDemand(context: context, call: call).refusalUnlessFreshTwoFactors() {
+        if let refusal = StepUpPolicy(context: context, call: call).refusalUnlessFreshTwoFactors() {
             return .failure(refusal)
         }
         let codes = (0..<RecoveryCodeFormat.count).map { _ in context.random.bytes(RecoveryCodeFormat.length) }

@@ -14,12 +14,12 @@ struct PasswordChanging: Sendable {
     /// It takes the present password, or a sign-in that is minutes old; and in either case a sign-in as strong as the
     /// account can prove, so that a stolen password alone changes nothing.
     func change(_ request: PasswordChangeRequest) async throws -> Result<Void, FactorRefusal> {
-        let demand = FactorDemand(context: context, call: call)
-        let facts = try await demand.facts()
-        guard demand.isAsStrongAsCanBe(facts) else { return .failure(demand.anotherSignIn(facts)) }
+        let policy = StepUpPolicy(context: context, call: call)
+        let facts = try await policy.facts()
+        guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
         if let current = request.currentPassword {
             if let refusal = try await refusal(of: current, name: facts.names.first) { return .failure(refusal) }
-        } else if let refusal = demand.refusalUnlessFresh(facts) {
+        } else if let refusal = policy.refusalUnlessFresh(facts) {
             return .failure(refusal)
         }
         let vault = AccountVault(context: context)

@@ -29,8 +29,8 @@ public struct AccountIdentities: Sendable {
     ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
     /// - Throws: infrastructure trouble.
     package func join(_ request: IdentityJoining, call: AppCall) async throws -> Result<JoinedIdentity, FactorRefusal> {
-        let demand = FactorDemand(context: context, call: call)
-        if let refusal = try await demand.refusalUnlessFresh(demand.facts()) { return .failure(refusal) }
+        let policy = StepUpPolicy(context: context, call: call)
+        if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
         guard let guest = Guest.sessions(in: context).open(request.session.reveal(), now: call.now),
             guest.client == call.client.id, guest.thumbprint == call.thumbprint,
             guest.identity.brand.rawValue == call.account.brandID, try await isStillThere(guest.identity)
@@ -74,8 +74,8 @@ public struct AccountIdentities: Sendable {
     ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
     /// - Throws: infrastructure trouble.
     package func leave(_ id: JoinedIdentityID, call: AppCall) async throws -> Result<Void, FactorRefusal> {
-        let demand = FactorDemand(context: context, call: call)
-        if let refusal = try await demand.refusalUnlessFresh(demand.facts()) { return .failure(refusal) }
+        let policy = StepUpPolicy(context: context, call: call)
+        if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
         guard let digest = Base64URL.decode(id.rawValue) else { return .failure(.identityNotFound) }
         let entry = try AuditLog(context: context).entry(.identityUnlinked, message: .identityLeft, call: call)
         return try await context.database.write { connection in

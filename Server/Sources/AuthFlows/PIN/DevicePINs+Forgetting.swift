@@ -19,7 +19,7 @@ extension DevicePINs {
             device.accountID == call.account.id, device.state != .removed
         else { return .failure(.notFound) }
         let isOwn = call.session.facts.deviceID == id
-        if let refusal = try await FactorDemand(context: context, call: call)
+        if let refusal = try await StepUpPolicy(context: context, call: call)
             .refusalUnlessOwn(id, from: call.session.facts.deviceID)
         {
             return .failure(refusal)

@@ -46,7 +46,7 @@ public struct DevicePINs: Sendable {
         switch assertion.unverified.act.purpose {
         case .enroll:
             act = .enroll(hash)
-            if let refusal = FreshSignIn(context: context).refusal(of: call) {
+            if let refusal = StepUpPolicy(context: context, call: call).deviceRefusal(by: call.methods) {
                 // The sign-in may have grown old since the PIN was set and the answer lost.
                 let isRepeated = try await PINAssertions(context: context).isRepeated(
                     request.assertion, act: act, newKey: request.publicKey, now: call.now)

@@ -17,7 +17,7 @@ struct OwnPasskeys: Sendable {
     private var use: PasskeyChallenges.Use { .registration(account: account.id, session: call.sessionID) }
 
     private var refusal: FactorRefusal? {
-        FactorDemand(context: context, call: call).refusalUnlessFreshTwoFactors()
+        StepUpPolicy(context: context, call: call).refusalUnlessFreshTwoFactors()
     }
 
     /// What there is, and what a browser is asked to make one more by.

@@ -2,8 +2,8 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// How somebody has to have signed in before they may change what they sign in with.
-struct FactorDemand: Sendable {
+/// The sign-in that a change of factors, devices or PINs takes: how strong, and how fresh.
+struct StepUpPolicy: Sendable {
     let context: ServerContext
     let call: any FactorCall
 
@@ -88,6 +88,17 @@ struct FactorDemand: Sendable {
         if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
         if try await isAsStrongAsCanBe(facts()) { return nil }
         return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
+    }
+
+    /// Why the sign-in is not two factors minutes ago, as a change of devices or their PINs takes; `nil` where it is.
+    /// - Parameter methods: those of its methods that count.
+    func deviceRefusal(by methods: [String]) -> DeviceRefusal? {
+        // First what no sign-in would change: nobody makes a stronger one in vain.
+        if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
+        guard isFresh, AuthenticationStrength.acr(of: methods) == AuthenticationStrength.twoFactors else {
+            return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
+        }
+        return nil
     }
 
     /// Why nothing is changed yet, after a recovery or by nothing but a restored identity; `nil` where it may be.
