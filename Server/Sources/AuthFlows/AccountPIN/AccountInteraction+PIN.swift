@@ -7,15 +7,15 @@ extension AccountInteraction {
     func change(_ change: AccountPINChange, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         guard let call = call(of: person, on: page) else { return try await ask(for: .pin, person) }
-        let own = OwnAccountPIN(context: context, call: call)
-        switch try await own.make(change) {
+        let management = AccountPINManagement(context: context, call: call)
+        switch try await management.make(change) {
         case .success:
             return try await overview(of: person, proved: page.proved, AccountPage.Notice.done(change))
         case .failure(.factor(let refusal)): return try await answer(refusal, .pin, of: person, proved: page.proved)
         case .failure(.unacceptable(let fault)):
-            switch try await own.manage() {
-            case .success(let management):
-                return try await show(.pin(management), of: person, proved: page.proved, .unacceptablePIN(fault))
+            switch try await management.manage() {
+            case .success(let current):
+                return try await show(.pin(current), of: person, proved: page.proved, .unacceptablePIN(fault))
             case .failure(let refusal): return try await answer(refusal, .pin, of: person, proved: page.proved)
             }
         }

@@ -1,8 +1,8 @@
 public import AuthCore
 
 /// An account's PIN, as its holder sees it on the account's page.
-public struct AccountPINManagement: Sendable, Hashable {
-    /// How it stands.
+public struct AccountPINOverview: Sendable, Hashable {
+    /// What it opens.
     public enum State: String, Sendable, Hashable {
         /// There is none.
         case unset
@@ -14,7 +14,7 @@ public struct AccountPINManagement: Sendable, Hashable {
         case lockedByRestore
     }
 
-    /// How it stands.
+    /// What it opens.
     public var state: State
     /// Whether one can be set: what the operator turned off can still be taken away.
     public var isOffered: Bool

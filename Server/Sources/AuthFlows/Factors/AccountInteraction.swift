@@ -102,22 +102,22 @@ struct AccountInteraction: Sendable {
             case .failure(let reason): refusal = reason
             }
         case .recoveryCodes:
-            switch try await OwnRecoveryCodes(context: context, call: call).make() {
+            switch try await RecoveryCodeManagement(context: context, call: call).make() {
             case .success(let codes): return try await show(.recoveryCodes(codes), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
         case .passkeys:
-            switch try await OwnPasskeys(context: context, call: call).manage() {
+            switch try await PasskeyManagement(context: context, call: call).manage() {
             case .success(let own): return try await show(.passkeys(own), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
         case .pin:
-            switch try await OwnAccountPIN(context: context, call: call).manage() {
+            switch try await AccountPINManagement(context: context, call: call).manage() {
             case .success(let own): return try await show(.pin(own), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
         case .clientConsents:
-            switch try await OwnClientConsents(context: context, call: call).manage() {
+            switch try await ClientConsentManagement(context: context, call: call).manage() {
             case .success(let apps): return try await show(.clientConsents(apps), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
@@ -270,7 +270,7 @@ struct AccountInteraction: Sendable {
         var own: AccountFactors
         var devices: [DeviceRecord]
         var passkeys: [PasskeyRecord]
-        var pin: AccountPINManagement
+        var pin: AccountPINOverview
         var apps: [ClientAccess]
 
         /// Whether a page can ask for a category that the password does not prove.

@@ -17,7 +17,7 @@ public struct AccountSecurity: Sendable {
                 method: kind.method, channel: kind.channel,
                 destination: vault.maskedDestination(of: kind, account: call.account))
         }
-        let passkeys = try await OwnPasskeys.listed(of: call.account.id, in: context, now: call.now)
+        let passkeys = try await PasskeyManagement.listed(of: call.account.id, in: context, now: call.now)
             .map { AccountFactorList.Factor($0) }
         let cooling = call.account.coolingUntil.flatMap { call.now < $0 ? $0 : nil }
         return AccountFactorList(
@@ -55,14 +55,14 @@ public struct AccountSecurity: Sendable {
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
     /// - Throws: infrastructure trouble.
     package func makeRecoveryCodes(call: AppCall) async throws -> Result<RecoveryCodeSet, FactorRefusal> {
-        try await OwnRecoveryCodes(context: context, call: call).make()
+        try await RecoveryCodeManagement(context: context, call: call).make()
     }
 
     /// The questions that there are, in the person's language.
     /// - Parameter call: the app's call.
     /// - Throws: infrastructure trouble.
     package func secretQuestions(call: AppCall) async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
-        try await OwnQuestions(context: context, call: call).catalog()
+        try await SecretQuestionManagement(context: context, call: call).catalog()
     }
 
     /// Puts answers in the place of the ones before.
@@ -73,7 +73,7 @@ public struct AccountSecurity: Sendable {
     package func setSecretQuestions(
         _ choice: SecretQuestionChoice, call: AppCall
     ) async throws -> Result<Void, FactorRefusal> {
-        try await OwnQuestions(context: context, call: call).set(choice)
+        try await SecretQuestionManagement(context: context, call: call).set(choice)
     }
 
     /// Sets another password. Every other session of the account ends; the caller's goes on.

@@ -7,7 +7,7 @@ extension AccountInteraction {
     func change(_ change: PasskeyChange, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         guard let call = call(of: person, on: page) else { return try await ask(for: .passkeys, person) }
-        let passkeys = OwnPasskeys(context: context, call: call)
+        let passkeys = PasskeyManagement(context: context, call: call)
         let notice: AccountPage.Notice
         switch try await passkeys.make(change) {
         case .success: notice = .done(change)
@@ -20,8 +20,8 @@ extension AccountInteraction {
         case .failure(.unusableName): notice = .unusablePasskeyName
         }
         switch try await passkeys.manage() {
-        case .success(let management):
-            return try await show(.passkeys(management), of: person, proved: page.proved, notice)
+        case .success(let current):
+            return try await show(.passkeys(current), of: person, proved: page.proved, notice)
         case .failure(let refusal): return try await answer(refusal, .passkeys, of: person, proved: page.proved)
         }
     }

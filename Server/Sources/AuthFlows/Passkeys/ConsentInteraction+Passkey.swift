@@ -20,7 +20,7 @@ extension ConsentInteraction {
         let challenge = try PasskeyChallenges(context: context).issue(
             .consent(consent(binding: binding)), now: call.now)
         return PasskeyRequestOptions(
-            relyingPartyID: party.id, challenge: challenge, timeout: PasskeyManagement.patience.wholeMilliseconds)
+            relyingPartyID: party.id, challenge: challenge, timeout: PasskeyOverview.patience.wholeMilliseconds)
     }
 
     /// Takes a passkey's use: of the account whose operation it is, past its cooling period.

@@ -12,7 +12,7 @@ extension PageFlow {
         let challenge = try PasskeyChallenges(context: context)
             .issue(.signIn(browser: PageSeal.digest(of: binding)), now: now)
         return PasskeyRequestOptions(
-            relyingPartyID: party.id, challenge: challenge, timeout: PasskeyManagement.patience.wholeMilliseconds)
+            relyingPartyID: party.id, challenge: challenge, timeout: PasskeyOverview.patience.wholeMilliseconds)
     }
 
     /// Signs in with what the browser brought; `nil` for what can be nothing of the kind.

@@ -12,7 +12,7 @@ struct AppleStandInEndpoints: Sendable {
     let standIn: AppleStandIn
     let server: AuthorizationServer
     let pages: Pages
-    let hosts: OwnHosts
+    let hosts: LocalHosts
 
     /// Where the stand-in's routes begin.
     static let root = "/sandbox/apple"

@@ -10,7 +10,7 @@ struct MetricsEndpoint: Sendable {
     let metrics: RequestMetrics
     let access: MetricsAccess
     let server: AuthorizationServer
-    let hosts: OwnHosts
+    let hosts: LocalHosts
 
     @Sendable func get(_ request: EndpointRequest) async throws -> Response {
         switch access {

@@ -8,7 +8,7 @@ import WalletAuthWire
 struct PageEndpoints: Sendable {
     let pages: Pages
     let server: AuthorizationServer
-    let hosts: OwnHosts
+    let hosts: LocalHosts
 
     /// `GET /assets/{name}`.
     @Sendable func asset(_ request: EndpointRequest) async throws -> Response {

@@ -208,7 +208,7 @@ struct AccountView {
         return sections
     }
 
-    private func word(for state: AccountPINManagement.State) -> String {
+    private func word(for state: AccountPINOverview.State) -> String {
         switch state {
         case .unset: text.isOff
         case .active: text.isOn

@@ -179,7 +179,7 @@ struct OperationsTests {
 
     @Test("The issuer's own host counts on any port and in any case, and no other name that contains it")
     func issuersHost() throws {
-        let hosts = OwnHosts(issuer: try Issuer("https://id.example.com:8443"))
+        let hosts = LocalHosts(issuer: try Issuer("https://id.example.com:8443"))
         for host in ["id.example.com", "ID.example.com:443", "id.example.com:8443", "localhost:1"] {
             #expect(hosts.contain(host), "\(host)")
         }

@@ -6,7 +6,7 @@ internal import WalletAuthWire
 /// The passkeys of an account, for its holder: listed, added, called something else, taken away.
 ///
 /// What a new one takes is what enrolling a device takes: a sign-in on the very page, minutes old, of two factors.
-struct OwnPasskeys: Sendable {
+struct PasskeyManagement: Sendable {
     let context: ServerContext
     let call: PageCall
 
@@ -21,7 +21,7 @@ struct OwnPasskeys: Sendable {
     }
 
     /// What there is, and what a browser is asked to make one more by.
-    func manage() async throws -> Result<PasskeyManagement, FactorRefusal> {
+    func manage() async throws -> Result<PasskeyOverview, FactorRefusal> {
         guard let party = context.passkeyParty else { return .failure(.notFound) }
         if let refusal { return .failure(refusal) }
         let (passkeys, names, brand) = try await context.database.read { connection in
@@ -31,18 +31,18 @@ struct OwnPasskeys: Sendable {
             )
         }
         var creation: PasskeyCreationOptions?
-        if passkeys.count < PasskeyManagement.limit {
+        if passkeys.count < PasskeyOverview.limit {
             creation = PasskeyCreationOptions(
                 relyingPartyID: party.id, relyingPartyName: brand?.name ?? party.id, userHandle: account.id.bytes,
                 userName: names.first ?? "", challenge: try challenges.issue(use, now: call.now),
                 exclude: passkeys.filter { $0.relyingParty == party.id }.map {
                     PasskeyDescriptor(id: $0.credentialID, transports: $0.transports)
-                }, timeout: PasskeyManagement.patience.wholeMilliseconds)
+                }, timeout: PasskeyOverview.patience.wholeMilliseconds)
         }
         return .success(
-            PasskeyManagement(
+            PasskeyOverview(
                 passkeys: passkeys.map { passkey in
-                    PasskeyManagement.Entry(
+                    PasskeyOverview.Entry(
                         id: passkey.id.uuid, name: vault.name(of: passkey)?.rawValue ?? "",
                         createdAt: passkey.createdAt, lastUsedAt: passkey.lastUsedAt,
                         isSynced: passkey.isBackupEligible, isUsable: passkey.relyingParty == party.id)
@@ -113,7 +113,7 @@ struct OwnPasskeys: Sendable {
                 return .failure(.factor(refusal))
             }
             guard try challenge.use(on: connection) else { return .failure(.notTaken) }
-            switch try Passkeys.add(record, limit: PasskeyManagement.limit, on: connection) {
+            switch try Passkeys.add(record, limit: PasskeyOverview.limit, on: connection) {
             case .added: break
             // Whose it is, is nobody's to learn (WebAuthn §7.1 step 26).
             case .taken: return .failure(.notTaken)

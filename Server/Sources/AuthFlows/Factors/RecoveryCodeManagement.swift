@@ -3,7 +3,7 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// The recovery codes of an account.
-struct OwnRecoveryCodes: Sendable {
+struct RecoveryCodeManagement: Sendable {
     let context: ServerContext
     let call: any FactorCall
 

@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import AuthFlows
 
 @Suite("An account's own second factors")
-struct OwnFactorTests {
+struct FactorManagementTests {
     private func setUp(
         methods: [String] = ["pwd", "otp"], reachable: Bool = true
     ) async throws -> (server: TestServer, device: TestDevice) {

@@ -6,18 +6,18 @@ internal import WalletAuthWire
 ///
 /// It takes a sign-in on the very page, minutes old and as strong as the account can prove, by something else than the PIN: whoever
 /// guessed it must not be able to set another, and one that is locked is opened by the password.
-struct OwnAccountPIN: Sendable {
+struct AccountPINManagement: Sendable {
     let context: ServerContext
     let call: PageCall
 
     private var account: AccountRecord { call.account }
 
     /// How it stands.
-    func manage() async throws -> Result<AccountPINManagement, FactorRefusal> {
+    func manage() async throws -> Result<AccountPINOverview, FactorRefusal> {
         let found = try await self.found()
-        guard found.management.isOffered || found.record != nil else { return .failure(.notFound) }
+        guard found.overview.isOffered || found.record != nil else { return .failure(.notFound) }
         if let refusal = try await refusal() { return .failure(refusal) }
-        return .success(found.management)
+        return .success(found.overview)
     }
 
     /// Makes a change.
@@ -33,7 +33,7 @@ struct OwnAccountPIN: Sendable {
     private func set(_ pin: AccountPIN) async throws -> Result<Void, AccountPINRefusal> {
         guard !pin.isCommon else { return .failure(.unacceptable(.tooCommon)) }
         let former = try await found()
-        guard former.management.isOffered else { return .failure(.factor(.notFound)) }
+        guard former.overview.isOffered else { return .failure(.factor(.notFound)) }
         guard let place = context.passwords.place(for: .known(to: account.id, from: call.origin)) else {
             return .failure(.factor(.busy(retryAfter: PasswordHasher.retryAfter)))
         }
@@ -92,22 +92,22 @@ struct OwnAccountPIN: Sendable {
 
     private struct Found: Sendable {
         var record: AccountPINRecord?
-        var management: AccountPINManagement
+        var overview: AccountPINOverview
     }
 
     private func found() async throws -> Found {
         try await context.database.read { connection in
             let record = try AccountPINs.find(account.id, on: connection)
-            return Found(record: record, management: try .of(account, record, at: call.now, on: connection))
+            return Found(record: record, overview: try .of(account, record, at: call.now, on: connection))
         }
     }
 }
 
-extension AccountPINManagement {
+extension AccountPINOverview {
     /// As the row of a PIN and its brand stand. It stands beside a password, by which it is opened again: who has none sets none.
     static func of(
         _ account: AccountRecord, _ record: AccountPINRecord?, at now: Timestamp, on connection: any SQLConnection
-    ) throws -> AccountPINManagement {
+    ) throws -> AccountPINOverview {
         let isOffered = try account.password != nil && Brands.takesAccountPINs(account.brandID, on: connection)
         let state = record.map { record -> State in
             switch record.lockReason {
@@ -117,7 +117,7 @@ extension AccountPINManagement {
             }
         }
         let coolingUntil = record.flatMap { now < $0.coolingUntil ? $0.coolingUntil : nil }
-        return AccountPINManagement(
+        return AccountPINOverview(
             state: state ?? .unset, isOffered: isOffered, coolingUntil: coolingUntil)
     }
 }

@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import AuthFlows
 
 @Suite("The PIN on the account's page")
-struct OwnAccountPINTests {
+struct AccountPINManagementTests {
     private func open() async throws -> (TestServer, TestBrowser, AccountID) {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount()
@@ -19,7 +19,7 @@ struct OwnAccountPINTests {
         let (server, browser, account) = try await open()
         let version = try await server.record(of: account)?.securityVersion
         let page = try await browser.openPIN()
-        #expect(page.pin == AccountPINManagement(state: .unset, isOffered: true))
+        #expect(page.pin == AccountPINOverview(state: .unset, isOffered: true))
         let done = try await browser.press(.changePIN(.set(.success(AccountPIN(TestServer.pin)))), on: page)
             .accountPage()
         #expect(done.notice == .pinSet)
@@ -34,7 +34,7 @@ struct OwnAccountPINTests {
         #expect(told?.content["cooling"]?.string == stored.coolingUntil.toTheMinute)
         #expect(
             done.overview?.pin
-                == AccountPINManagement(state: .active, isOffered: true, coolingUntil: stored.coolingUntil))
+                == AccountPINOverview(state: .active, isOffered: true, coolingUntil: stored.coolingUntil))
     }
 
     @Test("The page says until when a new PIN agrees to no payment, and no longer once that is over")
@@ -47,7 +47,7 @@ struct OwnAccountPINTests {
         #expect(shown.pin?.coolingUntil == until)
         server.clock.advance(by: cooling)
         let later = try await TestBrowser(server).openPIN()
-        #expect(later.pin == AccountPINManagement(state: .active, isOffered: true))
+        #expect(later.pin == AccountPINOverview(state: .active, isOffered: true))
     }
 
     @Test("A PIN and a repetition that differ set nothing, cost nothing however often, and are asked for again")
@@ -60,7 +60,7 @@ struct OwnAccountPINTests {
         for _ in 0..<10 {
             page = try await browser.press(.changePIN(.set(.failure(.mistyped))), on: page).accountPage()
             #expect(page.notice == .unacceptablePIN(.mistyped))
-            #expect(page.pin?.state == AccountPINManagement.State.active)
+            #expect(page.pin?.state == AccountPINOverview.State.active)
         }
         #expect(server.writes == writes)
         #expect(server.context.passwords.hashesComputed == hashes)
@@ -96,7 +96,7 @@ struct OwnAccountPINTests {
         do { pin = .success(try AccountPIN(typed)) } catch { pin = .failure(error) }
         let refused = try await browser.press(.changePIN(.set(pin)), on: page).accountPage()
         #expect(refused.notice == .unacceptablePIN(fault))
-        #expect(refused.pin?.state == AccountPINManagement.State.unset)
+        #expect(refused.pin?.state == AccountPINOverview.State.unset)
         #expect(try await server.pinRecord(of: account) == nil)
         let done = try await browser.press(.changePIN(.set(.success(AccountPIN(TestServer.pin)))), on: refused)
         #expect(try done.accountPage().notice == .pinSet)
@@ -135,7 +135,7 @@ struct OwnAccountPINTests {
         try await server.offerPINs(false)
         server.clock.advance(by: .seconds(31))
         let page = try await browser.openPIN()
-        #expect(page.pin?.state == AccountPINManagement.State.active)
+        #expect(page.pin?.state == AccountPINOverview.State.active)
         #expect(page.pin?.isOffered == false)
         let refused = try await browser.press(.changePIN(.set(.success(AccountPIN("460397")))), on: page).accountPage()
         #expect(refused.notice == nil)
@@ -212,10 +212,10 @@ struct OwnAccountPINTests {
         try await server.offerPINs()
         let id = try #require(UniqueID(bytes: account.bytes))
         let now = server.clock.now()
-        let management = try await server.context.database.read { connection in
+        let overview = try await server.context.database.read { connection in
             let record = try #require(try Accounts.find(id, on: connection))
-            return try AccountPINManagement.of(record, AccountPINs.find(id, on: connection), at: now, on: connection)
+            return try AccountPINOverview.of(record, AccountPINs.find(id, on: connection), at: now, on: connection)
         }
-        #expect(management == AccountPINManagement(state: .unset, isOffered: false))
+        #expect(overview == AccountPINOverview(state: .unset, isOffered: false))
     }
 }

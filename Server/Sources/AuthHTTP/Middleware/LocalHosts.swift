@@ -8,7 +8,7 @@ import WalletAuthWire
 /// A page on the web can have its own name lead to 127.0.0.1 (DNS rebinding) and then reads, as its own origin, whatever
 /// answers there. The name stays in `Host`, which a page cannot set. Forwarding headers say nothing here: a page may send
 /// them.
-struct OwnHosts: Sendable {
+struct LocalHosts: Sendable {
     let issuer: Issuer
 
     /// - Parameter path: the route's, so that a refusal can name the address to use.

@@ -7,7 +7,7 @@ internal import WalletAuthWire
 ///
 /// It takes a sign-in on the very page, minutes old, and no more: it takes something from an app and from nobody else, so that neither a
 /// second factor nor a cooling period holds it up.
-struct OwnClientConsents: Sendable {
+struct ClientConsentManagement: Sendable {
     let context: ServerContext
     let call: PageCall
 

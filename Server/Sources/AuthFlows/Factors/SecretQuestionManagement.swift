@@ -3,7 +3,7 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// The secret questions of an account, where its brand takes them.
-struct OwnQuestions: Sendable {
+struct SecretQuestionManagement: Sendable {
     let context: ServerContext
     let call: AppCall
 
