@@ -21,8 +21,8 @@ public struct TransactionDrafts: Sendable {
     }
 
     /// A restore voids drafts: the row of one that was signed since may be missing from the copy.
-    private var sealed: Parcel<Content> {
-        Parcel(
+    private var sealed: SealedState<Content> {
+        SealedState(
             context: context, purpose: .signIn, label: "transaction-draft", lifetime: TransactionLimits.draftLifetime)
     }
 

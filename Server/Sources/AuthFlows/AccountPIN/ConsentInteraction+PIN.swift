@@ -23,7 +23,7 @@ extension ConsentInteraction {
             guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: place) else {
                 return nil
             }
-            return Comparison.Proved(methods: [AuthenticationStrength.pin]) { connection in
+            return AttemptVerification.Proved(methods: [AuthenticationStrength.pin]) { connection in
                 // The account may have been closed while the PIN was compared, and its password expired or changed.
                 let present = try Accounts.find(account.id, on: connection)
                 guard present?.state == .active, present?.securityVersion == account.securityVersion,

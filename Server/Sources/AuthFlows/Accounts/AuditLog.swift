@@ -270,8 +270,8 @@ package struct AuditLog: Sendable {
         return Entry(event: try chained(record), message: nil)
     }
 
-    private func chained(_ record: SecurityEvent) throws -> Chained {
-        Chained(
+    private func chained(_ record: SecurityEvent) throws -> ChainedEvent {
+        ChainedEvent(
             record: record, salt: context.random.bytes(AuditEntry.saltLength), key: try context.keyRing.active(.audit))
     }
 
@@ -285,7 +285,7 @@ package struct AuditLog: Sendable {
 
     private func sealed(
         _ message: Message, account: UniqueID?, email: String?, dueAt: Timestamp? = nil, now: Timestamp
-    ) throws -> Letter {
+    ) throws -> OutboxMessage {
         let id = try context.timeOrderedID(now)
         var content = JSONObject()
         content.set("to", email)
@@ -325,7 +325,7 @@ package struct AuditLog: Sendable {
             id: id, accountID: account, kind: message.kind.rawValue,
             sealed: try context.seal(content.bytes, for: .outbox, context: Self.context(id)), createdAt: now,
             dueAt: dueAt ?? now, expiresAt: now + lifetime)
-        return Letter(record: record, channel: message.channel, activity: context.outbox)
+        return OutboxMessage(record: record, channel: message.channel, activity: context.outbox)
     }
 
     static func context(_ id: UniqueID) -> String { "outbox|sealed|\(id.uuid)" }

@@ -4,14 +4,14 @@ package import AuthStore
 extension AuditLog {
     /// An event with its message, sealed and named before the transaction, whose body may run more than once.
     package struct Entry: Sendable {
-        var event: Chained?
-        var message: Letter?
+        var event: ChainedEvent?
+        var message: OutboxMessage?
 
         /// Names the message in the outbox; `nil` where there is none.
         var messageID: UniqueID? { message?.record.id }
 
         /// Writes both.
-        /// - Returns: where the event stands in the audit log.
+        /// - Returns: where the event is in the audit log.
         @discardableResult
         package func write(on connection: any SQLConnection) throws -> AuditHead.Place? {
             let place = try event.map {
@@ -23,7 +23,7 @@ extension AuditLog {
     }
 
     /// A message that is ready but for the way it goes.
-    struct Letter: Sendable {
+    struct OutboxMessage: Sendable {
         var record: OutboxRecord
         /// The way that it has to go, if there is one.
         var channel: OutboxChannel?
@@ -36,7 +36,7 @@ extension AuditLog {
             activity.wake()
         }
 
-        /// E-mail, which holds more and costs nothing; SMS for whoever has no mailbox.
+        /// E-mail, which holds more and costs nothing; SMS for an account without a mailbox.
         private static func channel(
             to account: UniqueID?, on connection: any SQLConnection
         ) throws -> OutboxChannel {
@@ -47,7 +47,7 @@ extension AuditLog {
     }
 
     /// An event with what binds it to its audit chain.
-    struct Chained: Sendable {
+    struct ChainedEvent: Sendable {
         var record: SecurityEvent
         var salt: [UInt8]
         var key: DataKey

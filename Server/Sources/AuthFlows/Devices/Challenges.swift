@@ -61,22 +61,22 @@ package struct Challenges: Sendable {
         var madeAt: Timestamp
     }
 
-    private var parcel: Parcel<Content> {
-        Parcel(context: context, purpose: .signIn, label: "challenge", lifetime: Self.lifetime)
+    private var states: SealedState<Content> {
+        SealedState(context: context, purpose: .signIn, label: "challenge", lifetime: Self.lifetime)
     }
 
     /// Makes a challenge.
     package func issue(_ binding: Binding, now: Timestamp) throws -> ChallengeResponse {
         let nonce = try Nonce(Base64URL.encode(context.random.bytes(32)))
         return ChallengeResponse(
-            challengeID: try ChallengeID(parcel.seal(Content(binding: binding, nonce: nonce, madeAt: now), now: now)),
+            challengeID: try ChallengeID(states.seal(Content(binding: binding, nonce: nonce, madeAt: now), now: now)),
             nonce: nonce,
             expiresIn: Self.lifetime.wholeSeconds)
     }
 
     /// A challenge that was made for exactly this, and not too long ago.
     package func open(_ id: ChallengeID, for binding: Binding, now: Timestamp) -> Opened? {
-        guard let content = parcel.open(id.rawValue, now: now), content.binding == binding else { return nil }
+        guard let content = states.open(id.rawValue, now: now), content.binding == binding else { return nil }
         return Opened(
             nonce: content.nonce, madeAt: content.madeAt, digest: Digests.of("challenge", Array(id.rawValue.utf8)))
     }

@@ -20,13 +20,13 @@ struct Guest: Codable, Sendable {
 
 extension Guest {
     /// What carries guests on.
-    static func sessions(in context: ServerContext) -> Parcel<Guest> {
-        Parcel(context: context, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
+    static func sessions(in context: ServerContext) -> SealedState<Guest> {
+        SealedState(context: context, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
     }
 }
 
 extension NativeSignIn {
-    private var guests: Parcel<Guest> { Guest.sessions(in: context) }
+    private var guests: SealedState<Guest> { Guest.sessions(in: context) }
 
     /// What carries a guest on.
     func guestSession(for identity: ProvenIdentity, name: [UInt8]?, call: Call) throws -> AuthSession {

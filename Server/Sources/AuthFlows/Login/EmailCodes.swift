@@ -50,14 +50,14 @@ struct EmailCodes: Sendable {
 
     /// Posts a message with a code, unless the last one went out a moment ago.
     /// - Parameters:
-    ///   - letter: the message.
+    ///   - message: the message.
     ///   - subject: under which messages of its kind to the same person are counted.
     ///   - now: the present moment.
-    func post(_ letter: AuditLog.Entry, countedUnder subject: [UInt8], now: Timestamp) async throws -> SendOutcome {
+    func post(_ message: AuditLog.Entry, countedUnder subject: [UInt8], now: Timestamp) async throws -> SendOutcome {
         try await context.database.write { connection in
             switch try Attempts.count(subject, under: Self.sending, now: now, on: connection) {
             case .compare:
-                try letter.write(on: connection)
+                try message.write(on: connection)
                 let next = try Attempts.state(subject, now: now, on: connection)?.heldUntil ?? now
                 return .sent(nextAfter: RetryAfter.seconds(until: next, now: now))
             case .refuse(let until):

@@ -26,8 +26,8 @@ public struct NativeSignIn: Sendable {
         }
     }
 
-    private var sessions: Parcel<Session> {
-        Parcel(context: context, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
+    private var sessions: SealedState<Session> {
+        SealedState(context: context, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
     }
 
     var requiredActions: RequiredActions { RequiredActions(context: context) }

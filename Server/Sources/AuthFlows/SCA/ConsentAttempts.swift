@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// Answering a challenge: one try taken first, one comparison, one winner.
+/// Answering a challenge: one try taken first, one verification, one winner.
 extension ConsentEvents {
     /// Wrong values of one kind for one account over all its events: another event brings no new tries.
     private static let trying = AttemptPolicy(
@@ -31,9 +31,9 @@ extension ConsentEvents {
         case .refused(let refusal): return .failure(refusal)
         case .answered(let response): return .success(response)
         case .compare(let record):
-            let comparison = Comparison(
+            let verification = AttemptVerification(
                 events: self, record: record, request: request, subject: subject, call: call)
-            return try await comparison.run(value)
+            return try await verification.run(value)
         }
     }
 

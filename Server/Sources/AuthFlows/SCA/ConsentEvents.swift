@@ -79,7 +79,7 @@ public struct ConsentEvents: Sendable {
         /// What is kept of the code, where one is sent.
         var code: OpenFactorRecord.Code?
         /// The message with the code.
-        var letter: AuditLog.Entry?
+        var message: AuditLog.Entry?
         /// Under which the codes to the account are counted.
         var budget: [UInt8]
     }
@@ -100,7 +100,7 @@ public struct ConsentEvents: Sendable {
         if request.verification.sendsCode {
             let (code, kept) = try codes.make(for: record.id, now: call.now)
             prepared.code = kept
-            prepared.letter = try AuditLog(context: context).entry(
+            prepared.message = try AuditLog(context: context).entry(
                 .consentCode(code, for: content.operation.operation, by: request.verification.channel),
                 account: call.account.id, email: address, now: call.now)
         }
@@ -141,7 +141,7 @@ public struct ConsentEvents: Sendable {
             record.challenge = WalletOperationRecord.Challenge(
                 code: prepared.code, id: prepared.device?.digest ?? prepared.ticket?.digest)
             guard try WalletOperations.save(record, on: connection) else { throw RequestedOperations.Overtaken() }
-            try prepared.letter?.write(on: connection)
+            try prepared.message?.write(on: connection)
             // The person is at it: what their sign-in proved, if it still counts, counts as long as the code is good.
             try Sessions.keepCounting(
                 call.session.id, until: call.now + context.settings.sca.policy.idleLimit, now: call.now, on: connection)

@@ -102,7 +102,7 @@ struct ConsentInteraction: Sendable {
         return try await prove(.password, as: .password) {
             let phc = PasswordVerification(context: context).phc(of: account)
             guard try await context.passwords.verify(password, against: phc, in: place) else { return nil }
-            return Comparison.Proved(methods: [AuthenticationStrength.password]) { connection in
+            return AttemptVerification.Proved(methods: [AuthenticationStrength.password]) { connection in
                 // The password may have been changed or expired while it was compared, and the account closed.
                 let present = try Accounts.find(account.id, on: connection)
                 return present?.state == .active && present?.securityVersion == account.securityVersion
@@ -118,7 +118,7 @@ struct ConsentInteraction: Sendable {
     ///   - compare: what a right value is; `nil` for a wrong one. Called once, after the try is spent.
     func prove(
         _ verification: SCAVerification, as factor: ConsentPage.Factor,
-        by compare: () async throws -> Comparison.Proved?
+        by compare: () async throws -> AttemptVerification.Proved?
     ) async throws -> Shown {
         let request = SCAAttemptRequest(
             operationID: content.operation.operationID, verification: verification, value: nil)
@@ -130,9 +130,9 @@ struct ConsentInteraction: Sendable {
         case .refused(let refusal): outcome = .failure(refusal)
         case .answered(let response): outcome = .success(response)
         case .compare(let record):
-            let comparison = Comparison(
+            let verification = AttemptVerification(
                 events: events, record: record, request: request, subject: subject, call: call)
-            outcome = try await comparison.conclude(compare()).result
+            outcome = try await verification.conclude(compare()).result
         }
         return shown(outcome, factor)
     }

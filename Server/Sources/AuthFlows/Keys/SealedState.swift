@@ -2,12 +2,11 @@ package import AuthCore
 internal import Foundation
 internal import WalletAuthWire
 
-/// What the server gives into a stranger's hands and wants back unread and unchanged: sealed, dated, and good for one
-/// kind of use.
-package struct Parcel<Content: Codable & Sendable>: Sendable {
+/// State that the server hands out and wants back unread and unchanged: sealed, dated, and good for one kind of use.
+package struct SealedState<Content: Codable & Sendable>: Sendable {
     let context: ServerContext
     let purpose: KeyPurpose
-    /// What kind of use; no parcel opens as one of another kind.
+    /// What kind of use; none opens as one of another kind.
     let label: String
     /// How long it is good for.
     let lifetime: Duration
@@ -45,13 +44,13 @@ package struct Parcel<Content: Codable & Sendable>: Sendable {
         var content: Content
     }
 
-    /// Packs.
+    /// Seals.
     package func seal(_ content: Content, now: Timestamp) throws -> String {
         let bytes = Array(try JSONEncoder().encode(Dated(at: now, content: content)))
         return Base64URL.encode(try context.seal(bytes, for: purpose, context: boundTo))
     }
 
-    /// Unpacks; `nil` for whatever was not packed here, or too long ago.
+    /// Opens; `nil` for what was not sealed here, or too long ago.
     package func open(_ text: String, now: Timestamp) -> Content? {
         guard let sealed = Base64URL.decode(text), let bytes = context.open(sealed, for: purpose, context: boundTo),
             let dated = try? JSONDecoder().decode(Dated.self, from: Data(bytes)), now < dated.at + lifetime

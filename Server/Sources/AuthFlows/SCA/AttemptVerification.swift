@@ -4,7 +4,7 @@ internal import Synchronization
 internal import WalletAuthWire
 
 /// One value that is compared, its try spent.
-struct Comparison: Sendable {
+struct AttemptVerification: Sendable {
     let events: ConsentEvents
     /// As it stands with the try spent.
     let record: WalletOperationRecord
@@ -25,7 +25,7 @@ struct Comparison: Sendable {
         var spend: @Sendable (any SQLConnection) throws -> Bool = { _ in true }
     }
 
-    /// What the end of a comparison is.
+    /// What the end of a verification is.
     enum Ending: Sendable {
         case answered(SCAAttemptResponse)
         case over(SCAEvent.End)
@@ -157,12 +157,12 @@ struct Comparison: Sendable {
 
     // MARK: - The end
 
-    /// Ends a comparison: what was proved, or nothing.
+    /// Ends a verification: what was proved, or nothing.
     func conclude(_ proved: Proved?) async throws -> Ending {
         try await events.operations.repeating { try settle(proved, on: $0) }
     }
 
-    /// Writes what came of the comparison.
+    /// Writes what came of the verification.
     private func settle(_ proved: Proved?, on connection: any SQLConnection) throws -> Ending {
         guard var now = try WalletOperations.refresh(record, on: connection) else {
             try Attempts.refund(subject, on: connection)
