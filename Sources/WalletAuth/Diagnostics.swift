@@ -72,7 +72,7 @@ extension Wallet {
 /// person or a server.
 final class DiagnosticsLog: Sendable {
     private let clock: ServerClock
-    private let entries = Protected<[Wallet.Diagnostics.Event]>([])
+    private let entries = LockedValue<[Wallet.Diagnostics.Event]>([])
 
     init(clock: ServerClock) { self.clock = clock }
 

@@ -1,6 +1,6 @@
 /// Storage for other products of this package that lives as long as a wallet. It holds one value per type.
 package final class WalletAnnex: Sendable {
-    private let values = Protected<[ObjectIdentifier: any Sendable]>([:])
+    private let values = LockedValue<[ObjectIdentifier: any Sendable]>([:])
 
     /// Returns the value of a type; the first caller creates it.
     package func value<Value: Sendable>(_ make: () -> Value) -> Value {

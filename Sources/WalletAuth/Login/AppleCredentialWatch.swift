@@ -14,7 +14,7 @@ final class AppleCredentialWatch: Sendable {
     private let time: any TimeSource
     private let diagnosticsLog: DiagnosticsLog
     private let flight = SingleFlight<Void>(.outlivesItsCallers)
-    private let observation = Protected<Task<Void, Never>?>(nil)
+    private let observation = LockedValue<Task<Void, Never>?>(nil)
 
     init(
         states: (any AppleCredentialStates)?, keeper: SessionKeeper, revoker: Revoker, time: any TimeSource,

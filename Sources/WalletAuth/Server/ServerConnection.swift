@@ -32,7 +32,7 @@ struct ServerConnection: Sendable {
     let clock: ServerClock
     let nonces: DPoPNonces
     /// Whether the server identifies itself as one of this project's, according to discovery.
-    let isOwnKind = Protected(false)
+    let isOwnKind = LockedValue(false)
 
     /// Sends `call` as often as its policy allows.
     ///

@@ -8,7 +8,7 @@ final class ExternalTokens: Sendable {
     private let server: ServerConnection
     private let binding: DeviceBinding
     private let time: any TimeSource
-    private let warning = Protected<Task<Void, Never>?>(nil)
+    private let warning = LockedValue<Task<Void, Never>?>(nil)
 
     init(
         keeper: SessionKeeper, discovery: ServerDiscovery, server: ServerConnection, binding: DeviceBinding,

@@ -15,10 +15,10 @@ final class Revoker: Sendable {
     private let diagnosticsLog: DiagnosticsLog
     private let flight = SingleFlight<Bool>(.outlivesItsCallers)
     /// The number of sign-outs at a point where nothing may be sent yet.
-    private let holds = Protected(0)
+    private let holds = LockedValue(0)
     /// The newest answers, for the sign-outs that wait for them.
-    private let answers = Protected<[(token: PresentedToken, outcome: Outcome)]>([])
-    private let lastRefusal = Protected<WalletError?>(nil)
+    private let answers = LockedValue<[(token: PresentedToken, outcome: Outcome)]>([])
+    private let lastRefusal = LockedValue<WalletError?>(nil)
 
     init(keeper: SessionKeeper, endpoint: TokenEndpoint, diagnosticsLog: DiagnosticsLog) {
         self.keeper = keeper

@@ -20,9 +20,9 @@ final class SessionKeeper: Sendable {
     let time: any TimeSource
     private let recordKey: SecureStoreKey
     private let recordLock: SecureStoreLock
-    private let live = Protected(LiveSession())
+    private let live = LockedValue(LiveSession())
     /// The revocation of the last sign-out, if another change wrote it to the store.
-    private let settled = Protected<SessionRecord.QueuedRevocation?>(nil)
+    private let settled = LockedValue<SessionRecord.QueuedRevocation?>(nil)
 
     init(store: any SecureStore, time: any TimeSource, clock: ServerClock, namespace: String) {
         self.store = store
@@ -116,7 +116,7 @@ final class SessionKeeper: Sendable {
     /// - Parameter former: the session that memory has just forgotten. It is queued where the record is missing or damaged, because
     ///   then nothing says that the server knows of the sign-out.
     func signOutInStore(of former: Session?) async throws -> StoredSignOut {
-        let ended = Protected<SessionRecord.QueuedRevocation?>(nil)
+        let ended = LockedValue<SessionRecord.QueuedRevocation?>(nil)
         do {
             let revocation = try await change(damage: .replaced) { record -> SessionRecord.QueuedRevocation? in
                 let isBlank = !record.holdsAnything

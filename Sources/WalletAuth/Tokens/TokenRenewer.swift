@@ -11,12 +11,12 @@ final class TokenRenewer: Sendable {
     private let diagnosticsLog: DiagnosticsLog
     private let revoker: Revoker
     private let flight = SingleFlight<Void>(.outlivesItsCallers)
-    private let pause = Protected(Pause())
+    private let pause = LockedValue(Pause())
     /// A judged answer that could not be stored. It has not been returned to anyone, and is stored before anything else
     /// is sent.
-    private let unstored = Protected<Unstored?>(nil)
+    private let unstored = LockedValue<Unstored?>(nil)
     /// The error of this process's last renewal; nil once one has succeeded.
-    private let lastFailure = Protected<(generation: SessionGeneration, error: WalletError)?>(nil)
+    private let lastFailure = LockedValue<(generation: SessionGeneration, error: WalletError)?>(nil)
 
     private struct Unstored: Sendable {
         var generation: SessionGeneration

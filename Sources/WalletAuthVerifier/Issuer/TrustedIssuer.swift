@@ -59,7 +59,7 @@ public final class TrustedIssuer: Sendable {
     let clock: any BackendClock
     let settings: Settings
     private let documents: IssuerDocuments
-    private let state = Locked(State())
+    private let state = LockedValue(State())
 
     /// Creates a trusted issuer. Nothing is fetched yet; call ``prepare()`` at startup for that.
     ///

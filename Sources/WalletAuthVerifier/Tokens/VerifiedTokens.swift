@@ -18,7 +18,7 @@ final class VerifiedTokens: Sendable {
     }
 
     private let half: Int
-    private let state = Locked(State())
+    private let state = LockedValue(State())
 
     init(capacity: Int) { half = max(1, capacity / 2) }
 

@@ -10,7 +10,7 @@ struct LogoutTests {
     func localFirst() async throws {
         let world = World()
         let wallet = try await world.signedIn()
-        let seen = Protected<[Bool]>([])
+        let seen = LockedValue<[Bool]>([])
         _ = wallet.onLogout {
             let sent = world.server.requests.contains { $0.path == "/oauth2/revoke" }
             seen.withLock { $0 += [wallet.isLoggedIn, sent] }
@@ -256,7 +256,7 @@ struct LogoutTests {
     func removedHook() async throws {
         let world = World()
         let wallet = try await world.signedIn()
-        let ran = Protected(false)
+        let ran = LockedValue(false)
         let identifier = wallet.onLogout { ran.withLock { $0 = true } }
         #expect(wallet.removeOnLogout(identifier: identifier))
         #expect(!wallet.removeOnLogout(identifier: identifier))

@@ -11,7 +11,7 @@ struct FlowTroubleTests {
     private func follow(_ flow: Flow, _ answers: (@Sendable (UserInteraction.SecondFactor) -> Void)...) async
         -> Person.Story
     {
-        let left = Protected(answers)
+        let left = LockedValue(answers)
         return await Person(proves: { question in
             guard let next = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return question.cancel() }
             next(question)

@@ -24,7 +24,7 @@ final class Engine: Sendable {
     private let options: SQLiteOptions
     private let writes: Inbox
     private let reads: Inbox
-    private let life: Guarded<Life>
+    private let life: LockedValue<Life>
     private let logSize: LogSize
     private let checkpoints: Checkpoints
 
@@ -48,7 +48,7 @@ final class Engine: Sendable {
         }
         writes = Inbox(capacity: options.waitingLimit)
         reads = Inbox(capacity: options.waitingLimit)
-        life = Guarded(Life(running: 1 + options.readers))
+        life = LockedValue(Life(running: 1 + options.readers))
     }
 
     func start() {

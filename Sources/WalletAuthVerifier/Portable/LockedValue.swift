@@ -3,7 +3,7 @@ internal import Foundation
 /// A value behind a lock. Bodies must be short and must not call back into the lock.
 ///
 /// Not Synchronization's Mutex, which needs macOS 15.
-final class Locked<Value: Sendable>: Sendable {
+final class LockedValue<Value: Sendable>: Sendable {
     private let lock = NSLock()
     private nonisolated(unsafe) var value: Value
 
@@ -16,7 +16,7 @@ final class Locked<Value: Sendable>: Sendable {
     }
 }
 
-extension Locked: CustomReflectable {
+extension LockedValue: CustomReflectable {
     /// No children, so that `dump` neither reads the value past its lock nor shows it.
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Not the standard library's `Mutex`: on Linux that is a bare futex, which the thread sanitizer takes for no lock at all,
 /// and this engine is to be run under the sanitizer.
-final class Guarded<Value>: @unchecked Sendable {
+final class LockedValue<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
 

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Synchronization's Mutex is no alternative: it requires iOS 18, and the thread sanitizer does not recognize it on
 /// Linux, where it would report every use and hide the real races.
-package final class Protected<Value: Sendable>: Sendable {
+package final class LockedValue<Value: Sendable>: Sendable {
     private let lock = NSLock()
     private nonisolated(unsafe) var value: Value
 
@@ -18,7 +18,7 @@ package final class Protected<Value: Sendable>: Sendable {
     }
 }
 
-extension Protected: CustomReflectable {
+extension LockedValue: CustomReflectable {
     /// An empty mirror: `dump` must not read the value without its lock, or show it.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
