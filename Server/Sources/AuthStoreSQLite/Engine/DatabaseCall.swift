@@ -2,8 +2,8 @@ import AuthStore
 
 /// A body that waits to be run and answered, its type forgotten.
 ///
-/// Touched by one thread at a time: the caller's until it is put into an inbox, the engine's from then on.
-protocol Call: AnyObject, Sendable {
+/// Touched by one thread at a time: the caller's until it is put into a queue, the engine's from then on.
+protocol DatabaseCall: AnyObject, Sendable {
     /// Runs the body and keeps what came of it, in place of what came of an earlier run.
     ///
     /// - Returns: the error that the body threw, if it did.
@@ -18,9 +18,9 @@ protocol Call: AnyObject, Sendable {
 
 /// A body with the task that waits for it.
 ///
-/// `@unchecked`: `outcome` has no lock, since only the thread that owns the call (see ``Call``) touches it, and an inbox's
+/// `@unchecked`: `outcome` has no lock, since only the thread that owns the call (see ``DatabaseCall``) touches it, and a queue's
 /// lock lies between the owners.
-final class TypedCall<Value: Sendable>: Call, @unchecked Sendable {
+final class TypedCall<Value: Sendable>: DatabaseCall, @unchecked Sendable {
     private let body: @Sendable (any SQLConnection) throws -> Value
     private let continuation: CheckedContinuation<Value, any Error>
     private var outcome: Result<Value, any Error> = .failure(StoreError(.closed, "the database was closed"))

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Where calls wait for the engine's threads: bounded, first come first served, taken in batches.
+/// The queue of reads or of writes for the engine's threads: bounded, first come first served, taken in batches.
 ///
 /// `@unchecked`: the variables are touched only while `condition` is held.
-final class Inbox: @unchecked Sendable {
+final class CallQueue: @unchecked Sendable {
     /// Whether a call was let in.
     enum Admission {
         case admitted
@@ -13,7 +13,7 @@ final class Inbox: @unchecked Sendable {
 
     private let condition = NSCondition()
     private let capacity: Int
-    private var waiting: [any Call] = []
+    private var waiting: [any DatabaseCall] = []
     private var sleepers = 0
     private var isClosed = false
 
@@ -23,7 +23,7 @@ final class Inbox: @unchecked Sendable {
     }
 
     /// Lets a call in and wakes a thread that sleeps.
-    func put(_ call: any Call) -> Admission {
+    func put(_ call: any DatabaseCall) -> Admission {
         condition.lock()
         defer { condition.unlock() }
         guard !isClosed else { return .closed }
@@ -36,8 +36,8 @@ final class Inbox: @unchecked Sendable {
     /// Takes the calls that wait, sleeping until there is one.
     ///
     /// - Parameter limit: at most so many.
-    /// - Returns: at least one call, or none at all once the inbox is closed and empty.
-    func take(upTo limit: Int) -> [any Call] {
+    /// - Returns: at least one call, or none at all once the queue is closed and empty.
+    func take(upTo limit: Int) -> [any DatabaseCall] {
         condition.lock()
         defer { condition.unlock() }
         while waiting.isEmpty {
