@@ -188,13 +188,13 @@ extension WalletCore {
         }
     }
 
-    /// Strikes a device out of this device's book, and its keys with it; where it is the session's, the session is over.
-    /// - Returns: whether the book had it.
+    /// Removes an enrollment from this device, and its keys with it; where it is the session's, the session is over.
+    /// - Returns: whether the enrollment was here.
     @discardableResult
     func forgetEnrollment(_ id: DeviceID) async throws -> Bool {
-        guard let struck = try await enroller.book.strike(id) else { return false }
-        await enroller.dropKeys(of: struck)
-        if keeper.snapshot.holding?.session.owner.subject == struck.account.rawValue { _ = try await logout() }
+        guard let removed = try await enroller.enrollments.remove(id) else { return false }
+        await enroller.dropKeys(of: removed)
+        if keeper.snapshot.holding?.session.owner.subject == removed.account.rawValue { _ = try await logout() }
         return true
     }
 

@@ -31,7 +31,7 @@ final class WalletCore: Sendable {
     let userAgent: any UserAgent
     let enroller: DeviceEnroller
     let server: ServerConnection
-    let annex = WalletAnnex()
+    let extensionStorage = ExtensionStorage()
     let time: any TimeSource
     let diagnosticsLog: DiagnosticsLog
     private let settingUp = SingleFlight<Wallet.SetUpOutcome>(.endsWithItsLastCaller)
@@ -90,7 +90,7 @@ final class WalletCore: Sendable {
         userAgent = ports.userAgent
         enroller = DeviceEnroller(
             issuer: checked.issuer, namespace: namespace, keys: ports.keys,
-            book: EnrollmentBook(store: ports.store, namespace: namespace), calls: sessionCalls, keeper: keeper,
+            enrollments: EnrollmentStore(store: ports.store, namespace: namespace), calls: sessionCalls, keeper: keeper,
             binding: binding)
         nativeLogin = NativeLogin(
             configuration: configuration, clientID: checked.clientID, server: server, discovery: discovery,

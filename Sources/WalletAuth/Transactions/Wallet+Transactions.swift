@@ -107,7 +107,7 @@ extension WalletCore {
         _ sign: @escaping @Sendable (TransactionRun) async throws -> FlowUpdate.State
     ) throws -> Flow {
         let place: FlowPlace
-        do { place = try annex.value { FlowSlot() }.take(during: .signTransaction) } catch {
+        do { place = try extensionStorage.value { FlowSlot() }.take(during: .signTransaction) } catch {
             if let error = error as? WalletError { diagnosticsLog.note(error) }
             throw error
         }

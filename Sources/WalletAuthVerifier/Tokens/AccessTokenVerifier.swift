@@ -164,7 +164,7 @@ public final class AccessTokenVerifier: Sendable {
         }
     }
 
-    private func keys(for keyID: String?) async throws(AccessRefusal) -> KeyBook.Keys {
+    private func keys(for keyID: String?) async throws(AccessRefusal) -> JWKSCache.Keys {
         do { return try await issuer.keys(for: keyID) } catch { throw Challenges.unavailable(error.reason) }
     }
 

@@ -1,5 +1,5 @@
 /// Storage for other products of this package that lives as long as a wallet. It holds one value per type.
-package final class WalletAnnex: Sendable {
+package final class ExtensionStorage: Sendable {
     private let values = LockedValue<[ObjectIdentifier: any Sendable]>([:])
 
     /// Returns the value of a type; the first caller creates it.

@@ -1,7 +1,7 @@
 internal import WalletAuthWire
 
 /// An issuer's cached keys, and the rules for fetching them. The type is pure: callers pass the time in.
-struct KeyBook: Sendable {
+struct JWKSCache: Sendable {
     /// A usable key set.
     struct Keys: Sendable {
         /// The verifiers of the ES256 and EdDSA keys.
@@ -17,9 +17,9 @@ struct KeyBook: Sendable {
         /// None: the cached keys decide.
         case nothing
         /// The cached keys decide, and a fetch runs in the background.
-        case fetchBeside
+        case fetchInBackground
         /// Wait for the fetch.
-        case toWait
+        case wait
     }
 
     private struct Kept {
@@ -56,19 +56,19 @@ struct KeyBook: Sendable {
     ///   - settings: lifetimes and intervals.
     func need(of keyID: String?, now: Duration, settings: TrustedIssuer.Settings) -> Need {
         let mayAttempt = isFetching || pauseIsOver(now)
-        guard let kept, let keys = usable(at: now, settings) else { return mayAttempt ? .toWait : .nothing }
+        guard let kept, let keys = usable(at: now, settings) else { return mayAttempt ? .wait : .nothing }
         if let keyID, !keys.verifiers.contains(where: { $0.keyID == keyID }) {
             // While the server is considered unreachable, only the request that starts a fetch waits for it. Otherwise
             // made-up key ids would hold up one request after another.
-            if isFetching { return failures > 0 ? .nothing : .toWait }
+            if isFetching { return failures > 0 ? .nothing : .wait }
             let isDue = failures > 0 || attemptedAt.map { now - $0 >= settings.unknownKeyInterval } ?? true
-            return isDue && mayAttempt ? .toWait : .nothing
+            return isDue && mayAttempt ? .wait : .nothing
         }
         let age = now - kept.fetchedAt
         guard age * 5 >= kept.lifetime * 4, mayAttempt else { return .nothing }
         // Expired keys are fetched once before they are used. If that fails, the server is considered unreachable and
         // requests no longer wait for it.
-        return age >= kept.lifetime && failures == 0 ? .toWait : .fetchBeside
+        return age >= kept.lifetime && failures == 0 ? .wait : .fetchInBackground
     }
 
     /// Pauses after failures: one second, then two, then four, up to thirty.
