@@ -17,7 +17,7 @@ package struct AppleFlows: Sendable {
     /// Apple's notifications.
     package var notifications: AppleNotificationFlow { AppleNotificationFlow(context: context) }
     /// What this server does at Apple unasked.
-    package var upkeep: AppleGrantUpkeep { AppleGrantUpkeep(context: context) }
+    package var maintenance: AppleGrantMaintenance { AppleGrantMaintenance(context: context) }
 }
 
 extension AppleFlows: AdministeredFlow {

@@ -110,8 +110,8 @@ package struct AppleProvider: VendorProvider {
         try AppleGrants.record(
             AppleGrants.SignIn(
                 brandID: brand, digest: identity, providerID: call.provider.rawValue, sealed: sealed,
-                verifiedAt: grant.verifiedAt, askAt: call.now + AppleGrantUpkeep.askInterval,
-                revokeAt: link == nil ? call.now + AppleGrantUpkeep.guestLifetime : nil),
+                verifiedAt: grant.verifiedAt, askAt: call.now + AppleGrantMaintenance.askInterval,
+                revokeAt: link == nil ? call.now + AppleGrantMaintenance.guestLifetime : nil),
             on: connection)
         guard let link, let suspendedAt = former?.suspendedAt, grant.verifiedAt >= suspendedAt else { return }
         try AuditLog(context: call.context).entry(

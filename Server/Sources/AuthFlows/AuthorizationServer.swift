@@ -11,7 +11,7 @@ public struct AuthorizationServer: Sendable {
     private let flows: [any AdministeredFlow]
 
     /// The engine's write-ahead log; `nil` where it has none of its own.
-    public var log: WriteAheadLog? { context.upkeep?.log }
+    public var log: WriteAheadLog? { context.maintenance?.log }
 
     /// Why writes fail; `nil` where one reached the disk within the last second.
     public func writeFailure() async -> StoreError? { await context.writes.failure() }
@@ -54,11 +54,11 @@ public struct AuthorizationServer: Sendable {
     public var administration: Administration { Administration(context: context, flows: flows) }
     /// The audit log and its checkpoints.
     public var audit: Audit { Audit(context: context) }
-    /// The periodic upkeep: the sweep of what has expired, and the keys' reloading.
-    public var upkeep: Upkeep { Upkeep(context: context) }
+    /// The periodic maintenance: the sweep of what has expired, and the keys' reloading.
+    public var maintenance: Maintenance { Maintenance(context: context) }
 
     /// - Parameters:
-    ///   - context: what the flows share; made by ``ServerContext/open(database:upkeep:masterKey:epoch:checkpoints:settings:logger:providerHTTP:vendors:breaches:clock:random:)``.
+    ///   - context: what the flows share; made by ``ServerContext/open(database:maintenance:masterKey:epoch:checkpoints:settings:logger:providerHTTP:vendors:breaches:clock:random:)``.
     ///   - flows: the flows of targets above this one.
     public init(context: ServerContext, flows: [any AdministeredFlow] = []) {
         self.context = context

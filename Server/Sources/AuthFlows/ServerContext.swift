@@ -13,7 +13,7 @@ public final class ServerContext: Sendable {
     public let settings: ServerSettings
     /// The log.
     public let logger: Logger
-    let upkeep: (any DatabaseUpkeep)?
+    let maintenance: (any DatabaseMaintenance)?
     let checkpoints: (any AuditCheckpointArchive)?
     package let keyRing: KeyRing
     let keyRotation: KeyRotation
@@ -41,7 +41,7 @@ public final class ServerContext: Sendable {
     let restoredAt: Timestamp?
 
     private init(
-        database: any Database, settings: ServerSettings, logger: Logger, upkeep: (any DatabaseUpkeep)?,
+        database: any Database, settings: ServerSettings, logger: Logger, maintenance: (any DatabaseMaintenance)?,
         checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation,
         clients: ClientDirectory, passwords: PasswordHasher, breaches: BreachSearch,
         replays: ReplayMemory, providerHTTP: ProviderHTTP, vendors: ProviderVendors, clock: any Clock,
@@ -52,7 +52,7 @@ public final class ServerContext: Sendable {
         self.settings = settings
         targets = ProofOfPossession.targets(of: settings.issuer)
         self.logger = logger
-        self.upkeep = upkeep
+        self.maintenance = maintenance
         self.checkpoints = checkpoints
         self.keyRing = keyRing
         self.keyRotation = keyRotation
@@ -74,7 +74,7 @@ extension ServerContext {
     /// Brings the schema up to date, opens or makes the keys, and gathers what the flows need.
     /// - Parameters:
     ///   - database: an opened engine.
-    ///   - upkeep: the same engine's checks and copies; `nil` where it has none.
+    ///   - maintenance: the same engine's checks and copies; `nil` where it has none.
     ///   - masterKey: the 32 bytes that wrap every key in the database.
     ///   - epoch: the number that the last restore chose, kept outside the database: when the database knows another, it
     ///     was restored, and what that would revive is voided before anything is served.
@@ -88,7 +88,7 @@ extension ServerContext {
     ///   - random: unpredictable bytes.
     /// - Throws: ``MasterKeyFault`` when the key does not fit the database, or infrastructure trouble.
     package static func open(
-        database: any Database, upkeep: (any DatabaseUpkeep)?, masterKey: MasterKey, epoch: Int64 = 0,
+        database: any Database, maintenance: (any DatabaseMaintenance)?, masterKey: MasterKey, epoch: Int64 = 0,
         checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings, logger: Logger,
         providerHTTP: ProviderHTTP = .guarded, vendors: [any ProviderVendor] = [],
         breaches: BreachLists = BreachLists(),
@@ -109,7 +109,7 @@ extension ServerContext {
         }
         try await SecretQuestionWarning.log(database, to: logger)
         let context = ServerContext(
-            database: database, settings: settings, logger: logger, upkeep: upkeep, checkpoints: checkpoints,
+            database: database, settings: settings, logger: logger, maintenance: maintenance, checkpoints: checkpoints,
             keyRing: try await KeyRing(database: database, masterKey: masterKey, now: now), keyRotation: keyRotation,
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
             passwords: PasswordHasher(settings.passwordHashing, random: random),

@@ -159,7 +159,7 @@ public enum HTTPServer {
             }
             guard let first = routes.first else { continue }
             let other = OtherMethodResponder(
-                methods: methods, speech: first.speech, origins: first.origins, faults: faults)
+                methods: methods, errorFormat: first.errorFormat, origins: first.origins, faults: faults)
             for method in Route.knownMethods where !methods.contains(method) {
                 router.on(RouterPath(path), method: method, responder: other)
             }

@@ -64,7 +64,7 @@ struct NotificationTests {
         #expect(try await server.events(of: setting.account).first == "identity.unlinked")
         let shown = try await server.administer(.account(.show(.id(setting.account.uuid))))
         #expect(shown["state"]?.string == "active")
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.asked("/auth/revoke") == 0)
     }
 

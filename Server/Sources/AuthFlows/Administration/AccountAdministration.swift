@@ -168,7 +168,7 @@ extension Administration {
         let entry = try AuditLog(context: context).entry(
             .passwordChanged, account: account.id, now: now, message: .passwordChanged,
             email: vault.open(account.email, .email, of: account.id))
-        let pin = try AccountPINDropping(of: account, in: context, origin: nil, now: now)
+        let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: nil, now: now)
         let isChanged = try await context.database.write { connection in
             let version = try Accounts.changePassword(
                 of: account.id, to: hash, expecting: account.securityVersion, now: now, on: connection)
@@ -176,7 +176,7 @@ extension Administration {
             try Sessions.endAll(of: account.id, because: .passwordChanged, now: now, on: connection)
             try BrowserSessions.endAll(of: account.id, on: connection)
             try entry.write(on: connection)
-            try pin.drop(on: connection)
+            try pinRemoval.run(on: connection)
             return true
         }
         guard isChanged else {

@@ -35,7 +35,7 @@ extension Administration {
     }
 
     private func examinePasskeys() async throws -> AdministrationAnswer {
-        let reports = try await PasskeyExamination.reports(of: context.database, under: context.settings.issuer)
+        let reports = try await PasskeyProbe.reports(of: context.database, under: context.settings.issuer)
         return .list(
             "formerDomains", columns: ["DOMAIN", "PASSKEYS", "ACCOUNTS"],
             reports.map { report in

@@ -43,7 +43,7 @@ struct PasswordChanging: Sendable {
 
     private func commit(_ sealed: [UInt8]) async throws -> Result<Void, FactorRefusal> {
         let entry = try AuditLog(context: context).entry(.passwordChanged, message: .passwordChanged, call: call)
-        let pin = try AccountPINDropping(of: account, in: context, origin: call.origin, now: call.now)
+        let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: call.origin, now: call.now)
         let session = call.session.facts.id
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
@@ -57,7 +57,7 @@ struct PasswordChanging: Sendable {
             try OpenFactors.endAll(of: account.id, on: connection)
             try Recoveries.endAll(of: account.id, on: connection)
             try entry.write(on: connection)
-            try pin.drop(on: connection)
+            try pinRemoval.run(on: connection)
             return .success(())
         }
     }

@@ -26,7 +26,7 @@ package struct ProviderKeys: Sendable {
         (documents, source, self.reach) = (context.providers, .url(url), reach)
     }
 
-    /// Keys that are fetched and not kept, as an examination does.
+    /// Keys that are fetched and not kept, as a probe does.
     /// - Parameters:
     ///   - url: where they are.
     ///   - reach: which addresses may be connected to.

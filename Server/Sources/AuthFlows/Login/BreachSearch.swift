@@ -27,7 +27,7 @@ final class BreachSearch: Sendable {
         /// Until when it is left alone, after a failure.
         var restsUntil: Timestamp?
         var isTroubled = false
-        var figures: BreachFigures
+        var metrics: BreachMetrics
     }
 
     /// What became of a search in one list.
@@ -45,14 +45,14 @@ final class BreachSearch: Sendable {
     init(_ lists: BreachLists, logger: Logger) {
         self.lists = lists
         self.logger = logger
-        states = Mutex(lists.sources.map { ListState(figures: BreachFigures(list: $0.name)) })
+        states = Mutex(lists.sources.map { ListState(metrics: BreachMetrics(list: $0.name)) })
     }
 
     /// Whether there is any list to ask.
     var hasLists: Bool { !lists.sources.isEmpty }
 
     /// What was asked and answered since the start.
-    var figures: [BreachFigures] { states.withLock { $0.map(\.figures) } }
+    var metrics: [BreachMetrics] { states.withLock { $0.map(\.metrics) } }
 
     /// Looks for a password in every list at once.
     /// - Parameters:
@@ -103,7 +103,7 @@ final class BreachSearch: Sendable {
     private func begin(_ index: Int, now: Timestamp) -> Bool {
         states.withLock { states in
             guard states[index].underWay < Self.most, states[index].restsUntil.map({ now >= $0 }) ?? true else {
-                states[index].figures.skipped += 1
+                states[index].metrics.skipped += 1
                 return false
             }
             states[index].underWay += 1
@@ -116,9 +116,9 @@ final class BreachSearch: Sendable {
         let wasTroubled = states.withLock { states in
             let before = states[index].isTroubled
             switch answer {
-            case .found: states[index].figures.found += 1
-            case .absent: states[index].figures.absent += 1
-            case .failed: states[index].figures.failed += 1
+            case .found: states[index].metrics.found += 1
+            case .absent: states[index].metrics.absent += 1
+            case .failed: states[index].metrics.failed += 1
             }
             if case .failed = answer {
                 (states[index].isTroubled, states[index].restsUntil) = (true, now + Self.rest)

@@ -153,7 +153,7 @@ struct RequiredActions: Sendable {
                 AuditLog(context: context).entry(
                     .passwordChanged, account: id, origin: origin, now: now, message: .passwordChanged, email: email)
             ]
-        let pin = try AccountPINDropping(of: account, in: context, origin: origin, now: now)
+        let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: origin, now: now)
         let version = try await context.database.write { connection -> Int64? in
             let expected = pending.securityVersion
             let version =
@@ -168,7 +168,7 @@ struct RequiredActions: Sendable {
             try OpenFactors.endAll(of: id, on: connection)
             try Recoveries.endAll(of: id, on: connection)
             for entry in entries { try entry.write(on: connection) }
-            try pin.drop(on: connection)
+            try pinRemoval.run(on: connection)
             return version
         }
         guard let version else { return .over }

@@ -61,7 +61,7 @@ final class AppleServer: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         context = try await ServerContext.open(
-            database: database, upkeep: database,
+            database: database, maintenance: database,
             masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))), settings: settings,
             logger: logger, providerHTTP: apple.http, vendors: [AppleVendor()], clock: apple.clock)
         flows = AppleFlows(context: context)

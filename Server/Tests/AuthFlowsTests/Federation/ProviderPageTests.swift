@@ -181,8 +181,8 @@ struct ProviderPageTests {
         #expect(empty.notice == .providerFailed(name: "Example"))
         #expect(pages.provider.asked("/token") == 0)
         // Who declined was asked, and says nothing of the provider.
-        let figures = ProviderFigures(brand: "default", provider: "example", refused: 3, unavailable: 2)
-        #expect(pages.server.flows.providerFigures == [figures])
+        let metrics = ProviderMetrics(brand: "default", provider: "example", refused: 3, unavailable: 2)
+        #expect(pages.server.flows.providerMetrics == [metrics])
     }
 
     @Test("A provider that is down, on the way there or back, gives a notice that says so, and no try is counted")

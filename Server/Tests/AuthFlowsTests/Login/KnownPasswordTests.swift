@@ -220,12 +220,12 @@ struct KnownPasswordTests {
         _ = try await app.signIn().code()
         #expect(isGivenUp.withLock { $0 })
         _ = try await app.signIn().code()
-        let figures = try #require(server.flows.breachFigures.first)
-        #expect(figures.failed == 1)
-        #expect(figures.skipped == 1)
+        let metrics = try #require(server.flows.breachMetrics.first)
+        #expect(metrics.failed == 1)
+        #expect(metrics.skipped == 1)
         server.clock.advance(by: .seconds(30))
         #expect(try await app.signIn().errorCode == "password_change_required")
-        #expect(server.flows.breachFigures.first?.found == 1)
+        #expect(server.flows.breachMetrics.first?.found == 1)
     }
 
     @Test("While the lists are down a new password is held against the rules and the bundled list alone")

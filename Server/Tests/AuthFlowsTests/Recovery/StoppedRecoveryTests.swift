@@ -144,12 +144,12 @@ struct StoppedRecoveryTests {
     }
 
     @Test(
-        "A warning that is not due yet is no message that is stuck: neither in the figures nor in the operator's list")
-    func figures() async throws {
+        "A warning that is not due yet is no message that is stuck: neither in the metrics nor in the operator's list")
+    func metrics() async throws {
         let setting = try await setUp()
         _ = try await setting.thief.recoverByCode().asked()
-        func sms() async throws -> OutboxFigures {
-            try #require(try await setting.server.flows.outboxFigures().first { $0.channel == "sms" })
+        func sms() async throws -> OutboxMetrics {
+            try #require(try await setting.server.flows.outboxMetrics().first { $0.channel == "sms" })
         }
         func states() async -> [String] {
             let answer = await setting.server.flows.administration.execute(.outbox(.list))

@@ -103,7 +103,7 @@ final class TestServer: Sendable {
         logger.logLevel = .critical
         let masterKey = try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
         let context = try await ServerContext.open(
-            database: database, upkeep: database.engine, masterKey: masterKey, epoch: epoch, checkpoints: archive,
+            database: database, maintenance: database.engine, masterKey: masterKey, epoch: epoch, checkpoints: archive,
             settings: settings, logger: logger, providerHTTP: providers, vendors: vendors,
             breaches: breaches, clock: clock)
         return TestServer(

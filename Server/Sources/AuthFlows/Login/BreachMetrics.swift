@@ -1,5 +1,5 @@
 /// What was asked of a list of stolen passwords, and answered, since the start of this process.
-public struct BreachFigures: Sendable, Hashable {
+public struct BreachMetrics: Sendable, Hashable {
     /// Which: `url` or `file`.
     public var list: String
     /// It had the password.
@@ -14,5 +14,5 @@ public struct BreachFigures: Sendable, Hashable {
 
 extension AuthorizationServer {
     /// What was asked of each list of stolen passwords.
-    public var breachFigures: [BreachFigures] { context.breaches.figures }
+    public var breachMetrics: [BreachMetrics] { context.breaches.metrics }
 }

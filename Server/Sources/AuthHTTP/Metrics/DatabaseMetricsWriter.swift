@@ -3,7 +3,7 @@ import AuthStore
 import NIOCore
 
 /// The write-ahead log in the text format of Prometheus.
-enum DatabaseMetrics {
+enum DatabaseMetricsWriter {
     static func write(_ log: WriteAheadLog, to buffer: inout ByteBuffer) {
         let metrics: [(name: String, help: String, type: String, value: Int64)] = [
             ("database_log_bytes", "Bytes of the write-ahead log that a restart would read.", "gauge", log.bytes),

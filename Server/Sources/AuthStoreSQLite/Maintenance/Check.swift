@@ -2,7 +2,7 @@ public import AuthStore
 import Dispatch
 import GRDB
 
-extension SQLiteDatabase: DatabaseUpkeep {
+extension SQLiteDatabase: DatabaseMaintenance {
     /// Reads the whole file (`integrity_check`, `foreign_key_check`) on a connection of its own, beside all work.
     /// - Throws: ``AuthStore/StoreError`` where the file cannot be read.
     public func check() async throws -> IntegrityReport {

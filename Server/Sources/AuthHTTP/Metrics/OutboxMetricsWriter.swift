@@ -3,9 +3,9 @@ import AuthFlows
 import NIOCore
 
 /// The delivery of messages in the text format of Prometheus: what was done since the start, and what waits now.
-enum OutboxMetrics {
-    static func write(_ figures: [OutboxFigures], to buffer: inout ByteBuffer) {
-        let metrics: [(name: String, help: String, type: String, value: (OutboxFigures) -> String)] = [
+enum OutboxMetricsWriter {
+    static func write(_ channels: [OutboxMetrics], to buffer: inout ByteBuffer) {
+        let metrics: [(name: String, help: String, type: String, value: (OutboxMetrics) -> String)] = [
             ("outbox_delivered_total", "Messages delivered.", "counter", { "\($0.delivered)" }),
             ("outbox_postponed_total", "Attempts that failed and will be repeated.", "counter", { "\($0.postponed)" }),
             ("outbox_failed_total", "Messages given up.", "counter", { "\($0.failed)" }),
@@ -21,8 +21,8 @@ enum OutboxMetrics {
         ]
         for (name, help, type, value) in metrics {
             buffer.writeString("# HELP \(name) \(help)\n# TYPE \(name) \(type)\n")
-            for figure in figures {
-                buffer.writeString("\(name){channel=\"\(figure.channel)\"} \(value(figure))\n")
+            for channel in channels {
+                buffer.writeString("\(name){channel=\"\(channel.channel)\"} \(value(channel))\n")
             }
         }
     }

@@ -4,7 +4,7 @@ internal import WalletAuthWire
 
 /// Asks identity providers what the first sign-in by them would ask: whether they answer, and are what the operator described.
 /// Nobody's credentials are sent, and nothing that is learned is kept.
-package struct ProviderExamination: Sendable {
+package struct ProviderProbe: Sendable {
     /// What was found out about one provider.
     package struct Report: Sendable, Hashable, Codable {
         /// What apps call it.

@@ -2,7 +2,7 @@ internal import Synchronization
 internal import WalletAuthWire
 
 /// What came of asking an identity provider about people who sign in, since the start of this process.
-public struct ProviderFigures: Sendable, Hashable {
+public struct ProviderMetrics: Sendable, Hashable {
     /// The provider's brand.
     public var brand: String
     /// What apps call it there.
@@ -25,7 +25,7 @@ public struct ProviderFigures: Sendable, Hashable {
 
 extension AuthorizationServer {
     /// What came of asking each identity provider that was asked, by brand and name.
-    public var providerFigures: [ProviderFigures] { context.providerActivity.figures }
+    public var providerMetrics: [ProviderMetrics] { context.providerActivity.metrics }
 }
 
 /// Counts what comes of asking identity providers.
@@ -43,11 +43,11 @@ package final class ProviderActivity: Sendable {
     }
 
     /// So many providers are counted apart, and all others together: operators add and remove providers, and a name that is gone
-    /// keeps its figures.
+    /// keeps its metrics.
     static let most = 256
     private static let others = Name(brand: "other", provider: "other")
 
-    private let counts = Mutex<[Name: ProviderFigures]>([:])
+    private let counts = Mutex<[Name: ProviderMetrics]>([:])
 
     init() {}
 
@@ -55,17 +55,17 @@ package final class ProviderActivity: Sendable {
         let name = Name(brand: provider.brand.rawValue, provider: provider.id.rawValue)
         counts.withLock { counts in
             let name = counts[name] != nil || counts.count < Self.most ? name : Self.others
-            var figures = counts[name] ?? ProviderFigures(brand: name.brand, provider: name.provider)
+            var metrics = counts[name] ?? ProviderMetrics(brand: name.brand, provider: name.provider)
             switch outcome {
-            case .ok: figures.ok += 1
-            case .refused: figures.refused += 1
-            case .unavailable: figures.unavailable += 1
+            case .ok: metrics.ok += 1
+            case .refused: metrics.refused += 1
+            case .unavailable: metrics.unavailable += 1
             }
-            counts[name] = figures
+            counts[name] = metrics
         }
     }
 
-    var figures: [ProviderFigures] {
+    var metrics: [ProviderMetrics] {
         counts.withLock { Array($0.values) }.sorted { ($0.brand, $0.provider) < ($1.brand, $1.provider) }
     }
 }

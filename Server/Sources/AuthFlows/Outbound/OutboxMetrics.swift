@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 
 /// How delivery stands, in numbers.
-public struct OutboxFigures: Sendable, Hashable {
+public struct OutboxMetrics: Sendable, Hashable {
     /// The channel's name: `email` or `sms`.
     public var channel: String
     /// Delivered since the start of this process.
@@ -22,7 +22,7 @@ public struct OutboxFigures: Sendable, Hashable {
 extension AuthorizationServer {
     /// How delivery stands, for each channel.
     /// - Throws: infrastructure trouble.
-    public func outboxFigures() async throws -> [OutboxFigures] {
+    public func outboxMetrics() async throws -> [OutboxMetrics] {
         let now = context.clock.now()
         let channels: [OutboxChannel] = [.email, .sms]
         let waiting = try await context.database.read { connection in
@@ -30,7 +30,7 @@ extension AuthorizationServer {
         }
         return zip(channels, waiting).map { channel, waiting in
             let counts = context.outbox.counts(of: channel)
-            return OutboxFigures(
+            return OutboxMetrics(
                 channel: channel.rawValue, delivered: counts.delivered, postponed: counts.postponed,
                 failed: counts.failed, waiting: waiting.count,
                 oldest: waiting.since.map { max(.zero, now - $0) } ?? .zero, scheduled: waiting.later)

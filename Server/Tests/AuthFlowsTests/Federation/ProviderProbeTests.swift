@@ -6,7 +6,7 @@ import WalletAuthWire
 
 /// What an operator is told of a provider before the first person fails at it.
 @Suite("Identity providers, looked at when they are added and by the doctor")
-struct ProviderExaminationTests {
+struct ProviderProbeTests {
     private func setUp() async throws -> (server: TestServer, provider: TestProvider) {
         let provider = TestProvider()
         return (try await TestServer.start(providers: provider.http), provider)

@@ -29,11 +29,11 @@ struct MetricsEndpoint: Sendable {
         }
         var buffer = ByteBuffer()
         metrics.write(to: &buffer)
-        BreachMetrics.write(server.breachFigures, to: &buffer)
-        ProviderMetrics.write(server.providerFigures, to: &buffer)
-        if let log = server.log { DatabaseMetrics.write(log, to: &buffer) }
+        BreachMetricsWriter.write(server.breachMetrics, to: &buffer)
+        ProviderMetricsWriter.write(server.providerMetrics, to: &buffer)
+        if let log = server.log { DatabaseMetricsWriter.write(log, to: &buffer) }
         // Numbers of requests are worth having also while the database cannot be asked.
-        if let figures = try? await server.outboxFigures() { OutboxMetrics.write(figures, to: &buffer) }
+        if let channels = try? await server.outboxMetrics() { OutboxMetricsWriter.write(channels, to: &buffer) }
         return Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
             body: ResponseBody(byteBuffer: buffer))

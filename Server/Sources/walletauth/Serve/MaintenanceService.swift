@@ -3,7 +3,7 @@ import Logging
 import ServiceLifecycle
 
 /// Removes what has expired and lets the signing keys come and go, for as long as the server runs.
-struct UpkeepService: Service {
+struct MaintenanceService: Service {
     let server: AuthorizationServer
     let keyAge: SigningKeyAge
     let interval: Duration
@@ -24,7 +24,7 @@ struct UpkeepService: Service {
 
     private func runOnce() async {
         do {
-            let removed = try await server.upkeep.run()
+            let removed = try await server.maintenance.run()
             if removed > 0 {
                 logger.debug("swept", metadata: ["rows": "\(removed)"])
             }

@@ -3,19 +3,19 @@ import NIOCore
 
 /// What came of asking identity providers, in the text format of Prometheus; nothing where none was asked since the start. A label
 /// is an identifier that an operator chose: letters, digits and `-._~`, which need no escaping.
-enum ProviderMetrics {
-    static func write(_ figures: [ProviderFigures], to buffer: inout ByteBuffer) {
-        guard !figures.isEmpty else { return }
+enum ProviderMetricsWriter {
+    static func write(_ metrics: [ProviderMetrics], to buffer: inout ByteBuffer) {
+        guard !metrics.isEmpty else { return }
         let name = "identity_provider_verifications_total"
         buffer.writeString(
             "# HELP \(name) Questions to identity providers about people who sign in.\n# TYPE \(name) counter\n")
-        for figure in figures {
+        for metric in metrics {
             let outcomes = [
-                ("ok", figure.ok), ("refused", figure.refused), ("unavailable", figure.unavailable),
+                ("ok", metric.ok), ("refused", metric.refused), ("unavailable", metric.unavailable),
             ]
             for (outcome, count) in outcomes {
                 buffer.writeString(
-                    "\(name){brand=\"\(figure.brand)\",provider=\"\(figure.provider)\",outcome=\"\(outcome)\"} \(count)\n"
+                    "\(name){brand=\"\(metric.brand)\",provider=\"\(metric.provider)\",outcome=\"\(outcome)\"} \(count)\n"
                 )
             }
         }

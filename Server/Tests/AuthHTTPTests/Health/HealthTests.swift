@@ -10,7 +10,7 @@ import WalletAuthWire
 @testable import AuthHTTP
 
 @Suite("Health, metrics and the sandbox's pages")
-struct OperationsTests {
+struct HealthTests {
     /// SQLITE_FULL.
     private static let full: CInt = 13
 
@@ -73,10 +73,10 @@ struct OperationsTests {
     @Test("Metrics tell by brand and provider how often an identity provider vouched, refused and could not be asked")
     func providerMetrics() {
         var buffer = ByteBuffer()
-        ProviderMetrics.write([], to: &buffer)
+        ProviderMetricsWriter.write([], to: &buffer)
         #expect(buffer.readableBytes == 0)
-        ProviderMetrics.write(
-            [ProviderFigures(brand: "default", provider: "apple", ok: 3, refused: 1, unavailable: 2)], to: &buffer)
+        ProviderMetricsWriter.write(
+            [ProviderMetrics(brand: "default", provider: "apple", ok: 3, refused: 1, unavailable: 2)], to: &buffer)
         let lines = String(buffer: buffer).split(separator: "\n").map(String.init)
         #expect(
             lines == [

@@ -2,18 +2,18 @@ import AuthFlows
 import NIOCore
 
 /// The searches for stolen passwords in the text format of Prometheus; nothing where no list is configured.
-enum BreachMetrics {
-    static func write(_ figures: [BreachFigures], to buffer: inout ByteBuffer) {
-        guard !figures.isEmpty else { return }
+enum BreachMetricsWriter {
+    static func write(_ metrics: [BreachMetrics], to buffer: inout ByteBuffer) {
+        guard !metrics.isEmpty else { return }
         let name = "password_breach_checks_total"
         buffer.writeString("# HELP \(name) Searches for passwords in lists of stolen ones.\n# TYPE \(name) counter\n")
-        for figure in figures {
+        for metric in metrics {
             let outcomes = [
-                ("found", figure.found), ("absent", figure.absent), ("failed", figure.failed),
-                ("skipped", figure.skipped),
+                ("found", metric.found), ("absent", metric.absent), ("failed", metric.failed),
+                ("skipped", metric.skipped),
             ]
             for (outcome, count) in outcomes {
-                buffer.writeString("\(name){list=\"\(figure.list)\",outcome=\"\(outcome)\"} \(count)\n")
+                buffer.writeString("\(name){list=\"\(metric.list)\",outcome=\"\(outcome)\"} \(count)\n")
             }
         }
     }

@@ -2,7 +2,7 @@ package import AuthStore
 package import WalletAuthWire
 
 /// Looks for passkeys that open nothing any more, since the server was another domain's when they were made.
-package enum PasskeyExamination {
+package enum PasskeyProbe {
     /// What was found of one former domain.
     package struct Report: Sendable, Hashable, Codable {
         /// The domain.

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 
 /// What the server does by itself while it runs.
-public struct Upkeep: Sendable {
+public struct Maintenance: Sendable {
     let context: ServerContext
 
     /// Does what is due: lets published signing keys sign, reads the keys anew, locks PINs whose last try was never

@@ -4,7 +4,7 @@ internal import WalletAuthWire
 
 /// A PIN goes with the password under which it was set: whoever chooses another password, or recovers the account, may do so
 /// because others got in, and what those had set must not let them in again.
-struct AccountPINDropping: Sendable {
+struct AccountPINRemoval: Sendable {
     private let account: UniqueID
     private let entry: AuditLog.Entry
 
@@ -24,7 +24,7 @@ struct AccountPINDropping: Sendable {
     }
 
     /// Takes the PIN away where there is one, in the write that changes the password, and has its holder told.
-    func drop(on connection: any SQLConnection) throws {
+    func run(on connection: any SQLConnection) throws {
         guard try AccountPINs.remove(of: account, on: connection) else { return }
         try entry.write(on: connection)
     }

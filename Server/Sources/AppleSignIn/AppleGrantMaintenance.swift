@@ -9,7 +9,7 @@ internal import WalletAuthWire
 ///
 /// The row is the outbox. A process takes it under a lease, asks Apple outside of any transaction, and deletes the row after
 /// Apple's answer. If the process dies in between, another one asks again, which changes nothing at Apple.
-package struct AppleGrantUpkeep: Sendable {
+package struct AppleGrantMaintenance: Sendable {
     let context: ServerContext
 
     /// Apple throttles servers that ask about a token more often than that.
