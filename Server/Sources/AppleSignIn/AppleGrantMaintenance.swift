@@ -27,7 +27,7 @@ package struct AppleGrantMaintenance: Sendable {
     static let mostAttempts: Int64 = 730
 
     /// Does a bounded part of the work that is due. Call it every few seconds.
-    /// - Throws: infrastructure trouble, or `CancellationError`.
+    /// - Throws: infrastructure errors, or `CancellationError`.
     package func run() async throws {
         let now = context.clock.now()
         let due = try await context.database.read { try AppleGrants.isDue(now: now, on: $0) }
@@ -73,7 +73,7 @@ package struct AppleGrantMaintenance: Sendable {
         do {
             for token in due {
                 guard let service = try await service(of: record, token) else {
-                    throw ProviderTrouble("the provider was removed, or is another team's now")
+                    throw ProviderFailure("the provider was removed, or is another team's now")
                 }
                 try await service.revoke(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
             }
@@ -82,11 +82,11 @@ package struct AppleGrantMaintenance: Sendable {
                 (.revoked, due.map(\.clientID)), (.revocationWithheld, withheld),
             ]
             try await finish(record, events.filter { !$0.clients.isEmpty }, now: now)
-        } catch let trouble as ProviderTrouble {
+        } catch let failure as ProviderFailure {
             guard record.attempts < Self.mostAttempts else {
                 context.logger.error(
                     "a token of Apple's is given up unrevoked",
-                    metadata: ["provider": "\(record.providerID)", "reason": "\(trouble.reason)"])
+                    metadata: ["provider": "\(record.providerID)", "reason": "\(failure.reason)"])
                 return try await finish(record, [(.revocationAbandoned, due.map(\.clientID))], now: now)
             }
             let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -95,7 +95,7 @@ package struct AppleGrantMaintenance: Sendable {
                 "a token of Apple's is not revoked yet",
                 metadata: [
                     "provider": "\(record.providerID)", "brand": "\(record.brandID)", "attempt": "\(record.attempts)",
-                    "reason": "\(trouble.reason)", "again_in": "\(delay.wholeSeconds)s",
+                    "reason": "\(failure.reason)", "again_in": "\(delay.wholeSeconds)s",
                 ])
             try await context.database.write { try AppleGrants.postpone(record, until: now + delay, on: $0) }
         }
@@ -158,19 +158,19 @@ package struct AppleGrantMaintenance: Sendable {
             guard let service = try await service(of: record, token) else { return false }
             return try await !service.isAlive(
                 refreshToken: token.refreshToken, clientID: token.clientID, now: now)
-        } catch let trouble as ProviderTrouble {
+        } catch let failure as ProviderFailure {
             // The next question is due a day later, as always.
             context.logger.warning(
                 "Apple cannot be asked about a token",
                 metadata: [
-                    "provider": "\(record.providerID)", "brand": "\(record.brandID)", "reason": "\(trouble.reason)",
+                    "provider": "\(record.providerID)", "brand": "\(record.brandID)", "reason": "\(failure.reason)",
                 ])
             return false
         }
     }
 
     /// The service of the team that got the token; `nil` if an operator removed the provider or gave it to another team.
-    /// - Throws: ``ProviderTrouble`` where its key cannot be read.
+    /// - Throws: ``ProviderFailure`` where its key cannot be read.
     private func service(of record: AppleGrantRecord, _ token: AppleGrantVault.Token) async throws -> AppleService? {
         let provider = try await ProviderVault(context: context).find(
             ProviderID(record.providerID), brand: BrandID(record.brandID))

@@ -89,7 +89,7 @@ package struct AppleProvider: VendorProvider {
             return nil
         } catch is ProviderIDToken.Refusal {
             // It came over TLS from Apple itself: the person did nothing wrong.
-            throw ProviderTrouble("its token endpoint answers an identity token that cannot be verified")
+            throw ProviderFailure("its token endpoint answers an identity token that cannot be verified")
         }
     }
 
@@ -179,10 +179,10 @@ package struct AppleProvider: VendorProvider {
     }
 
     /// Apple's service, called with this provider's key.
-    /// - Throws: ``ProviderTrouble`` if there is no key or it cannot be read.
+    /// - Throws: ``ProviderFailure`` if there is no key or it cannot be read.
     func service(http: ProviderHTTP, environment: ServerSettings.Environment) throws -> AppleService {
         guard let keyFile, let key = try? ApplePrivateKey(file: keyFile) else {
-            throw ProviderTrouble("the private key of the team cannot be read")
+            throw ProviderFailure("the private key of the team cannot be read")
         }
         return AppleService(settings: settings, key: key, http: http, reach: settings.reach(in: environment))
     }

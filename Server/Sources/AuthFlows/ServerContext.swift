@@ -86,7 +86,7 @@ extension ServerContext {
     ///   - breaches: the lists of stolen passwords; none unless given.
     ///   - clock: the time.
     ///   - random: unpredictable bytes.
-    /// - Throws: ``MasterKeyFault`` when the key does not fit the database, or infrastructure trouble.
+    /// - Throws: ``MasterKeyFault`` when the key does not fit the database, or infrastructure errors.
     package static func open(
         database: any Database, maintenance: (any DatabaseMaintenance)?, masterKey: MasterKey, epoch: Int64 = 0,
         checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings, logger: Logger,

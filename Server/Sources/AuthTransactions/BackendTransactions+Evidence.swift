@@ -8,7 +8,7 @@ extension BackendTransactions {
     /// - Parameters:
     ///   - id: the transaction.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func evidence(
         of id: TransactionID, call: BackendCall
     ) async throws -> Result<TransactionEvidence, TransactionRefusal> {

@@ -17,7 +17,7 @@ public struct BackendTransactions: Sendable {
     ///   - request: what is to be signed.
     ///   - key: the same key with the same request gets the same answer again.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func create(
         _ request: TransactionRequest, key: IdempotencyKey, call: BackendCall
     ) async throws -> Result<TransactionCreated, TransactionRefusal> {
@@ -50,7 +50,7 @@ public struct BackendTransactions: Sendable {
     ///   - id: the transaction.
     ///   - wait: how long to wait for a change at most; zero for the state of now.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func find(
         _ id: TransactionID, wait: Duration = .zero, call: BackendCall
     ) async throws -> Result<TransactionReport, TransactionRefusal> {
@@ -83,7 +83,7 @@ public struct BackendTransactions: Sendable {
     /// - Parameters:
     ///   - query: which ones.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func list(
         _ query: TransactionQuery, call: BackendCall
     ) async throws -> TransactionPage<TransactionReport> {
@@ -103,7 +103,7 @@ public struct BackendTransactions: Sendable {
     /// - Parameters:
     ///   - id: the transaction.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func cancel(_ id: TransactionID, call: BackendCall) async throws -> Result<Void, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
         let outcome = try await flows.repeating { connection -> Result<Void, TransactionRefusal> in
@@ -131,7 +131,7 @@ public struct BackendTransactions: Sendable {
     /// - Parameters:
     ///   - id: the transaction.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func link(of id: TransactionID, call: BackendCall) async throws -> Result<
         TransactionLink, TransactionRefusal
     > {

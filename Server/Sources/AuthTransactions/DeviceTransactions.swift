@@ -15,7 +15,7 @@ public struct DeviceTransactions: Sendable {
     /// - Parameters:
     ///   - claim: the QR code's content and the device.
     ///   - call: the device's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func claim(
         _ claim: TransactionClaim, call: DeviceCall
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
@@ -47,7 +47,7 @@ public struct DeviceTransactions: Sendable {
     ///   - confirmation: the device, and the hash of what it showed.
     ///   - id: the transaction.
     ///   - call: the device's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func confirm(
         _ confirmation: TransactionConfirmation, of id: TransactionID, call: DeviceCall
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
@@ -68,7 +68,7 @@ public struct DeviceTransactions: Sendable {
     ///   - rejection: the device, the hash of what it showed, and why.
     ///   - id: the transaction.
     ///   - call: the device's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func reject(
         _ rejection: TransactionRejection, of id: TransactionID, call: DeviceCall
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
@@ -88,7 +88,7 @@ public struct DeviceTransactions: Sendable {
     /// - Parameters:
     ///   - cursor: where the page before ended.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func open(
         after cursor: TransactionCursor?, call: AppCall
     ) async throws -> TransactionPage<DeviceTransaction> {

@@ -30,7 +30,7 @@ public struct TransactionDrafts: Sendable {
     /// - Parameters:
     ///   - request: the app's state and data, and the second factor to ask for.
     ///   - call: the device's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func begin(
         _ request: TransactionDraftRequest, call: DeviceCall
     ) async throws -> Result<TransactionDraftResponse, DeviceTransactionRefusal> {
@@ -72,7 +72,7 @@ public struct TransactionDrafts: Sendable {
     /// - Parameters:
     ///   - signed: the draft, and the assertion by the device and its second factor.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func store(
         _ signed: SignedDraft, origin: RequestOrigin
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {

@@ -87,8 +87,8 @@ struct ExternalAccountCheck: Sendable {
             case .failure: context.providerActivity.count(.refused, of: integration.provider)
             }
             return answer
-        } catch let trouble as ProviderTrouble {
-            context.tell(trouble, of: integration.provider)
+        } catch let failure as ProviderFailure {
+            context.tell(failure, of: integration.provider)
             return .failure(LoyaltyFailure(.providerUnavailable, retryAfter: LoyaltyFlows.providerRetry))
         }
     }

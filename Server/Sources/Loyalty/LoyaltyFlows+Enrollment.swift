@@ -10,7 +10,7 @@ extension LoyaltyFlows {
     /// - Parameters:
     ///   - request: the new account, and the proof of the guest's identity.
     ///   - call: the client's request.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func enroll(
         _ request: LoyaltyEnrollmentRequest, call: LoyaltyCall
     ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {

@@ -8,7 +8,7 @@ extension LoyaltyFlows {
     /// - Parameters:
     ///   - request: the grant.
     ///   - call: the client's request.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func requestGuestToken(
         _ request: GuestTokenRequest, call: LoyaltyCall
     ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {

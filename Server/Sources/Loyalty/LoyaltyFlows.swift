@@ -24,7 +24,7 @@ package struct LoyaltyFlows: Sendable {
     /// - Parameters:
     ///   - authorization: the `Authorization` header.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func call(
         authorization: String?, origin: RequestOrigin
     ) async throws -> Result<LoyaltyCall, LoyaltyFailure> {

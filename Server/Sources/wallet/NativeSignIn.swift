@@ -9,16 +9,16 @@ struct NativeSignIn {
     let terminal: Terminal
     /// The second factor to use, where one is asked for; nil for the server's choice.
     var factor: FactorName?
-    var newcomer = Newcomer.asked
+    var unlinkedIdentity = UnlinkedIdentity.askForName
 
-    /// What becomes of somebody whom a provider knows and the server does not.
-    enum Newcomer {
-        /// An account, whose name is asked for.
-        case asked
-        /// An account of this name.
-        case named(String)
-        /// The provider's word is joined to the account of this name, which the person signs in to.
-        case joining(String)
+    /// What to do with an identity that no account is linked to.
+    enum UnlinkedIdentity {
+        /// Create an account, and ask for its name.
+        case askForName
+        /// Create an account of this name.
+        case create(String)
+        /// Link it to the account of this name, which the person signs in to.
+        case link(String)
     }
 
     /// Signs in by username and password.
@@ -116,14 +116,14 @@ struct NativeSignIn {
                 outcome = try await answering("Code: ", shown: .visible) { try await verification.confirm(code: $0) }
             case .merchantRequired(let choice): outcome = try await choice.choose(try merchant(of: choice))
             case .noMatchingGuest(let guest):
-                switch newcomer {
-                case .joining(let username):
+                switch unlinkedIdentity {
+                case .link(let username):
                     try await run(username: username)
                     try await wallet.enrollment.join(guest)
                     return
-                case .named(let username):
+                case .create(let username):
                     outcome = try await wallet.enrollment.createAndRegister(NewAccount(username: username), for: guest)
-                case .asked:
+                case .askForName:
                     terminal.say("The provider knows you, and you have no account here yet.")
                     let asked = answers.isPerson ? Answers.person(instead: "--new-username NAME") : answers
                     outcome = try await answering("User name for the new account: ", shown: .visible, by: asked) {

@@ -160,6 +160,6 @@ extension Ledger {
         try String.fetchOne(
             database, sql: "SELECT number FROM account WHERE number = ? AND kind = 'wallet'",
             arguments: [payee.account])
-            ?? LedgerSchema.House.outgoing.rawValue
+            ?? LedgerSchema.HouseAccount.outgoing.rawValue
     }
 }

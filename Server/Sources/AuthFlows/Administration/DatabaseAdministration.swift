@@ -67,8 +67,8 @@ extension Administration {
         }
         do {
             try await maintenance.backup(to: path)
-        } catch let trouble as StoreError where trouble.code == .file || trouble.code == .full {
-            throw AdministrationRefusal("No copy was written: \(trouble.reason).", code: trouble.code.rawValue)
+        } catch let failure as StoreError where failure.code == .file || failure.code == .full {
+            throw AdministrationRefusal("No copy was written: \(failure.reason).", code: failure.code.rawValue)
         }
         var json = JSONObject()
         json.set("path", path)

@@ -11,7 +11,7 @@ package enum IssuerPin {
 
     /// The database's issuer; `nil` where it was never served.
     ///
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package static func read(_ database: any Database) async throws -> String? {
         try await database.read { try Meta.value(name, on: $0) }
     }
@@ -19,7 +19,7 @@ package enum IssuerPin {
     /// Records the issuer where there is none yet.
     ///
     /// - Returns: the database's issuer, this one or an earlier one.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package static func establish(_ issuer: Issuer, in database: any Database) async throws -> String {
         try await database.write { try Meta.establish(name, as: issuer.rawValue, on: $0) }
     }
@@ -45,7 +45,7 @@ extension Administration {
     /// The issuer in the database, which is another than the running server's between a change and its next start; `nil` where
     /// it was never served.
     ///
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func recordedIssuer() async throws -> String? {
         try await IssuerPin.read(context.database)
     }

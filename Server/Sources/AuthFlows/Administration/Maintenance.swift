@@ -8,7 +8,7 @@ public struct Maintenance: Sendable {
     /// Does what is due: lets published signing keys sign, reads the keys anew, locks PINs whose last try was never
     /// answered, removes expired rows a small batch at a time, and makes a checkpoint of the audit log. To be called every minute or so.
     /// - Returns: how many rows were removed.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     @discardableResult
     public func run() async throws -> Int {
         let now = context.clock.now()

@@ -86,7 +86,7 @@ extension Administration {
     /// - Parameters:
     ///   - record: its row, the secret sealed.
     ///   - companions: what is written with it.
-    /// - Throws: ``AdministrationRefusal``, what `companions` throws, and infrastructure trouble.
+    /// - Throws: ``AdministrationRefusal``, what `companions` throws, and infrastructure errors.
     package func add(
         _ record: IdentityProviderRecord,
         with companions: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }

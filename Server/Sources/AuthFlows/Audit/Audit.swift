@@ -28,7 +28,7 @@ public struct Audit: Sendable {
 
     /// Makes a checkpoint where a thousand entries or an hour went by since the last, and anything was recorded since.
     /// - Returns: the checkpoint, where one was due.
-    /// - Throws: where the record does not hold, the archive cannot be written, or infrastructure trouble.
+    /// - Throws: where the record does not hold, the archive cannot be written, or infrastructure errors.
     @discardableResult
     func checkpointIfDue(now: Timestamp) async throws -> String? {
         let newest = try await newest()
@@ -42,7 +42,7 @@ public struct Audit: Sendable {
     }
 
     /// Makes a checkpoint of everything that is recorded, unless the last one has it all: when the server stops.
-    /// - Throws: where the record does not hold, the archive cannot be written, or infrastructure trouble.
+    /// - Throws: where the record does not hold, the archive cannot be written, or infrastructure errors.
     public func checkpointTheRest() async throws {
         let newest = try await newest()
         guard try await ends().values.reduce(0, &+) != newest?.entries ?? 0 else { return }

@@ -10,7 +10,7 @@ extension ClientDirectory {
     /// - Parameters:
     ///   - app: the client that the person signed in to.
     ///   - now: when.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     func revocationScope(ofCodeFor app: ClientID, now: Timestamp) async throws -> SessionEnd.RevocationScope {
         // One that is gone may have been the operator's own.
         guard let signedInTo = try await find(app, now: now) else { return .account }
@@ -22,7 +22,7 @@ extension ClientDirectory {
     ///   - client: the client that the session is of.
     ///   - app: the one that the person signed in to, where that is another.
     ///   - now: when.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     func revocationScope(
         ofSessionWith client: RegisteredClient, grantedTo app: ClientID?, now: Timestamp
     ) async throws -> SessionEnd.RevocationScope {

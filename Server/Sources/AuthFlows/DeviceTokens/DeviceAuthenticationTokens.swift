@@ -17,7 +17,7 @@ public struct DeviceAuthenticationTokens: Sendable {
     /// - Parameters:
     ///   - presented: the request and the device's signature.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func issue(
         _ presented: PresentedDeviceTokenRequest, call: AppCall
     ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
@@ -57,7 +57,7 @@ public struct DeviceAuthenticationTokens: Sendable {
 
     /// How the long-lived session stands on the device that the call comes from.
     /// - Parameter call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func consent(call: AppCall) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         let record = try await context.database.read { try DeviceTokens.find(of: device.id, on: $0) }
@@ -66,7 +66,7 @@ public struct DeviceAuthenticationTokens: Sendable {
 
     /// Records that the holder wants no long-lived session on the device that the call comes from.
     /// - Parameter call: the app's call; harmless to repeat.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func decline(call: AppCall) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         let entry = try entry(.deviceTokenDeclined, call)
@@ -81,7 +81,7 @@ public struct DeviceAuthenticationTokens: Sendable {
 
     /// Ends the token of the device that the call comes from. Sessions that were opened by it go on.
     /// - Parameter call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func expire(call: AppCall) async throws -> Result<Void, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         let entry = try entry(.deviceTokenExpired, call)

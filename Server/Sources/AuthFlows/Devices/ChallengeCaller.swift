@@ -13,7 +13,7 @@ extension Callers {
     /// - Parameters:
     ///   - request: what the challenge is for.
     ///   - presented: as the edge read it; ahead of a sign-in it brings a DPoP proof and no access token.
-    /// - Throws: `OAuthRefusal` for a call that is not let in; infrastructure trouble.
+    /// - Throws: `OAuthRefusal` for a call that is not let in; infrastructure errors.
     package func challenge(_ request: ChallengeRequest, _ presented: PresentedCall) async throws -> ChallengeCaller {
         func caller(_ thumbprint: JWKThumbprint, _ account: String?, _ now: Timestamp) -> ChallengeCaller {
             let binding = Challenges.Binding(

@@ -14,7 +14,7 @@ public struct DeviceBiometrics: Sendable {
     ///   - request: the key, and the assertion by device and PIN.
     ///   - id: the device.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func set(
         _ request: BiometricKeyRequest, on id: DeviceID, call: AppCall
     ) async throws -> Result<Void, DevicePINRefusal> {
@@ -61,7 +61,7 @@ public struct DeviceBiometrics: Sendable {
     /// - Parameters:
     ///   - id: a device of the account.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func remove(from id: DeviceID, call: AppCall) async throws -> Result<Void, DeviceRefusal> {
         guard let device = UniqueID(uuid: id.rawValue),
             let found = try await context.database.read({ try Devices.find(device, on: $0) }),

@@ -63,7 +63,7 @@ extension Callers {
 
     /// Lets in a device by its signature over the request (`DeviceRequestSignature`, docs/wpin-1.md).
     /// - Parameter presented: as the edge read it.
-    /// - Throws: ``DeviceCallRefusal`` where device or signature are not as they must be; infrastructure trouble.
+    /// - Throws: ``DeviceCallRefusal`` where device or signature are not as they must be; infrastructure errors.
     package func device(_ presented: PresentedDeviceCall) async throws -> DeviceCall {
         let now = context.clock.now()
         guard let id = UniqueID(uuid: presented.deviceID.rawValue),

@@ -7,7 +7,7 @@ public struct EnrolledDevices: Sendable {
     let context: ServerContext
 
     /// Something fresh to sign.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func challenge(by caller: ChallengeCaller) throws -> ChallengeResponse {
         try Challenges(context: context).issue(caller.binding, now: caller.now)
     }
@@ -16,7 +16,7 @@ public struct EnrolledDevices: Sendable {
     /// - Parameters:
     ///   - request: the device, and the proof of its key.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func enroll(
         _ request: DeviceEnrollmentRequest, call: AppCall
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
@@ -32,7 +32,7 @@ public struct EnrolledDevices: Sendable {
 
     /// The account's devices, the oldest first.
     /// - Parameter call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func list(call: AppCall) async throws -> EnrolledDeviceList {
         let devices = try await context.database.read { try Devices.list(of: call.account.id, on: $0) }
         var list: [EnrolledDevice] = []
@@ -46,7 +46,7 @@ public struct EnrolledDevices: Sendable {
     ///   - id: the device.
     ///   - name: what its holder calls it from now on.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func rename(
         _ id: DeviceID, to name: DeviceName, call: AppCall
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
@@ -80,7 +80,7 @@ public struct EnrolledDevices: Sendable {
     /// - Parameters:
     ///   - id: the device; removing it again is harmless.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func remove(_ id: DeviceID, call: AppCall) async throws -> Result<Void, DeviceRefusal> {
         guard let device = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
         if let refusal = try await StepUpPolicy(context: context, call: call)
@@ -102,7 +102,7 @@ public struct EnrolledDevices: Sendable {
     ///   - address: the platform's token.
     ///   - id: the device.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func setPushAddress(
         _ address: PushAddress?, of id: DeviceID, call: AppCall
     ) async throws -> Result<Void, DeviceRefusal> {
@@ -124,7 +124,7 @@ public struct EnrolledDevices: Sendable {
     ///   - verification: the code, or a request for another.
     ///   - id: the device.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func verify(
         _ verification: DeviceVerification, of id: DeviceID, call: AppCall
     ) async throws -> Result<Void, DeviceRefusal> {

@@ -12,7 +12,7 @@ public struct AccountPages: Sendable {
     ///   - asked: whom it is opened for.
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func open(
         _ asked: AccountPageRequest, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
@@ -39,7 +39,7 @@ public struct AccountPages: Sendable {
     ///   - submission: the form.
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func submit(
         _ submission: PageSubmission<AccountPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {

@@ -8,7 +8,7 @@ public struct AccountSecurity: Sendable {
 
     /// The account's second factors.
     /// - Parameter call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func factors(call: AppCall) async throws -> AccountFactorList {
         let facts = try await StepUpPolicy(context: context, call: call).facts()
         let vault = AccountVault(context: context)
@@ -28,7 +28,7 @@ public struct AccountSecurity: Sendable {
     /// Begins to set up an authenticator app; it counts once ``confirmAuthenticator(_:call:)`` has shown that it was told.
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account
     ///   has.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func beginAuthenticator(call: AppCall) async throws -> Result<AuthenticatorSetup, FactorRefusal> {
         try await AuthenticatorApps(context: context, call: call).begin()
     }
@@ -37,7 +37,7 @@ public struct AccountSecurity: Sendable {
     /// - Parameters:
     ///   - confirmation: the code that the app shows.
     ///   - call: the app's call, of the session that began.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func confirmAuthenticator(
         _ confirmation: AuthenticatorConfirmation, call: AppCall
     ) async throws -> Result<Void, FactorRefusal> {
@@ -46,21 +46,21 @@ public struct AccountSecurity: Sendable {
 
     /// Takes the authenticator app away.
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func removeAuthenticator(call: AppCall) async throws -> Result<Void, FactorRefusal> {
         try await AuthenticatorApps(context: context, call: call).remove()
     }
 
     /// Makes a set of recovery codes and voids the one before.
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func makeRecoveryCodes(call: AppCall) async throws -> Result<RecoveryCodeSet, FactorRefusal> {
         try await RecoveryCodeManagement(context: context, call: call).make()
     }
 
     /// The questions that there are, in the person's language.
     /// - Parameter call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func secretQuestions(call: AppCall) async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
         try await SecretQuestionManagement(context: context, call: call).catalog()
     }
@@ -69,7 +69,7 @@ public struct AccountSecurity: Sendable {
     /// - Parameters:
     ///   - choice: the questions and their answers; none takes them all away.
     ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func setSecretQuestions(
         _ choice: SecretQuestionChoice, call: AppCall
     ) async throws -> Result<Void, FactorRefusal> {
@@ -80,7 +80,7 @@ public struct AccountSecurity: Sendable {
     /// - Parameters:
     ///   - request: the passwords.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func changePassword(
         _ request: PasswordChangeRequest, call: AppCall
     ) async throws -> Result<Void, FactorRefusal> {

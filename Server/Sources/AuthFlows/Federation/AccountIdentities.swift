@@ -15,7 +15,7 @@ public struct AccountIdentities: Sendable {
 
     /// The account's identities.
     /// - Parameter call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func list(call: AppCall) async throws -> JoinedIdentityList {
         let records = try await context.database.read { try FederatedIdentities.list(of: call.account.id, on: $0) }
         return JoinedIdentityList(identities: try records.map(JoinedIdentity.init))
@@ -27,7 +27,7 @@ public struct AccountIdentities: Sendable {
     /// - Parameters:
     ///   - request: what carries the federated sign-in on: it is the calling app's and its key's own.
     ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func join(_ request: IdentityJoining, call: AppCall) async throws -> Result<JoinedIdentity, FactorRefusal> {
         let policy = StepUpPolicy(context: context, call: call)
         if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
@@ -72,7 +72,7 @@ public struct AccountIdentities: Sendable {
     /// - Parameters:
     ///   - id: the identity.
     ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func leave(_ id: JoinedIdentityID, call: AppCall) async throws -> Result<Void, FactorRefusal> {
         let policy = StepUpPolicy(context: context, call: call)
         if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }

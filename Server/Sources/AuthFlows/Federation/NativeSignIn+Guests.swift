@@ -45,7 +45,7 @@ extension NativeSignIn {
     ///   - request: the new account, and the session that the sign-in answered with.
     ///   - proof: the DPoP proof by the key that the session is bound to.
     ///   - origin: where the request came from.
-    /// - Throws: `MalformedValue` for an address or a number that is none; infrastructure trouble.
+    /// - Throws: `MalformedValue` for an address or a number that is none; infrastructure errors.
     public func createAccount(
         _ request: AccountCreationRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> NativeSignInOutcome {

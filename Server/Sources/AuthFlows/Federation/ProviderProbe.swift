@@ -110,8 +110,8 @@ package struct ProviderProbe: Sendable {
             case .vendor(let vendor, _):
                 return try await vendor.problems(http: http, environment: environment, now: now)
             }
-        } catch let trouble as ProviderTrouble {
-            return ["is not usable: \(trouble.reason)"]
+        } catch let failure as ProviderFailure {
+            return ["is not usable: \(failure.reason)"]
         } catch {
             return ["could not be examined"]
         }

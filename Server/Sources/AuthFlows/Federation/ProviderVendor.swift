@@ -45,7 +45,7 @@ package protocol VendorProvider: Sendable {
     ///   - nonce: the nonce that has to be in it; `nil` where a code's redemption proves that the token is fresh.
     ///   - call: the server's context and the present.
     /// - Returns: `nil` where the token proves nothing.
-    /// - Throws: ``ProviderTrouble`` where the service cannot be asked.
+    /// - Throws: ``ProviderFailure`` where the service cannot be asked.
     func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity?
 
     /// Redeems an authorization code, which works once.
@@ -54,7 +54,7 @@ package protocol VendorProvider: Sendable {
     ///   - nonce: the nonce that has to be in the answered identity token; `nil` where none was asked for.
     ///   - call: the server's context and the present.
     /// - Returns: `nil` where the service refuses the code, or what it answers belongs to another person or client.
-    /// - Throws: ``ProviderTrouble`` where the service cannot be asked.
+    /// - Throws: ``ProviderFailure`` where the service cannot be asked.
     func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity?
 
     /// Keeps what came with a sign-in, in the write that links the identity or signs in by it. An identity that is not linked is a
@@ -73,7 +73,7 @@ package protocol VendorProvider: Sendable {
     ///   - http: how the service is asked.
     ///   - environment: in the sandbox a service may run on this machine.
     ///   - now: the present.
-    /// - Throws: ``ProviderTrouble`` where the service cannot be asked.
+    /// - Throws: ``ProviderFailure`` where the service cannot be asked.
     func problems(
         http: ProviderHTTP, environment: ServerSettings.Environment, now: Timestamp
     ) async throws -> [String]

@@ -87,7 +87,7 @@ struct ProviderVerification: Sendable {
     ///   - credential: what it brought.
     ///   - thumbprint: the DPoP key that the server's nonce has to have been made for.
     ///   - now: the present.
-    /// - Throws: infrastructure trouble of this server's own.
+    /// - Throws: infrastructure errors of this server's own.
     func verify(
         _ credential: FederatedLogin.Credential, thumbprint: JWKThumbprint, now: Timestamp
     ) async throws -> Outcome {
@@ -133,7 +133,7 @@ struct ProviderVerification: Sendable {
     ///   - code: the code.
     ///   - authorization: what the browser was sent there with.
     ///   - now: the present.
-    /// - Throws: infrastructure trouble of this server's own.
+    /// - Throws: infrastructure errors of this server's own.
     func verify(
         _ code: AuthorizationCode, for authorization: ProviderAuthorization, now: Timestamp
     ) async throws -> Outcome {
@@ -172,8 +172,8 @@ struct ProviderVerification: Sendable {
             case .unavailable: context.providerActivity.count(.unavailable, of: provider)
             }
             return outcome
-        } catch let trouble as ProviderTrouble {
-            context.tell(trouble, of: provider)
+        } catch let failure as ProviderFailure {
+            context.tell(failure, of: provider)
             return .unavailable
         }
     }
@@ -260,10 +260,10 @@ struct ProviderVerification: Sendable {
 
 extension ServerContext {
     /// Tells the operator why a provider cannot be asked, and counts that it cannot.
-    package func tell(_ trouble: ProviderTrouble, of provider: IdentityProvider) {
+    package func tell(_ failure: ProviderFailure, of provider: IdentityProvider) {
         providerActivity.count(.unavailable, of: provider)
         logger.log(
-            level: trouble.logLevel, "an identity provider is not usable",
-            metadata: ["provider": "\(provider.id)", "reason": "\(trouble.reason)"])
+            level: failure.logLevel, "an identity provider is not usable",
+            metadata: ["provider": "\(provider.id)", "reason": "\(failure.reason)"])
     }
 }

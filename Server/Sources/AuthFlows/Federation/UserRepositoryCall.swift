@@ -17,7 +17,7 @@ struct UserRepositoryCall: Sendable {
 
     /// Asks.
     /// - Returns: `nil` where the repository says that they are nobody's.
-    /// - Throws: ``ProviderTrouble`` for every answer that is neither yes nor no.
+    /// - Throws: ``ProviderFailure`` for every answer that is neither yes nor no.
     func verify(
         username: String, password: Password, brand: BrandID, reach: ProviderHTTP.Reach, now: Timestamp
     ) async throws -> ProviderPerson? {
@@ -37,10 +37,10 @@ struct UserRepositoryCall: Sendable {
                 ], body: body, reach: reach))
         guard answer.status == 200, let told = try? JSONValue.object(parsing: answer.body),
             told["requestId"]?.string == id, case .bool(let isVerified)? = told["verified"]
-        else { throw ProviderTrouble("the repository answers \(answer.status), which means neither yes nor no") }
+        else { throw ProviderFailure("the repository answers \(answer.status), which means neither yes nor no") }
         guard isVerified else { return nil }
         guard let subject = told["subject"]?.string, (1...Self.longestSubject).contains(subject.utf8.count) else {
-            throw ProviderTrouble("the repository says yes but names no user")
+            throw ProviderFailure("the repository says yes but names no user")
         }
         return ProviderPerson(
             subject: subject, email: told["email"]?.string, isEmailVerified: told["emailVerified"] == .bool(true))

@@ -7,7 +7,7 @@ extension MasterKey {
     /// - Parameters:
     ///   - database: a database whose schema is up to date.
     ///   - now: the time.
-    /// - Throws: ``MasterKeyFault`` when it does not, or infrastructure trouble.
+    /// - Throws: ``MasterKeyFault`` when it does not, or infrastructure errors.
     package func examine(_ database: any Database, now: Timestamp) async throws {
         _ = try await KeyRing(database: database, masterKey: self, now: now)
     }

@@ -28,7 +28,7 @@ public struct LoginNonceIssuing: Sendable {
     /// - Parameters:
     ///   - request: for whom, for which app, what for.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func issue(
         _ request: LoginNonceRequest, call: BackendCall
     ) async throws -> Result<LoginNonceResponse, LoginNonceRefusal> {

@@ -46,7 +46,7 @@ public struct NativeSignIn: Sendable {
     ///   - request: the first step or the next.
     ///   - proof: the DPoP proof; without one the request is refused, since session and code are bound to its key.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func challenge(
         _ request: AuthorizeChallengeRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> NativeSignInOutcome {

@@ -21,7 +21,7 @@ public struct OutboxMetrics: Sendable, Hashable {
 
 extension AuthorizationServer {
     /// How delivery stands, for each channel.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func outboxMetrics() async throws -> [OutboxMetrics] {
         let now = context.clock.now()
         let channels: [OutboxChannel] = [.email, .sms]

@@ -12,7 +12,7 @@ extension DevicePINs {
     /// - Parameters:
     ///   - id: the device; where it has no PIN, nothing happens.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func forget(on id: DeviceID, call: AppCall) async throws -> Result<Void, DeviceRefusal> {
         guard let id = UniqueID(uuid: id.rawValue),
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),

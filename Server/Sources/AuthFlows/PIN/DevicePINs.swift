@@ -12,7 +12,7 @@ public struct DevicePINs: Sendable {
     ///   - request: what is asked.
     ///   - call: the device's call.
     ///   - transactions: the flow that owns transactions, for an evaluation that is to sign one.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func evaluate(
         _ request: PINEvaluationRequest, call: DeviceCall, forTransactionsOf transactions: any PINSubject
     ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
@@ -27,7 +27,7 @@ public struct DevicePINs: Sendable {
     ///   - request: the new key and the assertion.
     ///   - id: the device.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func set(
         _ request: PINSettingRequest, on id: DeviceID, call: AppCall
     ) async throws -> Result<PINSettingResponse, DevicePINRefusal> {

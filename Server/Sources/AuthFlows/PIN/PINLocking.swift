@@ -11,7 +11,7 @@ struct PINLocking: Sendable {
 
     /// Ends the tries of a PIN where they are used up, unless one of them is still on its way.
     /// - Returns: whether this write locked it.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     @discardableResult
     func endWhenUsedUp(
         _ device: DeviceRecord, origin: RequestOrigin?, now: Timestamp, on connection: any SQLConnection
@@ -35,7 +35,7 @@ struct PINLocking: Sendable {
     }
 
     /// Ends the tries of PINs whose last one was never answered, a PIN in each write.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     func endUnansweredTries(now: Timestamp) async throws {
         let batch = 100
         while true {

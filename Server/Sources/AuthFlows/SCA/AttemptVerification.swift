@@ -88,33 +88,33 @@ struct AttemptVerification: Sendable {
             methods: [device.keyStorage.method, AuthenticationStrength.pin],
             evidence: evidence(of: assertion, device: device))
         for _ in 0..<8 {
-            let settled = Settled()
+            let result = WriteResult()
             do {
                 let outcome = try await PINAssertions(context: context).check(
                     assertion, act: act, origin: call.origin, now: call.now
                 ) { connection in
                     // In the write that ends the PIN's challenge: the consent and the try stand or fall together.
                     let ending = try settle(proved, on: connection)
-                    settled.ending.withLock { $0 = ending }
+                    result.ending.withLock { $0 = ending }
                     return true
                 } onFailing: { _, connection in
                     let ending = try settle(nil, on: connection)
-                    settled.ending.withLock { $0 = ending }
+                    result.ending.withLock { $0 = ending }
                 }
-                if let ending = settled.ending.withLock({ $0 }) { return ending }
+                if let ending = result.ending.withLock({ $0 }) { return ending }
                 switch outcome {
                 // The same assertion again, which was counted when it came first.
                 case .proven: return try await releaseRepetition(as: .notChallenged)
                 case .wrongPIN, .locked: return try await releaseRepetition(as: .invalidValue)
                 case .wrong, .deviceSuspended, .deviceDeactivated: return try await conclude(nil)
                 }
-            } catch is RequestedOperations.Overtaken { continue }
+            } catch is RequestedOperations.UpdateConflict { continue }
         }
         throw StoreError(.unavailable, "an operation was changed by others again and again")
     }
 
-    /// What a write found, for whoever began it.
-    private final class Settled: Sendable {
+    /// What a write found, for its caller.
+    private final class WriteResult: Sendable {
         let ending = Mutex<Ending?>(nil)
     }
 
@@ -190,7 +190,7 @@ struct AttemptVerification: Sendable {
                 remainingAttempts: Int64(next.remainingAttempts),
                 availableVerifications: try events.offered(now, call: call, on: connection))
         }
-        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
+        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
         try WalletOperations.add(
             WalletOperations.Attempt(
                 proof: proof, isRight: true, evidence: proved.evidence,
@@ -210,7 +210,7 @@ struct AttemptVerification: Sendable {
         try Attempts.fail(subject, on: connection)
         guard case .pending = now.event.status(at: call.now) else { return lateEnding(now.event) }
         now.event = now.event.failing()
-        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
+        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
         try WalletOperations.add(
             WalletOperations.Attempt(
                 proof: proof, isRight: false, evidence: nil,
@@ -233,7 +233,7 @@ struct AttemptVerification: Sendable {
         try Attempts.refund(subject, on: connection)
         guard case .pending = now.event.status(at: call.now) else { return lateEnding(now.event) }
         now.event = now.event.releasing()
-        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
+        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
         return lateEnding(now.event, as: reason)
     }
 

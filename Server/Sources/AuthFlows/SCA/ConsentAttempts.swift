@@ -19,7 +19,7 @@ extension ConsentEvents {
     /// - Parameters:
     ///   - request: the value, and the way that it is for.
     ///   - event: the app's call about the event.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func attempt(
         _ request: SCAAttemptRequest, at event: EventCall
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
@@ -95,7 +95,7 @@ extension ConsentEvents {
                 }
                 record.event = next
                 guard try WalletOperations.save(record, on: connection) else {
-                    throw RequestedOperations.Overtaken()
+                    throw RequestedOperations.UpdateConflict()
                 }
                 record.revision += 1
                 return .compare(record)
@@ -114,7 +114,7 @@ extension ConsentEvents {
         else { return false }
         var next = record
         next.event = locked
-        guard try WalletOperations.save(next, on: connection) else { throw RequestedOperations.Overtaken() }
+        guard try WalletOperations.save(next, on: connection) else { throw RequestedOperations.UpdateConflict() }
         for _ in record.event.wrong..<locked.wrong {
             try WalletOperations.add(
                 WalletOperations.Attempt(

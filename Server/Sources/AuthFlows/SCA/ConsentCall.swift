@@ -34,7 +34,7 @@ extension Callers {
     ///   - presented: as the edge read it.
     ///   - event: what the call is about, found in the same read: another would be another change of threads. `nil` where the
     ///     request does not say it.
-    /// - Throws: `OAuthRefusal` where token, proof, client or session are not all as they must be; infrastructure trouble.
+    /// - Throws: `OAuthRefusal` where token, proof, client or session are not all as they must be; infrastructure errors.
     package func consentingApp(
         _ presented: PresentedCall, about event: (id: SCAEventID, operation: WalletOperationID)?
     ) async throws -> EventCall {

@@ -40,7 +40,7 @@ public struct ConsentEvents: Sendable {
     /// - Parameters:
     ///   - request: which way.
     ///   - event: the app's call about the event.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func challenge(
         _ request: SCAChallengeRequest, of event: EventCall
     ) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
@@ -140,7 +140,7 @@ public struct ConsentEvents: Sendable {
             record.event = next
             record.challenge = WalletOperationRecord.Challenge(
                 code: prepared.code, id: prepared.device?.digest ?? prepared.ticket?.digest)
-            guard try WalletOperations.save(record, on: connection) else { throw RequestedOperations.Overtaken() }
+            guard try WalletOperations.save(record, on: connection) else { throw RequestedOperations.UpdateConflict() }
             try prepared.message?.write(on: connection)
             // The person is at it: what their sign-in proved, if it still counts, counts as long as the code is good.
             try Sessions.keepCounting(

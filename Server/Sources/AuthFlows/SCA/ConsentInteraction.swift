@@ -183,7 +183,7 @@ struct ConsentInteraction: Sendable {
                 return .over(end == .cancelled ? .refused : Self.shown(end))
             }
             now.event = next
-            guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
+            guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
             var message: AuditLog.Message? = .consentRefused(content.operation.operation)
             if case .refuse = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection) {
                 message = nil

@@ -16,7 +16,7 @@ public struct ConsentPages: Sendable {
     ///   - ticket: the link's parameter.
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func open(
         ticket: String, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> ConsentPageAnswer {
@@ -32,7 +32,7 @@ public struct ConsentPages: Sendable {
     ///   - submission: the form.
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func submit(
         _ submission: PageSubmission<ConsentPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> ConsentPageAnswer {

@@ -8,7 +8,7 @@ extension RequestedOperations {
     /// - Parameters:
     ///   - id: the operation's name.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func evidence(
         of id: WalletOperationID, call: BackendCall
     ) async throws -> Result<OperationEvidence, OperationRefusal> {

@@ -10,7 +10,7 @@ extension RequestedOperations {
     ///   - id: the operation's name.
     ///   - key: with the same key and the same body the same answer comes again.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func consume(
         _ consumption: OperationConsumption, of id: WalletOperationID, key: IdempotencyKey?, call: BackendCall
     ) async throws -> Result<OperationAuthorization, OperationRefusal> {
@@ -89,7 +89,7 @@ extension RequestedOperations {
         var record = found
         record.event = used
         record.use = WalletOperationRecord.Use(key: fresh.key, answer: try vault.seal(answer: code, of: record.id))
-        guard try WalletOperations.save(record, on: connection) else { throw Overtaken() }
+        guard try WalletOperations.save(record, on: connection) else { throw UpdateConflict() }
         switch record.decision {
         case .required:
             try recordConsent(record, content, payeeID: fresh.payeeID, now: call.now, on: connection)
@@ -177,7 +177,7 @@ extension RequestedOperations {
         let operation = content.operation.operation
         if let amount = operation.amount, let seen = try newCount(of: record, on: connection) {
             guard try SCAHistory.count(amount.minorUnits, of: record.accountID, seen: seen, on: connection) else {
-                throw Overtaken()
+                throw UpdateConflict()
             }
         }
         if let series = operation.endedSeries {

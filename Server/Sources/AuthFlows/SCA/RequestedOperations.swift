@@ -13,14 +13,14 @@ public struct RequestedOperations: Sendable {
     private var policy: SCAPolicy { context.settings.sca.policy }
 
     /// A row changed between the decision and its write: decide again.
-    struct Overtaken: Error {}
+    struct UpdateConflict: Error {}
 
     /// Decides what an operation needs, and opens its event.
     /// - Parameters:
     ///   - request: the operation.
     ///   - key: by which a repetition is known, beside the operation's name.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func create(
         _ request: WalletOperationRequest, key: IdempotencyKey?, call: BackendCall
     ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
@@ -60,7 +60,7 @@ public struct RequestedOperations: Sendable {
     /// - Parameters:
     ///   - id: the operation, by the name that the backend gave it.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func find(
         _ id: WalletOperationID, call: BackendCall
     ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
@@ -75,7 +75,7 @@ public struct RequestedOperations: Sendable {
     /// - Parameters:
     ///   - id: the operation, by the name that the backend gave it.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func cancel(_ id: WalletOperationID, call: BackendCall) async throws -> Result<Void, OperationRefusal> {
         try await repeating { connection in
             guard
@@ -85,7 +85,7 @@ public struct RequestedOperations: Sendable {
                 return record.event.status(at: call.now) == .over(.used) ? .failure(.alreadyUsed) : .success(())
             }
             record.event = next
-            guard try WalletOperations.save(record, on: connection) else { throw Overtaken() }
+            guard try WalletOperations.save(record, on: connection) else { throw UpdateConflict() }
             if let countedIn = record.countedIn, let amount = try self.vault.open(record).operation.operation.amount {
                 try SCAHistory.uncount(
                     amount.minorUnits, of: record.accountID, countedIn: countedIn, on: connection)
@@ -102,7 +102,7 @@ extension RequestedOperations {
         _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T {
         for _ in 0..<8 {
-            do { return try await context.database.write(body) } catch is Overtaken { continue }
+            do { return try await context.database.write(body) } catch is UpdateConflict { continue }
         }
         throw StoreError(.unavailable, "an operation was changed by others again and again")
     }
@@ -167,7 +167,7 @@ extension RequestedOperations {
         guard try WalletOperations.add(record, on: connection) == .added else { return .failure(.keyReused) }
         if case .exempt(.lowValue, _) = decision, let amount = request.operation.amount {
             guard try SCAHistory.count(amount.minorUnits, of: account.id, seen: counted, on: connection) else {
-                throw Overtaken()
+                throw UpdateConflict()
             }
         }
         try entry(of: decision, by: signIn, record, call: call).write(on: connection)

@@ -37,7 +37,7 @@ extension Callers {
     /// Lets an app's call in to what changes an account's devices and factors: only by a first-party client, with the key that
     /// its session was opened with, while session and account live.
     /// - Parameter presented: as the edge read it.
-    /// - Throws: `OAuthRefusal` where token, proof, client or session are not all as they must be; infrastructure trouble.
+    /// - Throws: `OAuthRefusal` where token, proof, client or session are not all as they must be; infrastructure errors.
     package func app(_ presented: PresentedCall) async throws -> AppCall {
         let now = context.clock.now()
         guard let authorization = presented.authorization,

@@ -15,7 +15,7 @@ extension Callers {
     /// - Parameters:
     ///   - presented: as the edge read it.
     ///   - scope: what the token, and the client as it is registered at this moment, must have.
-    /// - Throws: `OAuthRefusal` where token, proof, client or scope are not all as they must be; infrastructure trouble.
+    /// - Throws: `OAuthRefusal` where token, proof, client or scope are not all as they must be; infrastructure errors.
     package func backend(_ presented: PresentedCall, scope: String) async throws -> BackendCall {
         let now = context.clock.now()
         guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }

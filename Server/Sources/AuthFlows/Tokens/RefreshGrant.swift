@@ -34,7 +34,7 @@ struct RefreshGrant: Sendable {
                 session: session, generation: generation, audience: audience, scope: scope)
             return .success((try await TokenMint(context: context).tokens(wanted, call: call), session.accountID))
         case .reused(let session):
-            try await punishReuse(of: session, call: call)
+            try await revokeOnReuse(of: session, call: call)
             return .failure(.invalidGrant)
         case .ahead:
             context.logger.notice("a refresh token is ahead of its session: was the database restored?")
@@ -46,7 +46,7 @@ struct RefreshGrant: Sendable {
 
     /// A spent token came again, with everything that only its owner should have: somebody has a copy of the store.
     /// Nobody can tell which of the two is the holder, so the session ends and the holder is told.
-    private func punishReuse(of session: NewSession, call: TokenCall) async throws {
+    private func revokeOnReuse(of session: NewSession, call: TokenCall) async throws {
         let entry = try AuditLog(context: context).entry(
             .refreshReuse, account: session.accountID, client: session.clientID, origin: call.origin, now: call.now,
             message: .refreshReuse)

@@ -67,7 +67,7 @@ package enum AuditChains {
     }
 
     private static func record(_ row: SQLRow, _ partition: AuditPartition) throws -> UnverifiedEvent {
-        // A column that was emptied is a finding, and no trouble of the store.
+        // A column that was emptied is a finding, and no failure of the store.
         UnverifiedEvent(
             entry: AuditEntry(
                 partition: partition, sequence: try row.integer(0), id: try row.blob(1),

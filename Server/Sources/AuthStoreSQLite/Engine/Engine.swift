@@ -197,8 +197,8 @@ final class Engine: Sendable {
                     }
                 }
             } catch {
-                let trouble = (error as? StoreError) ?? (error as? DatabaseError).map { StoreError($0) }
-                for call in batch { call.fail(trouble ?? StoreError(.unavailable, "no connection to read from")) }
+                let failure = (error as? StoreError) ?? (error as? DatabaseError).map { StoreError($0) }
+                for call in batch { call.fail(failure ?? StoreError(.unavailable, "no connection to read from")) }
             }
             for call in batch { call.answer() }
         }

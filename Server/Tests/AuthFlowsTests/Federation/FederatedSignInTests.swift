@@ -192,9 +192,9 @@ struct FederatedSignInTests {
                 waiting.append(Task { try await ask(host) })
                 await arrivals.next()
             }
-            await #expect(throws: ProviderTrouble.self) { try await ask(host.uppercased()) }
+            await #expect(throws: ProviderFailure.self) { try await ask(host.uppercased()) }
         }
-        await #expect(throws: ProviderTrouble.self) { try await ask("e.example.com") }
+        await #expect(throws: ProviderFailure.self) { try await ask("e.example.com") }
         for task in waiting { task.cancel() }
         for task in waiting { _ = await task.result }
         // Whoever gave up gives the place back.

@@ -82,7 +82,7 @@ final class FakeVendor: ProviderVendor {
 
     fileprivate func verify(_ token: IDToken, nonce: Nonce?) throws -> VendorIdentity? {
         let person = try state.withLock { state in
-            if state.isDown { throw ProviderTrouble("the service is down") }
+            if state.isDown { throw ProviderFailure("the service is down") }
             return state.tokens[token.reveal()]
         }
         return identity(person, nonce)
@@ -95,7 +95,7 @@ final class FakeVendor: ProviderVendor {
         }
         try await meanwhile?()
         let person = try state.withLock { state in
-            if state.isDown || state.isDownForCodes { throw ProviderTrouble("the service is down") }
+            if state.isDown || state.isDownForCodes { throw ProviderFailure("the service is down") }
             state.redeemed.append(code.code.reveal())
             return state.codes.removeValue(forKey: code.code.reveal())
         }

@@ -9,7 +9,7 @@ import WalletAuthWire
 #endif
 
 @Suite("A consent when something goes wrong on the way")
-struct ConsentTroubleTests {
+struct ConsentFailureTests {
     @Test("The answer to the right code is lost: repeated it is verified, and nobody is asked again")
     func lostAttempt() async throws {
         let (shop, wallet) = try await Shop.visited()
@@ -118,11 +118,11 @@ struct ConsentTroubleTests {
 
     @Test("A locked store, a full disk: said before anybody is asked, and no code is sent")
     func lockedStore() async throws {
-        for trouble in [InMemoryStore.Condition.locked, .full] {
+        for condition in [InMemoryStore.Condition.locked, .full] {
             let (shop, wallet) = try await Shop.visited()
-            shop.world.store.condition = trouble
+            shop.world.store.condition = condition
             let error = await failure { try await wallet.perform(shop.payment(), onSCA: Answers().handler) }
-            #expect(error?.outcome == .storeUnavailable(trouble == .full ? .full : .locked))
+            #expect(error?.outcome == .storeUnavailable(condition == .full ? .full : .locked))
             #expect(shop.count(Shop.challenges) == 0)
             #expect(wallet.isLoggedIn)
         }

@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import WalletAuth
 
 @Suite("What goes wrong while a transaction is signed")
-struct FlowTroubleTests {
+struct FlowFailureTests {
     /// Follows a flow whose person answers the questions for a second factor one by one.
     private func follow(_ flow: Flow, _ answers: (@Sendable (UserInteraction.SecondFactor) -> Void)...) async
         -> Person.Story

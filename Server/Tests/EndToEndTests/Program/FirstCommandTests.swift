@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What somebody meets who types the first commands.
-@Suite("What a newcomer types")
-struct NewcomerTests {
+/// What a new user sees at the first commands.
+@Suite("First commands")
+struct FirstCommandTests {
     @Test("Both programs tell one version")
     func version() async throws {
         try await withTerminalWallet { server, wallet, _ in
