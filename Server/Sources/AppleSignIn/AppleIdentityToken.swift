@@ -42,7 +42,7 @@ struct AppleIdentityTokens: Sendable {
     static let longestAge = Duration.minutes(5)
 
     let settings: AppleSettings
-    let call: VendorCall
+    let call: VendorContext
 
     /// What a token has to fulfill: RS256 only, by Apple's own keys.
     /// - Parameters:

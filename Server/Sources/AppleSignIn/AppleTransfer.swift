@@ -123,7 +123,7 @@ struct AppleTransfer: Sendable {
     ///   - provider: the provider, of the new team.
     ///   - call: the sign-in.
     func complete(
-        _ subject: String, transfer: String, at provider: AppleProvider, call: VendorCall
+        _ subject: String, transfer: String, at provider: AppleProvider, call: VendorContext
     ) async throws {
         let brand = call.brand.rawValue
         let (digest, name) = (

@@ -10,7 +10,7 @@ extension BackendTransactions {
     ///   - call: the backend's call.
     /// - Throws: infrastructure errors.
     package func evidence(
-        of id: TransactionID, call: BackendCall
+        of id: TransactionID, call: BackendCaller
     ) async throws -> Result<TransactionEvidence, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue), try await visible(rowID, to: call, at: call.now) != nil else {
             return .failure(.notFound)

@@ -17,7 +17,7 @@ public struct DeviceTransactions: Sendable {
     ///   - call: the device's call.
     /// - Throws: infrastructure errors.
     package func claim(
-        _ claim: TransactionClaim, call: DeviceCall
+        _ claim: TransactionClaim, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: claim.link.transactionID.rawValue),
             claim.link.leads(to: context.settings.issuer)
@@ -49,7 +49,7 @@ public struct DeviceTransactions: Sendable {
     ///   - call: the device's call.
     /// - Throws: infrastructure errors.
     package func confirm(
-        _ confirmation: TransactionConfirmation, of id: TransactionID, call: DeviceCall
+        _ confirmation: TransactionConfirmation, of id: TransactionID, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
         return try await step(rowID, call) { record, now, connection in
@@ -70,7 +70,7 @@ public struct DeviceTransactions: Sendable {
     ///   - call: the device's call.
     /// - Throws: infrastructure errors.
     package func reject(
-        _ rejection: TransactionRejection, of id: TransactionID, call: DeviceCall
+        _ rejection: TransactionRejection, of id: TransactionID, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
         return try await step(rowID, call) { record, now, _ in
@@ -90,7 +90,7 @@ public struct DeviceTransactions: Sendable {
     ///   - call: the app's call.
     /// - Throws: infrastructure errors.
     package func open(
-        after cursor: TransactionCursor?, call: AppCall
+        after cursor: TransactionCursor?, call: AppCaller
     ) async throws -> TransactionPage<DeviceTransaction> {
         guard let device = call.device else { return TransactionPage(transactions: [], cursor: nil) }
         return try await context.database.read { connection in
@@ -120,7 +120,7 @@ extension DeviceTransactions {
     /// - Parameter decide: decides by the time of the write; it may also change other columns of the step. A step that
     ///   takes place twice changes nothing.
     private func step(
-        _ id: UniqueID, _ call: DeviceCall,
+        _ id: UniqueID, _ call: DeviceCaller,
         decide: @escaping @Sendable (inout TransactionRecord, Timestamp, any SQLConnection) throws -> Decision
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         let outcome = try await flows.repeating { connection -> Result<DeviceTransaction, DeviceTransactionRefusal> in
@@ -148,7 +148,7 @@ extension DeviceTransactions {
 
     /// Why a device signs no transaction of this kind now; `nil` where it may.
     func refusal(
-        of record: TransactionRecord, to call: DeviceCall, on connection: any SQLConnection
+        of record: TransactionRecord, to call: DeviceCaller, on connection: any SQLConnection
     ) throws -> TransactionRefusal? {
         if let hold = call.device.hold(at: call.now) { return TransactionRefusal(hold) }
         let allowed = try factors(
@@ -237,7 +237,7 @@ extension TransactionRefusal {
     }
 }
 
-extension DeviceCall {
+extension DeviceCaller {
     /// The device as messages name it.
     var deviceID: DeviceID { get throws { try DeviceID(device.id.uuid) } }
 }

@@ -32,7 +32,7 @@ public struct TransactionDrafts: Sendable {
     ///   - call: the device's call.
     /// - Throws: infrastructure errors.
     package func begin(
-        _ request: TransactionDraftRequest, call: DeviceCall
+        _ request: TransactionDraftRequest, call: DeviceCaller
     ) async throws -> Result<TransactionDraftResponse, DeviceTransactionRefusal> {
         let (device, now) = (call.device, call.now)
         let required = request.requiredSecondFactor

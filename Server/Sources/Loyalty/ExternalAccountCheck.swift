@@ -24,8 +24,8 @@ struct ExternalAccountCheck: Sendable {
         let digest: [UInt8]
     }
 
-    private var call: VendorCall {
-        VendorCall(context: context, provider: integration.provider.id, brand: integration.provider.brand, now: now)
+    private var call: VendorContext {
+        VendorContext(context: context, provider: integration.provider.id, brand: integration.provider.brand, now: now)
     }
 
     /// The claimed person, from the provider's own token or from an identifier that is unproven so far.

@@ -12,7 +12,7 @@ extension LoyaltyFlows {
     ///   - call: the client's request.
     /// - Throws: infrastructure errors.
     package func enroll(
-        _ request: LoyaltyEnrollmentRequest, call: LoyaltyCall
+        _ request: LoyaltyEnrollmentRequest, call: LoyaltyCaller
     ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
         let found = try await LoyaltyIntegration.find(
             request.externalAccount.integration, of: request.merchantID, for: call, in: context)
@@ -36,7 +36,7 @@ extension LoyaltyFlows {
 
     /// Opens a session of an account that this request made, now or earlier.
     private func answer(
-        _ enrolled: EnrollmentMemory.Enrollment, integration: LoyaltyIntegration, call: LoyaltyCall
+        _ enrolled: EnrollmentMemory.Enrollment, integration: LoyaltyIntegration, call: LoyaltyCaller
     ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
         guard let account = UniqueID(bytes: enrolled.account) else { throw SourceFailure() }
         let factors = SignInPolicy.Factors(
@@ -63,7 +63,7 @@ struct GuestEnrolling: Sendable {
     let request: LoyaltyEnrollmentRequest
     let integration: LoyaltyIntegration
     let memory: EnrollmentMemory
-    let call: LoyaltyCall
+    let call: LoyaltyCaller
 
     private var context: ServerContext { flows.context }
     private var accounts: GuestEnrollment { GuestEnrollment(context: context) }

@@ -10,7 +10,7 @@ extension LoyaltyFlows {
     ///   - call: the client's request.
     /// - Throws: infrastructure errors.
     package func requestGuestToken(
-        _ request: GuestTokenRequest, call: LoyaltyCall
+        _ request: GuestTokenRequest, call: LoyaltyCaller
     ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
         let scope = request.scope.flatMap { $0.isEmpty ? nil : $0 }
         guard (scope ?? .none).isSubset(of: call.client.scope) else { return .failure(LoyaltyFailure(.invalidScope)) }

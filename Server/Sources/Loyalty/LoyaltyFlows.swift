@@ -27,19 +27,19 @@ package struct LoyaltyFlows: Sendable {
     /// - Throws: infrastructure errors.
     package func call(
         authorization: String?, origin: RequestOrigin
-    ) async throws -> Result<LoyaltyCall, LoyaltyFailure> {
+    ) async throws -> Result<LoyaltyCaller, LoyaltyFailure> {
         let now = context.clock.now()
         guard let authorization,
             let presented = try? ClientAuthentication(form: FormParameters(), authorization: authorization),
             let client = try await sessions.client(presented, now: now)
         else { return .failure(LoyaltyFailure(.invalidClient)) }
         guard client.mayRequestGuestTokens else { return .failure(LoyaltyFailure(.clientNotAllowed)) }
-        return .success(LoyaltyCall(client: client, origin: origin, now: now))
+        return .success(LoyaltyCaller(client: client, origin: origin, now: now))
     }
 }
 
-/// A request by a client that may request guest tokens.
-package struct LoyaltyCall: Sendable {
+/// A client that may request guest tokens.
+package struct LoyaltyCaller: Sendable {
     let client: RegisteredClient
     let origin: RequestOrigin
     let now: Timestamp

@@ -8,7 +8,7 @@ internal import WalletAuthWire
 /// guessed it must not be able to set another, and one that is locked is opened by the password.
 struct AccountPINManagement: Sendable {
     let context: ServerContext
-    let call: PageCall
+    let call: PageCaller
 
     private var account: AccountRecord { call.account }
 

@@ -9,7 +9,7 @@ internal import WalletAuthWire
 /// second factor nor a cooling period holds it up.
 struct ClientConsentManagement: Sendable {
     let context: ServerContext
-    let call: PageCall
+    let call: PageCaller
 
     /// The apps.
     func manage() async throws -> Result<[ClientAccess], FactorRefusal> {

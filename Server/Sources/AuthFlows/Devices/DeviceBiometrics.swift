@@ -16,7 +16,7 @@ public struct DeviceBiometrics: Sendable {
     ///   - call: the app's call.
     /// - Throws: infrastructure errors.
     package func set(
-        _ request: BiometricKeyRequest, on id: DeviceID, call: AppCall
+        _ request: BiometricKeyRequest, on id: DeviceID, call: AppCaller
     ) async throws -> Result<Void, DevicePINRefusal> {
         guard let device = UniqueID(uuid: id.rawValue), call.session.facts.deviceID == device else {
             return .failure(.device(.notFound))
@@ -62,7 +62,7 @@ public struct DeviceBiometrics: Sendable {
     ///   - id: a device of the account.
     ///   - call: the app's call.
     /// - Throws: infrastructure errors.
-    package func remove(from id: DeviceID, call: AppCall) async throws -> Result<Void, DeviceRefusal> {
+    package func remove(from id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
         guard let device = UniqueID(uuid: id.rawValue),
             let found = try await context.database.read({ try Devices.find(device, on: $0) }),
             found.accountID == call.account.id, found.state != .removed
@@ -92,7 +92,7 @@ public struct DeviceBiometrics: Sendable {
     }
 
     private func entry(
-        _ event: AuditLog.Event, call: AppCall, telling message: AuditLog.Message?
+        _ event: AuditLog.Event, call: AppCaller, telling message: AuditLog.Message?
     ) throws -> AuditLog.Entry {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         return try AuditLog(context: context).entry(

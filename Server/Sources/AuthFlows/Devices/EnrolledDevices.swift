@@ -18,7 +18,7 @@ public struct EnrolledDevices: Sendable {
     ///   - call: the app's call.
     /// - Throws: infrastructure errors.
     package func enroll(
-        _ request: DeviceEnrollmentRequest, call: AppCall
+        _ request: DeviceEnrollmentRequest, call: AppCaller
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
         switch try await DeviceEnrollment(context: context).enroll(request, call: call) {
         case .failure(let refusal): return .failure(refusal)
@@ -33,7 +33,7 @@ public struct EnrolledDevices: Sendable {
     /// The account's devices, the oldest first.
     /// - Parameter call: the app's call.
     /// - Throws: infrastructure errors.
-    package func list(call: AppCall) async throws -> EnrolledDeviceList {
+    package func list(call: AppCaller) async throws -> EnrolledDeviceList {
         let devices = try await context.database.read { try Devices.list(of: call.account.id, on: $0) }
         var list: [EnrolledDevice] = []
         for device in devices { list.append(try await shown(device, current: call.session.facts.deviceID)) }
@@ -48,7 +48,7 @@ public struct EnrolledDevices: Sendable {
     ///   - call: the app's call.
     /// - Throws: infrastructure errors.
     package func rename(
-        _ id: DeviceID, to name: DeviceName, call: AppCall
+        _ id: DeviceID, to name: DeviceName, call: AppCaller
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
         if let refusal = try await StepUpPolicy(context: context, call: call)
@@ -81,7 +81,7 @@ public struct EnrolledDevices: Sendable {
     ///   - id: the device; removing it again is harmless.
     ///   - call: the app's call.
     /// - Throws: infrastructure errors.
-    package func remove(_ id: DeviceID, call: AppCall) async throws -> Result<Void, DeviceRefusal> {
+    package func remove(_ id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
         guard let device = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
         if let refusal = try await StepUpPolicy(context: context, call: call)
             .refusalUnlessOwn(device, from: call.session.facts.deviceID)
@@ -104,7 +104,7 @@ public struct EnrolledDevices: Sendable {
     ///   - call: the app's call.
     /// - Throws: infrastructure errors.
     package func setPushAddress(
-        _ address: PushAddress?, of id: DeviceID, call: AppCall
+        _ address: PushAddress?, of id: DeviceID, call: AppCaller
     ) async throws -> Result<Void, DeviceRefusal> {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
         // Another device's messages must not be led away.
@@ -126,7 +126,7 @@ public struct EnrolledDevices: Sendable {
     ///   - call: the app's call.
     /// - Throws: infrastructure errors.
     package func verify(
-        _ verification: DeviceVerification, of id: DeviceID, call: AppCall
+        _ verification: DeviceVerification, of id: DeviceID, call: AppCaller
     ) async throws -> Result<Void, DeviceRefusal> {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
         guard device.instance == .unverified else { return .failure(.nothingToVerify) }
@@ -149,7 +149,7 @@ public struct EnrolledDevices: Sendable {
     // MARK: - Shared steps
 
     /// A device of the caller's account; `nil` where it has none of that id.
-    private func device(_ id: DeviceID, of call: AppCall) async throws -> DeviceRecord? {
+    private func device(_ id: DeviceID, of call: AppCaller) async throws -> DeviceRecord? {
         guard let id = UniqueID(uuid: id.rawValue),
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),
             device.accountID == call.account.id, device.state != .removed

@@ -195,8 +195,8 @@ struct AccountInteraction: Sendable {
         return SignedIn(account: account, session: session, identityCooling: cooling)
     }
 
-    func call(of person: SignedIn, on page: AccountPageState) -> PageCall? {
-        PageCall(page, person: person, origin: origin, now: now)
+    func call(of person: SignedIn, on page: AccountPageState) -> PageCaller? {
+        PageCaller(page, person: person, origin: origin, now: now)
     }
 
     private func newMark() -> [UInt8] { context.random.bytes(16) }

@@ -9,7 +9,7 @@ public struct AccountSecurity: Sendable {
     /// The account's second factors.
     /// - Parameter call: the app's call.
     /// - Throws: infrastructure errors.
-    package func factors(call: AppCall) async throws -> AccountFactorList {
+    package func factors(call: AppCaller) async throws -> AccountFactorList {
         let facts = try await StepUpPolicy(context: context, call: call).facts()
         let vault = AccountVault(context: context)
         let factors = FactorKind.allCases.filter(facts.usable.contains).map { kind in
@@ -29,7 +29,7 @@ public struct AccountSecurity: Sendable {
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account
     ///   has.
     /// - Throws: infrastructure errors.
-    package func beginAuthenticator(call: AppCall) async throws -> Result<AuthenticatorSetup, FactorRefusal> {
+    package func beginAuthenticator(call: AppCaller) async throws -> Result<AuthenticatorSetup, FactorRefusal> {
         try await AuthenticatorApps(context: context, call: call).begin()
     }
 
@@ -39,7 +39,7 @@ public struct AccountSecurity: Sendable {
     ///   - call: the app's call, of the session that began.
     /// - Throws: infrastructure errors.
     package func confirmAuthenticator(
-        _ confirmation: AuthenticatorConfirmation, call: AppCall
+        _ confirmation: AuthenticatorConfirmation, call: AppCaller
     ) async throws -> Result<Void, FactorRefusal> {
         try await AuthenticatorApps(context: context, call: call).confirm(confirmation.code)
     }
@@ -47,21 +47,21 @@ public struct AccountSecurity: Sendable {
     /// Takes the authenticator app away.
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
     /// - Throws: infrastructure errors.
-    package func removeAuthenticator(call: AppCall) async throws -> Result<Void, FactorRefusal> {
+    package func removeAuthenticator(call: AppCaller) async throws -> Result<Void, FactorRefusal> {
         try await AuthenticatorApps(context: context, call: call).remove()
     }
 
     /// Makes a set of recovery codes and voids the one before.
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
     /// - Throws: infrastructure errors.
-    package func makeRecoveryCodes(call: AppCall) async throws -> Result<RecoveryCodeSet, FactorRefusal> {
+    package func makeRecoveryCodes(call: AppCaller) async throws -> Result<RecoveryCodeSet, FactorRefusal> {
         try await RecoveryCodeManagement(context: context, call: call).make()
     }
 
     /// The questions that there are, in the person's language.
     /// - Parameter call: the app's call.
     /// - Throws: infrastructure errors.
-    package func secretQuestions(call: AppCall) async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
+    package func secretQuestions(call: AppCaller) async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
         try await SecretQuestionManagement(context: context, call: call).catalog()
     }
 
@@ -71,7 +71,7 @@ public struct AccountSecurity: Sendable {
     ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
     /// - Throws: infrastructure errors.
     package func setSecretQuestions(
-        _ choice: SecretQuestionChoice, call: AppCall
+        _ choice: SecretQuestionChoice, call: AppCaller
     ) async throws -> Result<Void, FactorRefusal> {
         try await SecretQuestionManagement(context: context, call: call).set(choice)
     }
@@ -82,7 +82,7 @@ public struct AccountSecurity: Sendable {
     ///   - call: the app's call.
     /// - Throws: infrastructure errors.
     package func changePassword(
-        _ request: PasswordChangeRequest, call: AppCall
+        _ request: PasswordChangeRequest, call: AppCaller
     ) async throws -> Result<Void, FactorRefusal> {
         try await PasswordChanging(context: context, call: call).change(request)
     }
@@ -90,7 +90,7 @@ public struct AccountSecurity: Sendable {
 
 extension AuditLog {
     /// What the holder of an account did by an app or a page, and is told of.
-    func entry(_ event: Event, message: Message, call: any FactorCall) throws -> Entry {
+    func entry(_ event: Event, message: Message, call: any FactorCaller) throws -> Entry {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         return try entry(
             event, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now,

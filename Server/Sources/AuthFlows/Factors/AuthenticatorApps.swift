@@ -5,7 +5,7 @@ internal import WalletAuthWire
 /// Setting up an authenticator app (RFC 6238), and taking it away.
 struct AuthenticatorApps: Sendable {
     let context: ServerContext
-    let call: any FactorCall
+    let call: any FactorCaller
 
     /// How long a secret waits to be confirmed.
     private static let patience = Duration.minutes(10)

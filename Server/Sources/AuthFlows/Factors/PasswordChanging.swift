@@ -5,7 +5,7 @@ internal import WalletAuthWire
 /// Setting another password from an app that is signed in.
 struct PasswordChanging: Sendable {
     let context: ServerContext
-    let call: AppCall
+    let call: AppCaller
 
     private var account: AccountRecord { call.account }
 

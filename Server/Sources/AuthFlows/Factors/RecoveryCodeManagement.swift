@@ -5,7 +5,7 @@ internal import WalletAuthWire
 /// The recovery codes of an account.
 struct RecoveryCodeManagement: Sendable {
     let context: ServerContext
-    let call: any FactorCall
+    let call: any FactorCaller
 
     private var account: UniqueID { call.account.id }
 

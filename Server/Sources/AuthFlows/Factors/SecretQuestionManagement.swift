@@ -5,7 +5,7 @@ internal import WalletAuthWire
 /// The secret questions of an account, where its brand takes them.
 struct SecretQuestionManagement: Sendable {
     let context: ServerContext
-    let call: AppCall
+    let call: AppCaller
 
     private var account: AccountRecord { call.account }
 

@@ -5,7 +5,7 @@ internal import WalletAuthWire
 /// The sign-in that a change of factors, devices or PINs takes: how strong, and how fresh.
 struct StepUpPolicy: Sendable {
     let context: ServerContext
-    let call: any FactorCall
+    let call: any FactorCaller
 
     /// What the account has, read together.
     struct Facts: Sendable {

@@ -16,7 +16,7 @@ public struct AccountIdentities: Sendable {
     /// The account's identities.
     /// - Parameter call: the app's call.
     /// - Throws: infrastructure errors.
-    package func list(call: AppCall) async throws -> JoinedIdentityList {
+    package func list(call: AppCaller) async throws -> JoinedIdentityList {
         let records = try await context.database.read { try FederatedIdentities.list(of: call.account.id, on: $0) }
         return JoinedIdentityList(identities: try records.map(JoinedIdentity.init))
     }
@@ -28,7 +28,7 @@ public struct AccountIdentities: Sendable {
     ///   - request: what carries the federated sign-in on: it is the calling app's and its key's own.
     ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
     /// - Throws: infrastructure errors.
-    package func join(_ request: IdentityJoining, call: AppCall) async throws -> Result<JoinedIdentity, FactorRefusal> {
+    package func join(_ request: IdentityJoining, call: AppCaller) async throws -> Result<JoinedIdentity, FactorRefusal> {
         let policy = StepUpPolicy(context: context, call: call)
         if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
         guard let guest = Guest.sessions(in: context).open(request.session.reveal(), now: call.now),
@@ -73,7 +73,7 @@ public struct AccountIdentities: Sendable {
     ///   - id: the identity.
     ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
     /// - Throws: infrastructure errors.
-    package func leave(_ id: JoinedIdentityID, call: AppCall) async throws -> Result<Void, FactorRefusal> {
+    package func leave(_ id: JoinedIdentityID, call: AppCaller) async throws -> Result<Void, FactorRefusal> {
         let policy = StepUpPolicy(context: context, call: call)
         if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
         guard let digest = Base64URL.decode(id.rawValue) else { return .failure(.identityNotFound) }
@@ -113,7 +113,7 @@ public struct AccountIdentities: Sendable {
         return provider?.digest(of: guest.subject) == guest.digest
     }
 
-    private func record(of guest: VouchedGuest, for call: AppCall) throws -> FederatedIdentityRecord {
+    private func record(of guest: VouchedGuest, for call: AppCaller) throws -> FederatedIdentityRecord {
         let isOneMailbox = email(of: call).flatMap { own in guest.email.map { ContactDetails.mayBeOneMailbox(own, $0) }
         }
         return FederatedIdentityRecord(
@@ -124,7 +124,7 @@ public struct AccountIdentities: Sendable {
             linkedAt: call.now, tellsAddress: isOneMailbox ?? false)
     }
 
-    private func email(of call: AppCall) -> String? {
+    private func email(of call: AppCaller) -> String? {
         AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
     }
 }

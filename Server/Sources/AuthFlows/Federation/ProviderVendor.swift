@@ -46,7 +46,7 @@ package protocol VendorProvider: Sendable {
     ///   - call: the server's context and the present.
     /// - Returns: `nil` where the token proves nothing.
     /// - Throws: ``ProviderFailure`` where the service cannot be asked.
-    func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity?
+    func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity?
 
     /// Redeems an authorization code, which works once.
     /// - Parameters:
@@ -55,7 +55,7 @@ package protocol VendorProvider: Sendable {
     ///   - call: the server's context and the present.
     /// - Returns: `nil` where the service refuses the code, or what it answers belongs to another person or client.
     /// - Throws: ``ProviderFailure`` where the service cannot be asked.
-    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity?
+    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity?
 
     /// Keeps what came with a sign-in, in the write that links the identity or signs in by it. An identity that is not linked is a
     /// guest's: unless it is linked within ``ProvenGuest/lifetime``, the vendor gives back what it got.
@@ -65,7 +65,7 @@ package protocol VendorProvider: Sendable {
     ///   - call: the server's context and the present.
     ///   - connection: the connection of the write.
     func keep(
-        _ grant: VendorGrant, of identity: [UInt8], call: VendorCall, on connection: any SQLConnection
+        _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
     ) throws
 
     /// What keeps people from signing in, in words that follow the provider's name; empty where nothing does.
@@ -80,7 +80,7 @@ package protocol VendorProvider: Sendable {
 }
 
 /// What a vendor's provider needs for one call.
-package struct VendorCall: Sendable {
+package struct VendorContext: Sendable {
     /// What all flows share.
     package let context: ServerContext
     /// The name that apps know the provider by.

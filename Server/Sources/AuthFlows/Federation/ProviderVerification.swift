@@ -109,7 +109,7 @@ struct ProviderVerification: Sendable {
                 return try await identity(
                     token, broughtBy: .person, accessToken: nil, settings, challenge, now: now)
             case (.repository(let settings), .password(let username, let password)):
-                let person = try await UserRepositoryCall(context: context, settings: settings)
+                let person = try await UserRepositoryClient(context: context, settings: settings)
                     .verify(username: username, password: password, brand: provider.brand, reach: reach, now: now)
                 return person.map { .proved(proven($0)) } ?? .wrong
             case (
@@ -187,8 +187,8 @@ struct ProviderVerification: Sendable {
                 purpose: .federatedIdentity, thumbprint: thumbprint, account: nil, device: nil), now: now)
     }
 
-    private func vendorCall(_ now: Timestamp) -> VendorCall {
-        VendorCall(context: context, provider: provider.id, brand: provider.brand, now: now)
+    private func vendorCall(_ now: Timestamp) -> VendorContext {
+        VendorContext(context: context, provider: provider.id, brand: provider.brand, now: now)
     }
 
     /// The person in a vendor's words, once: the server's nonce serves one sign-in.

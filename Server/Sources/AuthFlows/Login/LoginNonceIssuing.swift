@@ -30,7 +30,7 @@ public struct LoginNonceIssuing: Sendable {
     ///   - call: the backend's call.
     /// - Throws: infrastructure errors.
     package func issue(
-        _ request: LoginNonceRequest, call: BackendCall
+        _ request: LoginNonceRequest, call: BackendCaller
     ) async throws -> Result<LoginNonceResponse, LoginNonceRefusal> {
         let brand = try call.client.accountBrand
         guard let app = try await context.clients.find(request.clientID, now: call.now), app.isFirstParty,

@@ -13,7 +13,7 @@ extension DevicePINs {
     ///   - id: the device; where it has no PIN, nothing happens.
     ///   - call: the app's call.
     /// - Throws: infrastructure errors.
-    package func forget(on id: DeviceID, call: AppCall) async throws -> Result<Void, DeviceRefusal> {
+    package func forget(on id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
         guard let id = UniqueID(uuid: id.rawValue),
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),
             device.accountID == call.account.id, device.state != .removed

@@ -14,7 +14,7 @@ public struct DevicePINs: Sendable {
     ///   - transactions: the flow that owns transactions, for an evaluation that is to sign one.
     /// - Throws: infrastructure errors.
     package func evaluate(
-        _ request: PINEvaluationRequest, call: DeviceCall, forTransactionsOf transactions: any PINSubject
+        _ request: PINEvaluationRequest, call: DeviceCaller, forTransactionsOf transactions: any PINSubject
     ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
         try await PINEvaluation(context: context, transactions: transactions).evaluate(request, call: call)
     }
@@ -29,7 +29,7 @@ public struct DevicePINs: Sendable {
     ///   - call: the app's call.
     /// - Throws: infrastructure errors.
     package func set(
-        _ request: PINSettingRequest, on id: DeviceID, call: AppCall
+        _ request: PINSettingRequest, on id: DeviceID, call: AppCaller
     ) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
         guard let device = UniqueID(uuid: id.rawValue), call.session.facts.deviceID == device else {
             return .failure(.device(.notFound))

@@ -8,7 +8,7 @@ internal import WalletAuthWire
 /// What a new one takes is what enrolling a device takes: a sign-in on the very page, minutes old, of two factors.
 struct PasskeyManagement: Sendable {
     let context: ServerContext
-    let call: PageCall
+    let call: PageCaller
 
     private var account: AccountRecord { call.account }
     private var challenges: PasskeyChallenges { PasskeyChallenges(context: context) }

@@ -11,7 +11,7 @@ struct AttemptVerification: Sendable {
     let request: SCAAttemptRequest
     /// What wrong values of this kind are counted under, over all events.
     let subject: [UInt8]
-    let call: ConsentCall
+    let call: ConsentingApp
 
     private var context: ServerContext { events.context }
 

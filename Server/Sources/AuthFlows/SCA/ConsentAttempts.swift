@@ -21,7 +21,7 @@ extension ConsentEvents {
     ///   - event: the app's call about the event.
     /// - Throws: infrastructure errors.
     package func attempt(
-        _ request: SCAAttemptRequest, at event: EventCall
+        _ request: SCAAttemptRequest, at event: EventCaller
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
         let call = event.call
         guard let found = event.operation else { return .failure(.eventNotFound) }
@@ -62,7 +62,7 @@ extension ConsentEvents {
     ///   - call: on whose behalf.
     func reserve(
         _ request: SCAAttemptRequest, _ known: WalletOperationRecord, subject: [UInt8], challenge: [UInt8]? = nil,
-        call: ConsentCall
+        call: ConsentingApp
     ) async throws -> Reservation {
         try await operations.repeating { connection in
             guard var record = try WalletOperations.refresh(known, on: connection) else {
@@ -107,7 +107,7 @@ extension ConsentEvents {
     /// lock it. Each of them is kept as a wrong value, by the way that is challenged now.
     /// - Returns: whether it did.
     func lockAbandoned(
-        _ record: WalletOperationRecord, call: ConsentCall, on connection: any SQLConnection
+        _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> Bool {
         guard case .challenged(let challenge) = record.event.state,
             let locked = record.event.abandoning(now: call.now)
@@ -127,7 +127,7 @@ extension ConsentEvents {
 
     /// Records that an event is locked, and tells its holder.
     func recordLock(
-        of record: WalletOperationRecord, call: ConsentCall, on connection: any SQLConnection
+        of record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         try operations.entry(
@@ -137,7 +137,7 @@ extension ConsentEvents {
 
     /// What came of a hosted page.
     private func outcome(
-        of request: SCAAttemptRequest, _ record: WalletOperationRecord, call: ConsentCall
+        of request: SCAAttemptRequest, _ record: WalletOperationRecord, call: ConsentingApp
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
         switch record.event.status(at: call.now) {
         case .over(let end): return .failure(.over(end))

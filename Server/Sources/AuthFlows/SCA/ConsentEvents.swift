@@ -42,7 +42,7 @@ public struct ConsentEvents: Sendable {
     ///   - event: the app's call about the event.
     /// - Throws: infrastructure errors.
     package func challenge(
-        _ request: SCAChallengeRequest, of event: EventCall
+        _ request: SCAChallengeRequest, of event: EventCaller
     ) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
         let call = event.call
         if let url = request.returnURL, !call.client.allows(returnURL: url) { return .failure(.returnURLNotRegistered) }
@@ -86,7 +86,7 @@ public struct ConsentEvents: Sendable {
 
     private func prepare(
         _ request: SCAChallengeRequest, for record: WalletOperationRecord, _ content: OperationVault.Content,
-        call: ConsentCall
+        call: ConsentingApp
     ) throws -> Preparation {
         let kind = request.verification.sentFactor
         let address = kind.flatMap { AccountVault(context: context).destination(of: $0, account: call.account) }
@@ -109,7 +109,7 @@ public struct ConsentEvents: Sendable {
 
     /// The write: the event's row, the message and the step of the trail, or nothing.
     private func challenge(
-        _ request: SCAChallengeRequest, _ known: WalletOperationRecord, _ prepared: Preparation, call: ConsentCall,
+        _ request: SCAChallengeRequest, _ known: WalletOperationRecord, _ prepared: Preparation, call: ConsentingApp,
         on connection: any SQLConnection
     ) throws -> Step {
         guard var record = try WalletOperations.refresh(known, on: connection) else {
@@ -155,13 +155,13 @@ public struct ConsentEvents: Sendable {
 
     /// In which ways the person can still agree, as the app shows them.
     func offered(
-        _ record: WalletOperationRecord, call: ConsentCall, on connection: any SQLConnection
+        _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> [AvailableVerification] {
         try ConsentFactors(context: context).described(ways(record, call: call, on: connection), to: call.account)
     }
 
     private func ways(
-        _ record: WalletOperationRecord, call: ConsentCall, on connection: any SQLConnection
+        _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> [SCAVerification] {
         let factors = ConsentFactors(context: context)
         var available = try factors.available(to: call.account, in: call.session, now: call.now, on: connection)
@@ -171,19 +171,19 @@ public struct ConsentEvents: Sendable {
     }
 
     /// What the sign-in of the session proved, while the session was never idle for too long (RTS article 4(3)(d)).
-    func signIn(_ call: ConsentCall, on connection: any SQLConnection) throws -> OperationSession {
+    func signIn(_ call: ConsentingApp, on connection: any SQLConnection) throws -> OperationSession {
         try OperationSession(call.session, of: call.account, at: call.now, on: connection)
     }
 
     /// Whether a call's session lives at the moment of a write. It may have ended since the call was let in, or its account been
     /// closed or erased: no code goes there any more, and nothing that would have been erased is kept.
-    func lives(_ call: ConsentCall, on connection: any SQLConnection) throws -> Bool {
+    func lives(_ call: ConsentingApp, on connection: any SQLConnection) throws -> Bool {
         try Sessions.living(call.session.id, now: call.now, on: connection) != nil
     }
 
     /// What the device signs for its biometric key: a challenge for this session's key and device, used once.
     private func deviceChallenge(
-        for verification: SCAVerification, call: ConsentCall
+        for verification: SCAVerification, call: ConsentingApp
     ) throws -> (challenge: SCAChallengeResponse.DeviceChallenge, digest: [UInt8])? {
         guard verification == .deviceBiometric, let thumbprint = call.thumbprint, let device = call.device else {
             return nil

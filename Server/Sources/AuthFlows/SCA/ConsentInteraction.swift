@@ -10,7 +10,7 @@ struct ConsentInteraction: Sendable {
     let record: WalletOperationRecord
     let content: OperationVault.Content
     /// The app's session whose operation it is, reached from the browser.
-    let call: ConsentCall
+    let call: ConsentingApp
     /// The page, but for what stands on it.
     let page: ConsentPage
 
@@ -55,7 +55,7 @@ struct ConsentInteraction: Sendable {
             requester: requester ?? content.operation.clientID.rawValue, app: app.name, username: found.username,
             returnLocation: returnURL.appending(parameters),
             appearance: try await .of(BrandID(found.account.brandID), in: context))
-        let call = ConsentCall(
+        let call = ConsentingApp(
             account: found.account, session: found.session, device: nil, client: app, thumbprint: nil, origin: origin,
             now: now)
         return ConsentInteraction(

@@ -10,7 +10,7 @@ extension RequestedOperations {
     ///   - call: the backend's call.
     /// - Throws: infrastructure errors.
     package func evidence(
-        of id: WalletOperationID, call: BackendCall
+        of id: WalletOperationID, call: BackendCaller
     ) async throws -> Result<OperationEvidence, OperationRefusal> {
         let claims = try await context.database.read { connection in
             try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection).map {

@@ -12,7 +12,7 @@ extension RequestedOperations {
     ///   - call: the backend's call.
     /// - Throws: infrastructure errors.
     package func consume(
-        _ consumption: OperationConsumption, of id: WalletOperationID, key: IdempotencyKey?, call: BackendCall
+        _ consumption: OperationConsumption, of id: WalletOperationID, key: IdempotencyKey?, call: BackendCaller
     ) async throws -> Result<OperationAuthorization, OperationRefusal> {
         let fresh = Fresh(
             codeID: Base64URL.encode(context.random.bytes(16)), payeeID: try context.randomID(),
@@ -81,7 +81,7 @@ extension RequestedOperations {
     /// - Returns: the authentication code.
     private func write(
         _ used: SCAEvent, of found: WalletOperationRecord, _ content: OperationVault.Content, _ fresh: Fresh,
-        call: BackendCall, on connection: any SQLConnection
+        call: BackendCaller, on connection: any SQLConnection
     ) throws -> AuthenticationCode {
         // Of the event as it was found: the code says when the person agreed, which the used one no longer does.
         let code = try code(
@@ -116,7 +116,7 @@ extension RequestedOperations {
 
     private func code(
         for record: WalletOperationRecord, _ content: OperationVault.Content, id: String, signIn: [String],
-        call: BackendCall
+        call: BackendCaller
     ) throws -> AuthenticationCode {
         let basis: AuthenticationCodeClaims.Basis
         switch (record.decision, record.event.state) {

@@ -22,7 +22,7 @@ public struct RequestedOperations: Sendable {
     ///   - call: the backend's call.
     /// - Throws: infrastructure errors.
     package func create(
-        _ request: WalletOperationRequest, key: IdempotencyKey?, call: BackendCall
+        _ request: WalletOperationRequest, key: IdempotencyKey?, call: BackendCaller
     ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
         guard let accountID = UniqueID(bytes: request.account.bytes),
             let sessionID = UniqueID(bytes: request.session.bytes)
@@ -62,7 +62,7 @@ public struct RequestedOperations: Sendable {
     ///   - call: the backend's call.
     /// - Throws: infrastructure errors.
     package func find(
-        _ id: WalletOperationID, call: BackendCall
+        _ id: WalletOperationID, call: BackendCaller
     ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
         try await context.database.lookUp { connection in
             guard let record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
@@ -76,7 +76,7 @@ public struct RequestedOperations: Sendable {
     ///   - id: the operation, by the name that the backend gave it.
     ///   - call: the backend's call.
     /// - Throws: infrastructure errors.
-    package func cancel(_ id: WalletOperationID, call: BackendCall) async throws -> Result<Void, OperationRefusal> {
+    package func cancel(_ id: WalletOperationID, call: BackendCaller) async throws -> Result<Void, OperationRefusal> {
         try await repeating { connection in
             guard
                 var record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
@@ -154,7 +154,7 @@ extension RequestedOperations {
     /// The write: the decision with its record, what it counts, and the step of the trail.
     private func open(
         _ request: WalletOperationRequest, of account: AccountRecord, in session: SessionRecord, id: UniqueID,
-        key: String?, call: BackendCall, on connection: any SQLConnection
+        key: String?, call: BackendCaller, on connection: any SQLConnection
     ) throws -> Result<WalletOperationResponse, OperationRefusal> {
         let counted = try SCAHistory.find(account.id, on: connection)
         let signIn = try OperationSession(session, of: account, at: call.now, on: connection)
@@ -202,7 +202,7 @@ extension RequestedOperations {
 
     private func record(
         _ request: WalletOperationRequest, id: UniqueID, key: String?, account: AccountRecord,
-        decision: SCAPolicy.Decision, call: BackendCall
+        decision: SCAPolicy.Decision, call: BackendCaller
     ) throws -> WalletOperationRecord {
         let settings = context.settings.sca
         let event: SCAEvent
@@ -235,7 +235,7 @@ extension RequestedOperations {
 
     private func entry(
         of decision: SCAPolicy.Decision, by signIn: OperationSession, _ record: WalletOperationRecord,
-        call: BackendCall
+        call: BackendCaller
     ) throws -> OperationStep {
         switch decision {
         case .required: return try entry(.operationRequested, record, origin: call.origin, now: call.now)

@@ -8,7 +8,7 @@ struct CodeGrant: Sendable {
     let context: ServerContext
 
     func redeem(
-        _ code: AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier, call: TokenCall
+        _ code: AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier, call: TokenCaller
     ) async throws -> TokenOutcome {
         guard let grant = try await AuthorizationCodes(context: context).open(code, now: call.now) else {
             return .refused(.invalidGrant)
@@ -67,7 +67,7 @@ struct CodeGrant: Sendable {
         }
     }
 
-    private func newSession(for grant: AuthorizationGrant, reach: [String], call: TokenCall) throws -> NewSession {
+    private func newSession(for grant: AuthorizationGrant, reach: [String], call: TokenCaller) throws -> NewSession {
         let client = call.client
         let absoluteEnd = call.now + client.absoluteLifetime
         guard let account = UniqueID(bytes: grant.account.bytes) else { throw SourceFailure() }
@@ -91,7 +91,7 @@ struct CodeGrant: Sendable {
 
     /// A code whose time is over still gives a thief away, when it was redeemed before.
     private func punishReplay(
-        of grant: AuthorizationGrant, _ code: AuthorizationCode, call: TokenCall
+        of grant: AuthorizationGrant, _ code: AuthorizationCode, call: TokenCaller
     ) async throws {
         let digest = AuthorizationCodes.digest(of: code)
         let found = try await context.database.lookUp { try RedeemedCodes.find(grant.id, digest: digest, on: $0) }
@@ -101,7 +101,7 @@ struct CodeGrant: Sendable {
 
     /// A spent code came again with the right client, verifier and key: somebody has a copy of all of it, so what it
     /// opened ends (RFC 6749 §4.1.2).
-    private func end(_ session: UniqueID, of grant: AuthorizationGrant, call: TokenCall) async throws {
+    private func end(_ session: UniqueID, of grant: AuthorizationGrant, call: TokenCaller) async throws {
         guard let account = UniqueID(bytes: grant.account.bytes) else { return }
         let entry = try AuditLog(context: context).entry(
             .codeReuse, account: account, client: grant.client.rawValue, origin: call.origin, now: call.now,

@@ -8,7 +8,7 @@ internal import WalletAuthWire
 struct RefreshGrant: Sendable {
     let context: ServerContext
 
-    func refresh(_ token: RefreshToken, attempt: RefreshAttempt?, call: TokenCall) async throws -> TokenOutcome {
+    func refresh(_ token: RefreshToken, attempt: RefreshAttempt?, call: TokenCaller) async throws -> TokenOutcome {
         switch try await renew(token, attempt: attempt, call: call) {
         case .success(let renewed): .issued(renewed.tokens)
         case .failure(let refusal): .refused(refusal)
@@ -17,7 +17,7 @@ struct RefreshGrant: Sendable {
 
     /// The same, with whose session it is.
     func renew(
-        _ token: RefreshToken, attempt: RefreshAttempt?, call: TokenCall
+        _ token: RefreshToken, attempt: RefreshAttempt?, call: TokenCaller
     ) async throws -> Result<(tokens: TokenResponse, account: UniqueID), OAuthRefusal> {
         // A text that is no token of ours, or names a key that there never was, does not reach the store's writer. The
         // MAC itself covers a secret of the row, so that it can only be checked beside it.
@@ -46,7 +46,7 @@ struct RefreshGrant: Sendable {
 
     /// A spent token came again, with everything that only its owner should have: somebody has a copy of the store.
     /// Nobody can tell which of the two is the holder, so the session ends and the holder is told.
-    private func revokeOnReuse(of session: NewSession, call: TokenCall) async throws {
+    private func revokeOnReuse(of session: NewSession, call: TokenCaller) async throws {
         let entry = try AuditLog(context: context).entry(
             .refreshReuse, account: session.accountID, client: session.clientID, origin: call.origin, now: call.now,
             message: .refreshReuse)

@@ -31,7 +31,7 @@ public struct Tokens: Sendable {
         if client.requiresDPoP, checked == nil {
             return .refused(.invalidDPoPProof("The client must send a DPoP proof."))
         }
-        let call = TokenCall(
+        let call = TokenCaller(
             client: client, proof: checked, scope: request.scope, resources: request.resources, origin: origin, now: now
         )
         switch request.grant {
@@ -104,8 +104,8 @@ public enum PresentedAccessToken: Sendable {
     case dpop(AccessToken)
 }
 
-/// One request at the token endpoint, its client and its proof checked.
-struct TokenCall: Sendable {
+/// A client that calls the token endpoint, its authentication and its proof checked.
+struct TokenCaller: Sendable {
     let client: RegisteredClient
     let proof: CheckedProof?
     let scope: Scope?

@@ -105,8 +105,8 @@ final class AppleServer: Sendable {
         return try #require(provider?.vendor as? AppleProvider)
     }
 
-    func call(_ id: String = "apple", brand: String = "default") throws -> VendorCall {
-        VendorCall(context: context, provider: try ProviderID(id), brand: try BrandID(brand), now: clock.now())
+    func call(_ id: String = "apple", brand: String = "default") throws -> VendorContext {
+        VendorContext(context: context, provider: try ProviderID(id), brand: try BrandID(brand), now: clock.now())
     }
 
     func verify(_ token: IDToken, nonce: String?, at id: String = "apple") async throws -> VendorIdentity? {

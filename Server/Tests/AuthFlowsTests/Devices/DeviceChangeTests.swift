@@ -13,7 +13,7 @@ struct DeviceChangeTests {
         let name: String
         let path: @Sendable (DeviceID) -> String
         let method: Endpoint.Method
-        let make: @Sendable (TestServer, DeviceID, AppCall) async throws -> DeviceRefusal?
+        let make: @Sendable (TestServer, DeviceID, AppCaller) async throws -> DeviceRefusal?
     }
 
     private static let changes = [

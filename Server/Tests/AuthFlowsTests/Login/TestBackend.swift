@@ -36,7 +36,7 @@ struct TestBackend: Sendable {
     ) async throws -> Result<LoginNonceResponse, LoginNonceRefusal> {
         let request = LoginNonceRequest(
             person: person, clientID: app.id, purpose: try LoginPurpose(purpose), keyThumbprint: key?.thumbprint)
-        let presented = PresentedCall(
+        let presented = PresentedCredentials(
             authorization: authorization,
             proof: PresentedProof(header: nil, method: "POST", path: Endpoints.loginNonces.path),
             origin: TestServer.origin)

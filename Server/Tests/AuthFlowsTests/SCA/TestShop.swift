@@ -52,9 +52,9 @@ struct TestShop: Sendable {
     func call(
         as client: TestClient? = nil, _ method: Endpoint.Method = .post,
         _ path: String = Endpoints.walletOperations.path
-    ) async throws -> BackendCall {
+    ) async throws -> BackendCaller {
         let token = try await (client ?? self.client).token(.clientCredentials).tokens().accessToken
-        let presented = PresentedCall(
+        let presented = PresentedCredentials(
             authorization: .bearer(token), proof: PresentedProof(header: nil, method: method.rawValue, path: path),
             origin: TestServer.origin)
         return try await server.flows.callers.backend(presented, scope: RequestedOperations.scope)
@@ -117,8 +117,8 @@ struct TestShop: Sendable {
 
     /// A call by Ada's app about an event.
     func call(
-        _ endpoint: Endpoint, about event: SCAEventID, id: String, _ presented: PresentedCall? = nil
-    ) async throws -> EventCall {
+        _ endpoint: Endpoint, about event: SCAEventID, id: String, _ presented: PresentedCredentials? = nil
+    ) async throws -> EventCaller {
         try await server.flows.callers.consentingApp(
             presented ?? device.presented(.post, endpoint.path(event)),
             about: (id: event, operation: WalletOperationID(id)))

@@ -124,16 +124,16 @@ private struct FakeProvider: VendorProvider {
 
     func authorizationURL(for request: VendorAuthorization) -> String? { nil }
 
-    func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity? {
+    func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
         try vendor.verify(token, nonce: nonce)
     }
 
-    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity? {
+    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
         try await vendor.redeem(code, nonce: nonce)
     }
 
     func keep(
-        _ grant: VendorGrant, of identity: [UInt8], call: VendorCall, on connection: any SQLConnection
+        _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
     ) throws {
         vendor.keep(identity)
     }

@@ -181,7 +181,7 @@ struct Integrator: Sendable {
     /// What its `Authorization` header says.
     var authorization: String? { ClientAuthentication.basic(id, secret).authorizationHeader }
 
-    func call() async throws -> LoyaltyCall {
+    func call() async throws -> LoyaltyCaller {
         try await server.loyalty.call(authorization: authorization, origin: LoyaltyServer.origin).get()
     }
 

@@ -2,8 +2,8 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// A call by an app on behalf of a person who is to agree to something, its token and session checked against the database.
-struct ConsentCall: Sendable {
+/// An app that calls on behalf of a person who is to agree to something, its token and session checked against the database.
+struct ConsentingApp: Sendable {
     let account: AccountRecord
     let session: SessionRecord
     /// The enrolled device that the session is opened on.
@@ -18,9 +18,9 @@ struct ConsentCall: Sendable {
     var methods: [String] { session.facts.methods }
 }
 
-/// A call by an app about one event.
-package struct EventCall: Sendable {
-    let call: ConsentCall
+/// The same with the event that it calls about.
+package struct EventCaller: Sendable {
+    let call: ConsentingApp
     /// The event's operation; `nil` where the session has no such event.
     let operation: WalletOperationRecord?
 }
@@ -36,8 +36,8 @@ extension Callers {
     ///     request does not say it.
     /// - Throws: `OAuthRefusal` where token, proof, client or session are not all as they must be; infrastructure errors.
     package func consentingApp(
-        _ presented: PresentedCall, about event: (id: SCAEventID, operation: WalletOperationID)?
-    ) async throws -> EventCall {
+        _ presented: PresentedCredentials, about event: (id: SCAEventID, operation: WalletOperationID)?
+    ) async throws -> EventCaller {
         let now = context.clock.now()
         guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
         guard let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
@@ -73,9 +73,9 @@ extension Callers {
         guard let client = try await context.clients.find(app, now: now), client.isFirstParty else {
             throw OAuthRefusal.unauthorizedClient
         }
-        let call = ConsentCall(
+        let call = ConsentingApp(
             account: account, session: session, device: device, client: client,
             thumbprint: session.facts.grantedTo == nil ? key : nil, origin: presented.origin, now: now)
-        return EventCall(call: call, operation: operation)
+        return EventCaller(call: call, operation: operation)
     }
 }

@@ -2,8 +2,8 @@ package import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// A call by a confidential client in its own name, its token checked.
-package struct BackendCall: Sendable {
+/// A confidential client that calls in its own name, its token checked.
+package struct BackendCaller: Sendable {
     package let client: RegisteredClient
     package let origin: RequestOrigin
     package let now: Timestamp
@@ -16,7 +16,7 @@ extension Callers {
     ///   - presented: as the edge read it.
     ///   - scope: what the token, and the client as it is registered at this moment, must have.
     /// - Throws: `OAuthRefusal` where token, proof, client or scope are not all as they must be; infrastructure errors.
-    package func backend(_ presented: PresentedCall, scope: String) async throws -> BackendCall {
+    package func backend(_ presented: PresentedCredentials, scope: String) async throws -> BackendCaller {
         let now = context.clock.now()
         guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
         // A person's token names a session; what a person may do is no backend's, whatever scope the token has.
@@ -30,6 +30,6 @@ extension Callers {
         guard claims.scope.contains(scope), client.scope.contains(scope) else {
             throw OAuthRefusal.insufficientScope(scope)
         }
-        return BackendCall(client: client, origin: presented.origin, now: now)
+        return BackendCaller(client: client, origin: presented.origin, now: now)
     }
 }

@@ -6,7 +6,7 @@ internal import WalletAuthWire
 ///
 /// The request is signed by the key that signs this server's access tokens, which the repository knows by the published
 /// key set, and the signature covers the body: nobody else can use the repository to try passwords.
-struct UserRepositoryCall: Sendable {
+struct UserRepositoryClient: Sendable {
     let context: ServerContext
     let settings: RepositorySettings
 

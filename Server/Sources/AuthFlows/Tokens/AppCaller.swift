@@ -2,8 +2,8 @@ package import AuthCore
 package import AuthStore
 internal import WalletAuthWire
 
-/// A call by a first-party app on behalf of a person, its token, key and session checked against the database.
-package struct AppCall: Sendable {
+/// A first-party app that calls on behalf of a person, its token, key and session checked against the database.
+package struct AppCaller: Sendable {
     package let account: AccountRecord
     let session: SessionRecord
     /// The enrolled device that the session is opened on.
@@ -38,7 +38,7 @@ extension Callers {
     /// its session was opened with, while session and account live.
     /// - Parameter presented: as the edge read it.
     /// - Throws: `OAuthRefusal` where token, proof, client or session are not all as they must be; infrastructure errors.
-    package func app(_ presented: PresentedCall) async throws -> AppCall {
+    package func app(_ presented: PresentedCredentials) async throws -> AppCaller {
         let now = context.clock.now()
         guard let authorization = presented.authorization,
             let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
@@ -66,7 +66,7 @@ extension Callers {
         guard let (session, account, device, cooling) = found, session.facts.isBound(to: proof.thumbprint) else {
             throw OAuthRefusal.invalidToken
         }
-        return AppCall(
+        return AppCaller(
             account: account, session: session, device: device, client: client, thumbprint: proof.thumbprint,
             proofDigest: proof.digest, origin: presented.origin, now: now, identityCooling: cooling)
     }

@@ -4,7 +4,7 @@ internal import Logging
 public import WalletAuthWire
 
 /// A request that an enrolled device signed, as the edge read it. It needs no session.
-public struct PresentedDeviceCall: Sendable {
+public struct PresentedDeviceSignature: Sendable {
     /// The device that the request names.
     public var deviceID: DeviceID
     /// The path of the request below the issuer.
@@ -32,8 +32,8 @@ public struct PresentedDeviceCall: Sendable {
     }
 }
 
-/// A request by the device that signed it, checked.
-package struct DeviceCall: Sendable {
+/// A device that signed its request, checked.
+package struct DeviceCaller: Sendable {
     /// The device, which is active.
     package let device: DeviceRecord
     /// What tells its repetition from another request.
@@ -64,7 +64,7 @@ extension Callers {
     /// Lets in a device by its signature over the request (`DeviceRequestSignature`, docs/wpin-1.md).
     /// - Parameter presented: as the edge read it.
     /// - Throws: ``DeviceCallRefusal`` where device or signature are not as they must be; infrastructure errors.
-    package func device(_ presented: PresentedDeviceCall) async throws -> DeviceCall {
+    package func device(_ presented: PresentedDeviceSignature) async throws -> DeviceCaller {
         let now = context.clock.now()
         guard let id = UniqueID(uuid: presented.deviceID.rawValue),
             let device = try await context.database.lookUp({ try Devices.find(id, on: $0) }),
@@ -91,7 +91,7 @@ extension Callers {
         case .deactivated: throw DeviceCallRefusal.deactivated
         case .removed: throw DeviceCallRefusal.invalidCredentials
         }
-        return DeviceCall(
+        return DeviceCaller(
             device: device, idempotencyKey: presented.idempotencyKey, origin: presented.origin, now: now)
     }
 }

@@ -4,7 +4,7 @@ internal import WalletAuthWire
 
 /// Somebody's call to see or change what an account is signed in with, as the rules see it: an app's, by a token that is
 /// bound to its key, or a browser's, by the page that it was served.
-protocol FactorCall: Sendable {
+protocol FactorCaller: Sendable {
     /// Whose factors they are.
     var account: AccountRecord { get }
     /// What names the session that calls; what it began, no other session ends.
@@ -27,7 +27,7 @@ protocol FactorCall: Sendable {
     func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal?
 }
 
-extension AppCall: FactorCall {
+extension AppCaller: FactorCaller {
     var sessionID: UniqueID { session.facts.id }
     var authTime: Timestamp { session.facts.authTime }
     var clientID: String { client.id.rawValue }

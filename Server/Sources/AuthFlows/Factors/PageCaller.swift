@@ -32,7 +32,7 @@ struct AccountPageState: Codable, Sendable {
 /// A cookie is no proof of anything but an earlier sign-in, and whoever copies a browser's cookies has it. What lets a page
 /// change something is the sealed mark in its form, which is served in answer to the last step of a sign-in and to nothing
 /// else; the cookie names the session, whose age and strength then count as a token's session's do.
-struct PageCall: FactorCall {
+struct PageCaller: FactorCaller {
     let account: AccountRecord
     let session: BrowserSessionRecord
     /// Under which the page is remembered once it has changed something.
