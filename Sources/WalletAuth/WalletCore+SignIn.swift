@@ -228,7 +228,7 @@ extension WalletCore {
             throw WalletError.wrap(error, .logout)
         }
         let answer: Revoker.Outcome?
-        switch (signOut, session.flatMap { SessionRecord.QueuedRevocation($0) }) {
+        switch (signOut, session.flatMap { StoredSessions.QueuedRevocation($0) }) {
         case (.queued(let revocation), _):
             answer = await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
         case (.nobody, let revocation?):
@@ -249,7 +249,7 @@ extension WalletCore {
         }
     }
 
-    private func isQueued(_ revocation: SessionRecord.QueuedRevocation) async -> Bool {
+    private func isQueued(_ revocation: StoredSessions.QueuedRevocation) async -> Bool {
         let queued = try? await keeper.change { record in record.revocations.contains { $0.token == revocation.token } }
         return queued ?? false
     }

@@ -43,14 +43,14 @@ final class WalletCore: Sendable {
         let ports = configuration.ports ?? Wallet.Ports.platform(for: configuration)
         let namespace = checked.namespace
         let clock = ServerClock(time: ports.time)
-        let nonces = DPoPNonces()
+        let nonces = DPoPNonceCache()
         let keeper = SessionKeeper(store: ports.store, time: ports.time, clock: clock, namespace: namespace)
         let server = ServerConnection(transport: ports.transport, time: ports.time, clock: clock, nonces: nonces)
         let diagnosticsLog = DiagnosticsLog(clock: clock)
         let discovery = ServerDiscovery(
             issuer: checked.issuer, environment: configuration.environment, server: server)
         let binding = DeviceBinding(keys: ports.keys, keeper: keeper, namespace: namespace)
-        let endpoint = TokenEndpoint(clientID: checked.clientID, server: server, discovery: discovery)
+        let endpoint = TokenEndpointClient(clientID: checked.clientID, server: server, discovery: discovery)
         let grants = SessionGrant(issuer: checked.issuer, clientID: checked.clientID)
         let revoker = Revoker(keeper: keeper, endpoint: endpoint, diagnosticsLog: diagnosticsLog)
         let redemption = CodeRedemption(keeper: keeper, endpoint: endpoint, grants: grants, revoker: revoker)

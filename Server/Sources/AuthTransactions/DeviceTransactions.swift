@@ -207,7 +207,7 @@ extension DeviceTransactions {
             allowedSecondFactors: allowed, expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))
         if case .rejected(_, let reason, _) = record.state.phase { view.reason = reason }
         if status == .confirmed, allowed.contains(.biometric) {
-            view.challenge = try Challenges(context: context).issue(
+            view.challenge = try DeviceChallenges(context: context).issue(
                 try .transaction(view.transactionID, on: device), now: now)
         }
         return view
@@ -242,7 +242,7 @@ extension DeviceCaller {
     var deviceID: DeviceID { get throws { try DeviceID(device.id.uuid) } }
 }
 
-extension Challenges.Binding {
+extension DeviceChallenges.Binding {
     /// The challenge of one signature behind the device's check of presence. It is the device's, whatever session its app has.
     static func transaction(_ id: TransactionID, on device: DeviceRecord) throws -> Self {
         Self(

@@ -61,7 +61,7 @@ public struct TransactionDrafts: Sendable {
             transactionID: payload.transactionID, status: .confirmed, payload: payload.bytes,
             allowedSecondFactors: allowed, expiresAt: expiresAt)
         if allowed.contains(.biometric) {
-            view.challenge = try Challenges(context: context).issue(
+            view.challenge = try DeviceChallenges(context: context).issue(
                 .transaction(payload.transactionID, on: device), now: now)
         }
         return .success(

@@ -249,7 +249,7 @@ extension LoyaltyFailure {
 }
 
 extension LoyaltyFieldError.Reason {
-    init(_ fault: PasswordFault) {
+    init(_ fault: PasswordRuleViolation) {
         switch fault {
         case .tooShort: self = .tooShort
         case .tooLong: self = .tooLong

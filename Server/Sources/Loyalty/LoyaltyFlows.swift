@@ -10,7 +10,7 @@ package import WalletAuthWire
 package struct LoyaltyFlows: Sendable {
     let context: ServerContext
     let turns = Turns()
-    let redeemedCodes = RedeemedCodes()
+    let redeemedCodes = RedeemedCodeCache()
 
     /// - Parameter context: what the flows share.
     package init(context: ServerContext) { self.context = context }

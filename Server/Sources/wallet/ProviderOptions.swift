@@ -40,8 +40,8 @@ struct ProviderOptions: ParsableArguments {
     }
 
     /// What to do with an identity that no account is linked to.
-    var unlinkedIdentity: NativeSignIn.UnlinkedIdentity {
+    var unlinkedIdentity: TerminalSignIn.UnlinkedIdentity {
         if let newUsername { return .create(newUsername) }
-        return join.map(NativeSignIn.UnlinkedIdentity.link) ?? .askForName
+        return join.map(TerminalSignIn.UnlinkedIdentity.link) ?? .askForName
     }
 }

@@ -4,7 +4,7 @@ import WalletAuthWire
 /// Exchanges a code for a session, at most once.
 struct CodeRedemption: Sendable {
     let keeper: SessionKeeper
-    let endpoint: TokenEndpoint
+    let endpoint: TokenEndpointClient
     let grants: SessionGrant
     let revoker: Revoker
 
@@ -95,7 +95,7 @@ struct CodeRedemption: Sendable {
 
     /// Revokes refused tokens and briefly waits for the server, because a program may exit on the refusal. The refusal
     /// is reported even if the store has no room for the revocation.
-    private func end(_ revocation: SessionRecord.QueuedRevocation?) async {
+    private func end(_ revocation: StoredSessions.QueuedRevocation?) async {
         guard let revocation else { return }
         _ = try? await keeper.change { $0.queue(revocation) }
         _ = await keeper.time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) }

@@ -30,7 +30,7 @@ struct ServerConnection: Sendable {
     let transport: any HTTPTransport
     let time: any TimeSource
     let clock: ServerClock
-    let nonces: DPoPNonces
+    let nonces: DPoPNonceCache
     /// Whether the server identifies itself as one of this project's, according to discovery.
     let isOwnKind = LockedValue(false)
 

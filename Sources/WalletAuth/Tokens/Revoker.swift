@@ -11,7 +11,7 @@ final class Revoker: Sendable {
     }
 
     private let keeper: SessionKeeper
-    private let endpoint: TokenEndpoint
+    private let endpoint: TokenEndpointClient
     private let diagnosticsLog: DiagnosticsLog
     private let flight = SingleFlight<Bool>(.outlivesItsCallers)
     /// The number of sign-outs at a point where nothing may be sent yet.
@@ -20,7 +20,7 @@ final class Revoker: Sendable {
     private let answers = LockedValue<[(token: PresentedToken, outcome: Outcome)]>([])
     private let lastRefusal = LockedValue<WalletError?>(nil)
 
-    init(keeper: SessionKeeper, endpoint: TokenEndpoint, diagnosticsLog: DiagnosticsLog) {
+    init(keeper: SessionKeeper, endpoint: TokenEndpointClient, diagnosticsLog: DiagnosticsLog) {
         self.keeper = keeper
         self.endpoint = endpoint
         self.diagnosticsLog = diagnosticsLog
@@ -45,13 +45,13 @@ final class Revoker: Sendable {
 
     /// Sends the queue, and returns the answer to one entry.
     /// - Returns: nil if the server has not learned of it yet.
-    func send(_ revocation: SessionRecord.QueuedRevocation) async -> Outcome? {
+    func send(_ revocation: StoredSessions.QueuedRevocation) async -> Outcome? {
         _ = try? await send()
         return answers.withLock { $0.last { $0.token == revocation.token }?.outcome }
     }
 
     /// Sends a revocation that did not fit in the queue.
-    func sendUnqueued(_ revocation: SessionRecord.QueuedRevocation) async -> Outcome? {
+    func sendUnqueued(_ revocation: StoredSessions.QueuedRevocation) async -> Outcome? {
         guard let answer = try? await endpoint.revoke(revocation) else { return nil }
         return note(answer, to: revocation)
     }
@@ -96,7 +96,7 @@ final class Revoker: Sendable {
 
     /// Returns nil if the server cannot be reached right now.
     private func note(
-        _ answer: TokenEndpoint.RevocationAnswer, to revocation: SessionRecord.QueuedRevocation
+        _ answer: TokenEndpointClient.RevocationAnswer, to revocation: StoredSessions.QueuedRevocation
     ) -> Outcome? {
         let outcome: Outcome
         switch answer {

@@ -22,7 +22,7 @@ final class SessionKeeper: Sendable {
     private let recordLock: SecureStoreLock
     private let live = LockedValue(LiveSession())
     /// The revocation of the last sign-out, if another change wrote it to the store.
-    private let settled = LockedValue<SessionRecord.QueuedRevocation?>(nil)
+    private let settled = LockedValue<StoredSessions.QueuedRevocation?>(nil)
 
     init(store: any SecureStore, time: any TimeSource, clock: ServerClock, namespace: String) {
         self.store = store
@@ -105,24 +105,24 @@ final class SessionKeeper: Sendable {
     /// The state of the store at a sign-out.
     enum StoredSignOut: Sendable {
         /// A session, or no record of the one in memory. What ends it at the server is in the queue now.
-        case queued(SessionRecord.QueuedRevocation)
+        case queued(StoredSessions.QueuedRevocation)
         /// A record that says nobody is signed in, or none at all.
         case nobody
         /// No room for the queue. What ends the session exists only here.
-        case full(SessionRecord.QueuedRevocation?)
+        case full(StoredSessions.QueuedRevocation?)
     }
 
     /// Signs out in the store.
     /// - Parameter former: the session that memory has just forgotten. It is queued where the record is missing or damaged, because
     ///   then nothing says that the server knows of the sign-out.
     func signOutInStore(of former: Session?) async throws -> StoredSignOut {
-        let ended = LockedValue<SessionRecord.QueuedRevocation?>(nil)
+        let ended = LockedValue<StoredSessions.QueuedRevocation?>(nil)
         do {
-            let revocation = try await change(damage: .replaced) { record -> SessionRecord.QueuedRevocation? in
+            let revocation = try await change(damage: .replaced) { record -> StoredSessions.QueuedRevocation? in
                 let isBlank = !record.holdsAnything
                 var revocation = record.signOut(.loggedOut)
                 if revocation == nil, isBlank {
-                    revocation = former.flatMap { SessionRecord.QueuedRevocation($0) }
+                    revocation = former.flatMap { StoredSessions.QueuedRevocation($0) }
                     record.queue(revocation)
                 }
                 ended.withLock { $0 = revocation }
@@ -133,12 +133,12 @@ final class SessionKeeper: Sendable {
         } catch let failure as SecureStoreFailure where failure.kind == .full {
             try await store.withExclusiveLock(recordLock) { try await store.remove(recordKey) }
             return await queueInFreedRoom(
-                ended.withLock { $0 } ?? former.flatMap { SessionRecord.QueuedRevocation($0) })
+                ended.withLock { $0 } ?? former.flatMap { StoredSessions.QueuedRevocation($0) })
         }
     }
 
     /// A session that is gone leaves room, mostly enough for the note that ends it at the server.
-    private func queueInFreedRoom(_ revocation: SessionRecord.QueuedRevocation?) async -> StoredSignOut {
+    private func queueInFreedRoom(_ revocation: StoredSessions.QueuedRevocation?) async -> StoredSignOut {
         guard let revocation else { return .full(nil) }
         do {
             try await change { record in
@@ -164,7 +164,7 @@ final class SessionKeeper: Sendable {
     /// - Throws: whatever `body` throws (then nothing changes), or `SecureStoreFailure`.
     @discardableResult
     func change<T: Sendable>(
-        damage: Damage = .refused, _ body: @escaping @Sendable (inout SessionRecord) throws -> T
+        damage: Damage = .refused, _ body: @escaping @Sendable (inout StoredSessions) throws -> T
     ) async throws -> T {
         let outcome = await Task { [self] in
             do {
@@ -179,10 +179,10 @@ final class SessionKeeper: Sendable {
     }
 
     private func changeUnderLock<T: Sendable>(
-        _ damage: Damage, _ body: @Sendable (inout SessionRecord) throws -> T
+        _ damage: Damage, _ body: @Sendable (inout StoredSessions) throws -> T
     ) async throws -> T {
         let stored = try await read(damage)
-        var record = stored ?? SessionRecord()
+        var record = stored ?? StoredSessions()
         if live.withLock({ $0.state.isNotLoaded }) { clock.restore(offset: record.clockOffset) }
         let isOwed = live.withLock { $0.owedSignOut == record.generation }
         let owed = isOwed ? record.signOut(.loggedOut) : nil
@@ -194,14 +194,14 @@ final class SessionKeeper: Sendable {
         return result
     }
 
-    private func read(_ damage: Damage) async throws -> SessionRecord? {
+    private func read(_ damage: Damage) async throws -> StoredSessions? {
         do {
             guard let data = try await store.get(recordKey) else { return nil }
-            let record: SessionRecord
-            do { record = try JSONDecoder().decode(SessionRecord.self, from: data) } catch {
+            let record: StoredSessions
+            do { record = try JSONDecoder().decode(StoredSessions.self, from: data) } catch {
                 throw SecureStoreFailure(.damaged, reason: "the session's record cannot be decoded")
             }
-            guard record.version == SessionRecord.currentVersion else {
+            guard record.version == StoredSessions.currentVersion else {
                 throw SecureStoreFailure(.damaged, reason: "the session's record has version \(record.version)")
             }
             return record
@@ -210,7 +210,7 @@ final class SessionKeeper: Sendable {
         }
     }
 
-    private func write(_ record: SessionRecord) async throws {
+    private func write(_ record: StoredSessions) async throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         try await store.put(try encoder.encode(record), for: recordKey)

@@ -4,7 +4,7 @@ import WalletAuthWire
 /// Renews the access token: one refresh at a time across all tasks and all processes of this store.
 final class TokenRenewer: Sendable {
     private let keeper: SessionKeeper
-    private let endpoint: TokenEndpoint
+    private let endpoint: TokenEndpointClient
     private let grants: SessionGrant
     private let binding: DeviceBinding
     private let time: any TimeSource
@@ -36,7 +36,7 @@ final class TokenRenewer: Sendable {
     }
 
     init(
-        keeper: SessionKeeper, endpoint: TokenEndpoint, grants: SessionGrant, binding: DeviceBinding,
+        keeper: SessionKeeper, endpoint: TokenEndpointClient, grants: SessionGrant, binding: DeviceBinding,
         time: any TimeSource, diagnosticsLog: DiagnosticsLog, revoker: Revoker
     ) {
         self.keeper = keeper
@@ -147,7 +147,7 @@ final class TokenRenewer: Sendable {
         _ = try await finish(answered)
     }
 
-    private func finish(_ answered: Unstored) async throws -> SessionRecord.RenewalEnd {
+    private func finish(_ answered: Unstored) async throws -> StoredSessions.RenewalEnd {
         let (end, owesRevocations) = try await keeper.change { record in
             let end = record.finishRenewal(
                 of: answered.generation, sent: answered.sent, owner: answered.owner, with: answered.verdict)

@@ -230,7 +230,7 @@ extension Administration {
     }
 }
 
-extension PasswordFault {
+extension PasswordRuleViolation {
     /// What an operator reads.
     var advice: String {
         switch self {

@@ -165,7 +165,7 @@ private enum ClientCreation: Sendable {
     case unusableRedeemer(String)
 }
 
-extension AuthStore.ClientAuthenticationMethod {
+extension RegisteredAuthenticationMethod {
     /// Whether the client proves itself by a secret that both sides know.
     var hasSecret: Bool { self == .clientSecretBasic || self == .clientSecretPost }
 }

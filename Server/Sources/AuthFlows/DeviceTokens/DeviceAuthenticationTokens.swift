@@ -24,11 +24,11 @@ public struct DeviceAuthenticationTokens: Sendable {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         guard call.client.mayUseDeviceTokens, call.account.password != nil else { return .failure(.unsupported) }
         guard presented.request.deviceID.rawValue == device.id.uuid else { return .failure(.device(.notFound)) }
-        let binding = Challenges.Binding(
+        let binding = DeviceChallenges.Binding(
             purpose: .deviceToken, thumbprint: call.thumbprint, account: call.account.id.uuid,
             device: device.id.uuid)
         guard
-            let challenge = Challenges(context: context)
+            let challenge = DeviceChallenges(context: context)
                 .open(presented.request.challengeID, for: binding, now: call.now)
         else { return .failure(.device(.invalidChallenge)) }
         guard try isSigned(presented, by: device, over: challenge.nonce, now: call.now) else {
@@ -102,7 +102,7 @@ public struct DeviceAuthenticationTokens: Sendable {
     // MARK: - Steps
 
     private func issue(
-        for device: DeviceRecord, of account: AccountRecord, over challenge: Challenges.Opened, call: AppCaller
+        for device: DeviceRecord, of account: AccountRecord, over challenge: DeviceChallenges.Opened, call: AppCaller
     ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
         let token = try DeviceAuthenticationToken(Base64URL.encode(context.random.bytes(32)))
         let digest = Self.digest(of: token)

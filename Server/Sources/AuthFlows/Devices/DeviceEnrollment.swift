@@ -15,9 +15,9 @@ struct DeviceEnrollment: Sendable {
     func enroll(
         _ request: DeviceEnrollmentRequest, call: AppCaller
     ) async throws -> Result<DeviceRecord, DeviceRefusal> {
-        let binding = Challenges.Binding(
+        let binding = DeviceChallenges.Binding(
             purpose: .enroll, thumbprint: call.thumbprint, account: call.account.id.uuid, device: nil)
-        let opened = Challenges(context: context).open(request.challengeID, for: binding, now: call.now)
+        let opened = DeviceChallenges(context: context).open(request.challengeID, for: binding, now: call.now)
         let isProved = opened.map { self.isProved(request, nonce: $0.nonce, call: call) } ?? false
         // A device that is new itself brings no other one in.
         if let refusal = StepUpPolicy(context: context, call: call).deviceRefusal(by: call.settledMethods) {

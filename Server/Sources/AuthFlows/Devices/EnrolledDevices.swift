@@ -9,7 +9,7 @@ public struct EnrolledDevices: Sendable {
     /// Something fresh to sign.
     /// - Throws: infrastructure errors.
     package func challenge(by caller: ChallengeCaller) throws -> ChallengeResponse {
-        try Challenges(context: context).issue(caller.binding, now: caller.now)
+        try DeviceChallenges(context: context).issue(caller.binding, now: caller.now)
     }
 
     /// Enrolls the device that the call comes from.

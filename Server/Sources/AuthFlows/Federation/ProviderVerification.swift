@@ -180,10 +180,10 @@ struct ProviderVerification: Sendable {
 
     private var reach: ProviderHTTP.Reach { provider.reach(in: context.settings.environment) }
 
-    private func challenge(_ id: ChallengeID, thumbprint: JWKThumbprint, now: Timestamp) -> Challenges.Opened? {
-        Challenges(context: context).open(
+    private func challenge(_ id: ChallengeID, thumbprint: JWKThumbprint, now: Timestamp) -> DeviceChallenges.Opened? {
+        DeviceChallenges(context: context).open(
             id,
-            for: Challenges.Binding(
+            for: DeviceChallenges.Binding(
                 purpose: .federatedIdentity, thumbprint: thumbprint, account: nil, device: nil), now: now)
     }
 
@@ -193,7 +193,7 @@ struct ProviderVerification: Sendable {
 
     /// The person in a vendor's words, once: the server's nonce serves one sign-in.
     private func identity(
-        _ identity: VendorIdentity?, _ challenge: Challenges.Opened, now: Timestamp
+        _ identity: VendorIdentity?, _ challenge: DeviceChallenges.Opened, now: Timestamp
     ) async throws -> Outcome {
         guard let identity, try await context.database.write({ try challenge.use(now: now, on: $0) }) else {
             return .wrong
@@ -213,7 +213,7 @@ struct ProviderVerification: Sendable {
     /// The token's person, once: the server's nonce in it serves one sign-in.
     private func identity(
         _ token: IDToken, broughtBy bearer: ProviderKeys.Bearer, accessToken: String?, _ settings: OpenIDSettings,
-        _ challenge: Challenges.Opened, now: Timestamp
+        _ challenge: DeviceChallenges.Opened, now: Timestamp
     ) async throws -> Outcome {
         let expected = ProviderIDToken.Expectation(
             issuer: settings.issuer.rawValue, clientID: settings.clientID, nonce: challenge.nonce,

@@ -19,7 +19,7 @@ package struct GuestEnrollment: Sendable {
         /// It may be used.
         case hashed(HashedPassword)
         /// It may not.
-        case unacceptable(PasswordFault)
+        case unacceptable(PasswordRuleViolation)
         /// There is no room to hash. Seconds.
         case busy(retryAfter: Int64)
     }

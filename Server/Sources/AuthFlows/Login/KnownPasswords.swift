@@ -17,7 +17,7 @@ struct KnownPasswords: Sendable {
     ///   - password: as typed.
     ///   - names: what the person is called here: user name and e-mail address.
     ///   - now: the present moment.
-    func fault(in password: Password, names: [String], now: Timestamp) async throws -> PasswordFault? {
+    func fault(in password: Password, names: [String], now: Timestamp) async throws -> PasswordRuleViolation? {
         if let fault = PasswordRules.fault(in: password.reveal(), names: names) { return fault }
         return try await context.breaches.look(for: password, now: now) == .found ? .breached : nil
     }

@@ -84,7 +84,7 @@ struct RequiredActions: Sendable {
         /// Set; the sign-in goes on with these factors.
         case changed(SignInPolicy.Factors)
         /// It breaks a rule.
-        case unacceptable(PasswordFault)
+        case unacceptable(PasswordRuleViolation)
         /// The account changed meanwhile.
         case over
         /// No room to hash; seconds.

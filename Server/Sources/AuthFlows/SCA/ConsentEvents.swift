@@ -188,8 +188,8 @@ public struct ConsentEvents: Sendable {
         guard verification == .deviceBiometric, let thumbprint = call.thumbprint, let device = call.device else {
             return nil
         }
-        let made = try Challenges(context: context).issue(
-            Challenges.Binding(purpose: .sca, thumbprint: thumbprint, account: nil, device: device.id.uuid),
+        let made = try DeviceChallenges(context: context).issue(
+            DeviceChallenges.Binding(purpose: .sca, thumbprint: thumbprint, account: nil, device: device.id.uuid),
             now: call.now)
         return (
             SCAChallengeResponse.DeviceChallenge(id: made.challengeID, nonce: made.nonce),

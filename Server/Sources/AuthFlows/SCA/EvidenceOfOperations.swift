@@ -11,7 +11,7 @@ extension RequestedOperations {
     /// - Throws: infrastructure errors.
     package func evidence(
         of id: WalletOperationID, call: BackendCaller
-    ) async throws -> Result<OperationEvidence, OperationRefusal> {
+    ) async throws -> Result<OperationEvidence, WalletOperationRefusal> {
         let claims = try await context.database.read { connection in
             try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection).map {
                 try self.claims(of: $0, now: call.now, on: connection)

@@ -13,7 +13,7 @@ extension RequestedOperations {
     /// - Throws: infrastructure errors.
     package func consume(
         _ consumption: OperationConsumption, of id: WalletOperationID, key: IdempotencyKey?, call: BackendCaller
-    ) async throws -> Result<OperationAuthorization, OperationRefusal> {
+    ) async throws -> Result<OperationAuthorization, WalletOperationRefusal> {
         let fresh = Fresh(
             codeID: Base64URL.encode(context.random.bytes(16)), payeeID: try context.randomID(),
             key: key.map(Self.digest))
@@ -61,7 +61,7 @@ extension RequestedOperations {
     private func use(
         _ record: WalletOperationRecord, _ content: OperationVault.Content, now: Timestamp,
         on connection: any SQLConnection
-    ) throws -> Result<SCAEvent, OperationRefusal> {
+    ) throws -> Result<SCAEvent, WalletOperationRefusal> {
         let used: SCAEvent
         switch record.event.consuming(now: now) {
         case .authorized(let next): used = next

@@ -23,7 +23,7 @@ public struct RequestedOperations: Sendable {
     /// - Throws: infrastructure errors.
     package func create(
         _ request: WalletOperationRequest, key: IdempotencyKey?, call: BackendCaller
-    ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
+    ) async throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
         guard let accountID = UniqueID(bytes: request.account.bytes),
             let sessionID = UniqueID(bytes: request.session.bytes)
         else { return .failure(.accountNotFound) }
@@ -63,7 +63,7 @@ public struct RequestedOperations: Sendable {
     /// - Throws: infrastructure errors.
     package func find(
         _ id: WalletOperationID, call: BackendCaller
-    ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
+    ) async throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
         try await context.database.lookUp { connection in
             guard let record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
             else { return .failure(.operationNotFound) }
@@ -76,7 +76,7 @@ public struct RequestedOperations: Sendable {
     ///   - id: the operation, by the name that the backend gave it.
     ///   - call: the backend's call.
     /// - Throws: infrastructure errors.
-    package func cancel(_ id: WalletOperationID, call: BackendCaller) async throws -> Result<Void, OperationRefusal> {
+    package func cancel(_ id: WalletOperationID, call: BackendCaller) async throws -> Result<Void, WalletOperationRefusal> {
         try await repeating { connection in
             guard
                 var record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
@@ -155,7 +155,7 @@ extension RequestedOperations {
     private func open(
         _ request: WalletOperationRequest, of account: AccountRecord, in session: SessionRecord, id: UniqueID,
         key: String?, call: BackendCaller, on connection: any SQLConnection
-    ) throws -> Result<WalletOperationResponse, OperationRefusal> {
+    ) throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
         let counted = try SCAHistory.find(account.id, on: connection)
         let signIn = try OperationSession(session, of: account, at: call.now, on: connection)
         let decision = policy.decide(

@@ -40,7 +40,7 @@ struct CodeGrant: Sendable {
         let digest = AuthorizationCodes.digest(of: code)
         let keepUntil = grant.issuedAt + AuthorizationGrant.memory
         let isThirdParty = !(signedInTo?.isFirstParty ?? false)
-        let redemptionOutcome = try await context.database.write { connection -> CodeRedemption in
+        let redemptionOutcome = try await context.database.write { connection -> RedemptionOutcome in
             // A PIN that was being compared while its operator turned PINs off got its code afterwards.
             guard try Brands.take(grant.amr, from: session.accountID, on: connection) else { return .accountChanged }
             // A consent that was withdrawn after the code was made opens nothing.

@@ -335,7 +335,7 @@ private struct SignInView {
         PageText.fill(sentence, ["seconds": String(seconds)])
     }
 
-    private func sentence(for fault: PasswordFault) -> String {
+    private func sentence(for fault: PasswordRuleViolation) -> String {
         switch fault {
         case .tooShort: text.passwordTooShort
         case .tooLong: text.passwordTooLong

@@ -43,7 +43,7 @@ struct WalletOperationEndpoints: Sendable {
     }
 
     private func answer(
-        to outcome: Result<JSONObject, OperationRefusal>, _ request: EndpointRequest,
+        to outcome: Result<JSONObject, WalletOperationRefusal>, _ request: EndpointRequest,
         _ status: HTTPResponse.Status = .ok
     ) -> Response {
         switch outcome {
@@ -57,7 +57,7 @@ struct WalletOperationEndpoints: Sendable {
     }
 }
 
-extension OperationRefusal {
+extension WalletOperationRefusal {
     /// Status, code and advice.
     fileprivate var answer: (HTTPResponse.Status, String, String) {
         switch self {

@@ -44,7 +44,7 @@ struct Recover: AsyncParsableCommand {
             let wallet = try Wallet.of(requested, in: connection.folder)
             try await RegistrationCheck(profile: requested, folder: connection.folder).run(wallet)
             let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
-            try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factorName)
+            try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factorName)
                 .run(recovering: username)
             requested.username = username
             try requested.save(in: connection.folder)

@@ -94,7 +94,7 @@ extension SignIn {
     }
 
     func signIn(_ wallet: Wallet, by name: String, _ terminal: Terminal) async throws {
-        let signIn = NativeSignIn(
+        let signIn = TerminalSignIn(
             wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor, unlinkedIdentity: provider.unlinkedIdentity)
         if let username { return try await signIn.run(username: username, repository: name) }
         if isApple {

@@ -187,15 +187,15 @@ struct SignIn: AsyncParsableCommand {
             if let name = provider.name {
                 try await signIn(wallet, by: name, terminal)
             } else if let username {
-                try await NativeSignIn(wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor)
+                try await TerminalSignIn(wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor)
                     .run(username: username, strength: strength)
                 requested.username = username
             } else if usesNonce {
                 let answers = nonceFromStandardInput ? Answers.standardInput : .person(instead: "--nonce-stdin")
-                try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
+                try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
                     .run(noncePurpose: purpose ?? "login")
             } else if pin || deviceToken {
-                try await PINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
+                try await TerminalPINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
                     account: account, by: deviceToken ? .pinAndDeviceToken : .pin)
             } else {
                 if let kept { return try await kept.report(to: terminal) }

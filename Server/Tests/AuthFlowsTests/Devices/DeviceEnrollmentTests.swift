@@ -257,7 +257,7 @@ struct DeviceEnrollmentTests {
         let device = try await TestDevice.signedIn(account, client)
         let request = try await device.enrollment(account, over: device.challenge())
         _ = try await device.enroll(request).get()
-        server.clock.advance(by: Challenges.lifetime)
+        server.clock.advance(by: DeviceChallenges.lifetime)
         let renewed = TestDevice(
             app: device.app,
             tokens: try await client.refresh(

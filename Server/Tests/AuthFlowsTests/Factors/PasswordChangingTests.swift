@@ -82,9 +82,9 @@ struct PasswordChangingTests {
     @Test(
         "A new password that breaks a rule is refused by its name",
         arguments: [
-            ("short", PasswordFault.tooShort), ("password1", .tooCommon), ("correct horse battery", .unchanged),
+            ("short", PasswordRuleViolation.tooShort), ("password1", .tooCommon), ("correct horse battery", .unchanged),
         ])
-    func unacceptable(password: String, fault: PasswordFault) async throws {
+    func unacceptable(password: String, fault: PasswordRuleViolation) async throws {
         let (_, device) = try await setUp()
         let outcome = try await device.changePassword(from: Self.old, to: password)
         #expect(outcome.refusal == .passwordUnacceptable(fault))

@@ -54,9 +54,9 @@ struct RequiredActionTests {
     @Test(
         "A new password that is too short, common, the name, or the present one is refused, and the session goes on",
         arguments: [
-            ("short", PasswordFault.tooShort), ("password1", .tooCommon), ("correct horse battery", .unchanged),
+            ("short", PasswordRuleViolation.tooShort), ("password1", .tooCommon), ("correct horse battery", .unchanged),
         ])
-    func unacceptable(password: String, fault: PasswordFault) async throws {
+    func unacceptable(password: String, fault: PasswordRuleViolation) async throws {
         let (_, app, session) = try await expired()
         guard
             case .refused(.passwordUnacceptable(let next, let told)) = try await app.proceed(

@@ -127,7 +127,7 @@ struct BiometricKeyTests {
             #expect(second.errorCode == "invalid_credentials")
         }
         let late = try await self.challenge(pin)
-        server.clock.advance(by: Challenges.lifetime)
+        server.clock.advance(by: DeviceChallenges.lifetime)
         let outcome = try await pin.signIn(by: assertion(pin, by: key, over: late))
         #expect(outcome.errorCode == "invalid_credentials")
     }

@@ -70,7 +70,7 @@ struct TestShop: Sendable {
     func ask(
         _ operation: WalletOperation, id: String = "op-1", grounds: ExemptionGrounds = ExemptionGrounds(),
         key: String? = nil, as client: TestClient? = nil, for account: AccountID? = nil
-    ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
+    ) async throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
         // Of two messages of one moment none is the newer.
         server.clock.advance(by: .milliseconds(1))
         let request = WalletOperationRequest(
@@ -96,7 +96,7 @@ struct TestShop: Sendable {
     func consume(
         _ operation: WalletOperation, event: SCAEventID?, id: String = "op-1", key: String? = nil,
         as client: TestClient? = nil, for account: AccountID? = nil
-    ) async throws -> Result<OperationAuthorization, OperationRefusal> {
+    ) async throws -> Result<OperationAuthorization, WalletOperationRefusal> {
         try await server.flows.operations.consume(
             OperationConsumption(eventID: event, account: account, operation: operation), of: WalletOperationID(id),
             key: try key.map { try IdempotencyKey($0) }, call: call(as: client))
@@ -178,9 +178,9 @@ extension Result where Failure == ConsentRefusal {
     }
 }
 
-extension Result where Failure == OperationRefusal {
+extension Result where Failure == WalletOperationRefusal {
     /// The refusal; `nil` where there is none.
-    var refusal: OperationRefusal? {
+    var refusal: WalletOperationRefusal? {
         if case .failure(let failure) = self { failure } else { nil }
     }
 }

@@ -194,7 +194,7 @@ struct TestTill: Sendable {
         guard let device = try await server.context.database.read({ try Devices.find(id, on: $0) }) else {
             throw SourceFailure()
         }
-        return try Challenges(context: server.context).issue(
+        return try DeviceChallenges(context: server.context).issue(
             .transaction(transaction.transactionID, on: device), now: server.clock.now())
     }
 

@@ -3,7 +3,7 @@ import WalletAuth
 import WalletAuthWire
 
 /// A sign-in without a browser, with whatever the server asks for after its first step.
-struct NativeSignIn {
+struct TerminalSignIn {
     let wallet: Wallet
     let answers: Answers
     let terminal: Terminal

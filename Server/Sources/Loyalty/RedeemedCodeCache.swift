@@ -2,7 +2,7 @@ internal import AuthCore
 internal import Synchronization
 
 /// The codes that were redeemed lately. One that is sent again, its answer lost, is no guess of its guest's.
-final class RedeemedCodes: Sendable {
+final class RedeemedCodeCache: Sendable {
     /// Longer than a code is good at its provider.
     private static let lifetime = Duration.minutes(10)
     /// More sign-ins than any client has in that time; beyond it repetitions count as guesses.

@@ -5,7 +5,7 @@ internal import WalletAuthWire
 /// verifying its signature costs more than everything else.
 ///
 /// The cache is bounded: it has two halves, and drops the older one when the newer is full.
-final class VerifiedTokens: Sendable {
+final class VerifiedTokenCache: Sendable {
     private struct Entry {
         var claims: AccessTokenClaims
         /// The generation of the keys that verified the token. With other keys, the token is verified again.

@@ -5,7 +5,7 @@ import WalletAuthWire
 /// Everything the store keeps about sessions, as one value: a single atomic write makes each change complete, whenever
 /// the app is killed. Only the transitions in this folder and in Authorization/PendingLogin.swift change it; they are
 /// pure.
-struct SessionRecord: Hashable, Sendable, Codable {
+struct StoredSessions: Hashable, Sendable, Codable {
     static let currentVersion = 1
 
     private(set) var version = Self.currentVersion

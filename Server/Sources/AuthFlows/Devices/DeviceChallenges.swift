@@ -5,7 +5,7 @@ package import WalletAuthWire
 
 /// Something fresh to sign. Nothing is stored when it is made; it is remembered when it is used, in the write of what it
 /// was used for, so that it serves once.
-package struct Challenges: Sendable {
+package struct DeviceChallenges: Sendable {
     let context: ServerContext
 
     /// Each parameter is the property of its name.
@@ -51,7 +51,7 @@ package struct Challenges: Sendable {
         /// Uses it up.
         /// - Returns: whether nobody used it before; `false` refuses what it was for.
         func use(now: Timestamp, on connection: any SQLConnection) throws -> Bool {
-            try SeenJTIs.remember(digest, until: now + Challenges.lifetime, on: connection)
+            try SeenJTIs.remember(digest, until: now + DeviceChallenges.lifetime, on: connection)
         }
     }
 

@@ -3,7 +3,7 @@ import WalletAuthWire
 
 /// The newest DPoP nonce of each server (RFC 9449 §8): the authorization server and each resource server issue their
 /// own.
-final class DPoPNonces: Sendable {
+final class DPoPNonceCache: Sendable {
     private let nonces = LockedValue<[(origin: String, nonce: Nonce)]>([])
 
     subscript(url: URL) -> Nonce? {

@@ -3,7 +3,7 @@ import WalletAuthPIN
 import WalletAuthWire
 
 /// A sign-in by the PIN of this device, with whatever the server asks for after it.
-struct PINSignIn {
+struct TerminalPINSignIn {
     let wallet: Wallet
     let answers: Answers
     let terminal: Terminal
@@ -32,7 +32,7 @@ struct PINSignIn {
                 try await wallet.loginWithDeviceAuthenticationToken(pin: pin, account: account)
             }
         let further = answers.isPerson ? answers : .standardInput
-        try await NativeSignIn(wallet: wallet, answers: further, terminal: terminal).finish(outcome)
+        try await TerminalSignIn(wallet: wallet, answers: further, terminal: terminal).finish(outcome)
     }
 
     private func account(_ name: String?) async throws -> AccountID? {

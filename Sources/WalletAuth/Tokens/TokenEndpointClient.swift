@@ -2,7 +2,7 @@ import Foundation
 import WalletAuthWire
 
 /// Calls the token endpoint and interprets its answers.
-struct TokenEndpoint: Sendable {
+struct TokenEndpointClient: Sendable {
     /// The server's answer to a refresh request.
     enum RefreshAnswer: Sendable {
         /// Possibly tokens: the body must be judged as a whole.
@@ -125,7 +125,7 @@ struct TokenEndpoint: Sendable {
     }
 
     /// Revokes a token (RFC 7009).
-    func revoke(_ revocation: SessionRecord.QueuedRevocation) async throws -> RevocationAnswer {
+    func revoke(_ revocation: StoredSessions.QueuedRevocation) async throws -> RevocationAnswer {
         let metadata = try await discovery.metadata()
         guard let url = metadata.revocationURL else { return metadata.isProvisional ? .unavailable : .notOffered }
         let request = RevocationRequest(
