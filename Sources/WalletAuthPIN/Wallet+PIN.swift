@@ -80,7 +80,7 @@ extension Wallet {
             try await record(of: account)?.lockReason
         }
 
-        private func record(of account: AccountID?) async throws -> KeptPIN? {
+        private func record(of account: AccountID?) async throws -> StoredPIN? {
             try await authentication.during(.pinState) {
                 do { return try await device(of: account, during: .pinState).record() } catch let error as WalletError
                     where error.code == .deviceNotEnrolled

@@ -36,7 +36,7 @@ import WalletAuthWire
         return transfer
     }
 
-    private func complete(_ ledger: Ledger, _ transfer: Transfer) async throws -> KeptAnswer {
+    private func complete(_ ledger: Ledger, _ transfer: Transfer) async throws -> StoredAnswer {
         let claims = AuthenticationCodeClaims(
             issuer: try Issuer("https://auth.example"), clientID: try ClientID("backend"), account: owner,
             id: "code", issuedAt: NumericDate(clamping: 1_800_000_000), operationID: transfer.operation,
@@ -92,9 +92,9 @@ import WalletAuthWire
     func once() async throws {
         try await withWallet { ledger in
             let transfer = try await open(ledger, 10_00, key: "1")
-            let answers = try await withThrowingTaskGroup(of: KeptAnswer.self) { group in
+            let answers = try await withThrowingTaskGroup(of: StoredAnswer.self) { group in
                 for _ in 0..<100 { group.addTask { try await complete(ledger, transfer) } }
-                return try await group.reduce(into: Set<KeptAnswer>()) { $0.insert($1) }
+                return try await group.reduce(into: Set<StoredAnswer>()) { $0.insert($1) }
             }
             #expect(answers.count == 1)
             #expect(answers.first?.status == 201)

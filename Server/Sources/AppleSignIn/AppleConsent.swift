@@ -54,7 +54,7 @@ struct AppleConsent: Sendable {
         }
         let grant = try AppleGrants.find(identity.digest, brand: identity.brand, on: connection)
         guard (grant?.verifiedAt ?? link.linkedAt) <= time,
-            let wayIn = try IdentityDeparture(context: context).remove(link, now: now, on: connection)
+            let wayIn = try IdentityUnlinking(context: context).remove(link, now: now, on: connection)
         else { return }
         try AppleGrants.remove(identity.digest, brand: identity.brand, on: connection)
         switch wayIn {

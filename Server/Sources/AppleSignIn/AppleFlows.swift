@@ -34,7 +34,7 @@ extension AppleFlows: AdministeredFlow {
         let (grants, record, isLost) = try await context.database.read { connection in
             (
                 try AppleGrants.list(of: account, on: connection), try Accounts.find(account, on: connection),
-                try LostWaysIn.contains(account, on: connection)
+                try UnreachableAccounts.contains(account, on: connection)
             )
         }
         if isLost {

@@ -23,7 +23,7 @@ public struct AuthorizationServer: Sendable {
     /// Native sign-in without a browser.
     public var nativeSignIn: NativeSignIn { NativeSignIn(context: context) }
     /// Login nonces, for backends.
-    public var loginNonces: LoginNonceIssuing { LoginNonceIssuing(context: context) }
+    public var loginNonces: LoginNonceIssuer { LoginNonceIssuer(context: context) }
     /// The devices of an account.
     public var devices: EnrolledDevices { EnrolledDevices(context: context) }
     /// What somebody signs in with beside the password, and the password.

@@ -116,7 +116,7 @@ extension ServerContext {
             breaches: BreachSearch(breaches, logger: logger), replays: ReplayMemory(),
             providerHTTP: providerHTTP, vendors: ProviderVendors(vendors), clock: clock, random: random, epoch: epoch,
             restoredAt: try await Restoration.time(of: database, epoch: epoch, now: now))
-        try await AuditBeginning.record(context, now: now)
+        try await AuditGenesis.record(context, now: now)
         try await Restoration(context: context).voidWhatWasRestored(epoch: epoch, now: now)
         try await FormerIssuer(context: context).voidItsOperations(now: now)
         return context

@@ -216,7 +216,7 @@ extension DeviceTransactions {
 
 extension TransactionRefusal {
     /// Why a device that is held signs nothing. The check of the signature has refused a closed one before.
-    init(_ hold: DeviceHold) {
+    init(_ hold: DeviceRestriction) {
         switch hold {
         case .closed: self = .notFound
         case .unverifiedInstance: self = .instanceUnverified

@@ -9,7 +9,7 @@ package import WalletAuthWire
 /// calls to providers, which are the vendor's target's, nor accounts, the gate and sessions, which are those of `AuthFlows`.
 package struct LoyaltyFlows: Sendable {
     let context: ServerContext
-    let turns = Turns()
+    let locks = KeyedLock()
     let redeemedCodes = RedeemedCodeCache()
 
     /// - Parameter context: what the flows share.

@@ -42,11 +42,11 @@ struct SessionGrant: Sendable {
             keyThumbprint: response.tokenType == .dpop ? key?.thumbprint : nil, renewal: .idle)
     }
 
-    private func life(of response: TokenResponse, claims: UnverifiedClaims?, at receivedAt: Instant) -> TokenLife {
+    private func life(of response: TokenResponse, claims: UnverifiedClaims?, at receivedAt: Instant) -> TokenLifetime {
         if let seconds = response.expiresIn {
-            return TokenLife(issuedAt: receivedAt, lifetime: .seconds(min(seconds, 10 * 365 * 86_400)))
+            return TokenLifetime(issuedAt: receivedAt, lifetime: .seconds(min(seconds, 10 * 365 * 86_400)))
         }
-        return TokenLife(endsAt: claims?.expiresAt, lifetime: nil)
+        return TokenLifetime(endsAt: claims?.expiresAt, lifetime: nil)
     }
 
     /// Validates an ID token that came from the token endpoint over TLS. The server's certificate replaces its
@@ -147,7 +147,7 @@ extension SessionGrant {
         return .renewed(renewed(session, response, owner, life(of: response, claims: claims, at: receivedAt)))
     }
 
-    private func renewed(_ session: Session, _ response: TokenResponse, _ owner: TokenOwner, _ life: TokenLife)
+    private func renewed(_ session: Session, _ response: TokenResponse, _ owner: TokenOwner, _ life: TokenLifetime)
         -> Session
     {
         var renewed = session

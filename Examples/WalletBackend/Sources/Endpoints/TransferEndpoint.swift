@@ -111,7 +111,7 @@ extension TransferRequest {
 
 extension Response {
     /// Creates the response for a stored answer.
-    init(_ answer: KeptAnswer) {
+    init(_ answer: StoredAnswer) {
         self.init(
             HTTPResponse.Status(code: answer.status),
             type: answer.status < 400 ? "application/json" : Problem.contentType, answer.body)

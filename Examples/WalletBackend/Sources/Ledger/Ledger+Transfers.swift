@@ -14,7 +14,7 @@ extension Ledger {
         /// It is open: it waits for consent, or can be carried out.
         case open(Transfer)
         /// It has ended, with this answer.
-        case ended(KeptAnswer)
+        case ended(StoredAnswer)
         /// The person has no such payee.
         case unknownPayee
         /// Several payees have names that look like this one.
@@ -97,7 +97,7 @@ extension Ledger {
     /// - Returns: the answer; if the transfer had already been completed, the first answer.
     func complete(
         _ transfer: Transfer, code: AuthenticationCode, _ claims: AuthenticationCodeClaims, at now: Date
-    ) async throws -> KeptAnswer {
+    ) async throws -> StoredAnswer {
         try await pool.write { database in
             guard let current = try Transfer.find(transfer.key, of: transfer.owner, on: database) else {
                 throw LedgerFault(reason: "the transfer \(transfer.id) is gone")
@@ -106,7 +106,7 @@ extension Ledger {
             guard let wallet = try Self.wallet(of: transfer.owner, on: database) else {
                 throw LedgerFault(reason: "the wallet of the transfer \(transfer.id) is gone")
             }
-            let answer: KeptAnswer
+            let answer: StoredAnswer
             let isCovered = wallet.balance.minorUnits >= transfer.amount.minorUnits
             if isCovered {
                 try Self.move(

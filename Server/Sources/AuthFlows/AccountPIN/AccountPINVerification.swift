@@ -52,7 +52,7 @@ struct AccountPINVerification: Sendable {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
         // A place before the charge: a guess that there is no room to compare costs nothing.
-        let claimant: PasswordPlaces.Claimant =
+        let claimant: PasswordSlots.Claimant =
             if isKnown, let found {
                 .known(to: found.id, from: origin)
             } else {

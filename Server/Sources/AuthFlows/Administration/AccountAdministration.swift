@@ -152,7 +152,7 @@ extension Administration {
         }
         var lines = ["Account \(id.uuid) created for \(name.rawValue)."]
         if hash == nil {
-            let command = CommandLineWords.account("set-password", name: name.rawValue, brand: brand.rawValue)
+            let command = CommandLineSyntax.account("set-password", name: name.rawValue, brand: brand.rawValue)
             lines.append("It has no password yet: run `\(command)`.")
         }
         return .done(lines, try accountJSON(account, names: [name.rawValue]))
@@ -193,7 +193,7 @@ extension Administration {
         of password: String, for id: UniqueID, names: [String], now: Timestamp
     ) async throws -> [UInt8] {
         let secret = try Password(password)
-        if let fault = try await KnownPasswords(context: context).fault(in: secret, names: names, now: now) {
+        if let fault = try await CompromisedPasswords(context: context).fault(in: secret, names: names, now: now) {
             throw AdministrationRefusal(fault.advice, code: "password_\(fault.rawValue)")
         }
         guard let place = context.passwords.place(for: .administrator) else {

@@ -208,6 +208,6 @@ struct AccountStatus: Sendable {
 
     private func command(_ verb: String) -> String {
         guard let name = names.first else { return "walletauth account \(verb) --account \(account.id.uuid)" }
-        return CommandLineWords.account(verb, name: name, brand: account.brandID)
+        return CommandLineSyntax.account(verb, name: name, brand: account.brandID)
     }
 }

@@ -142,7 +142,7 @@ extension ClientRegistration {
         for scope in change.addedScopes {
             try Scope.refuseComma(in: scope, option: "--add-scope")
             do { _ = try Scope(tokens: [scope]) } catch {
-                throw MalformedValue(field: "--add-scope \(CommandLineWords.quoted(scope))", reason: error.reason)
+                throw MalformedValue(field: "--add-scope \(CommandLineSyntax.quoted(scope))", reason: error.reason)
             }
         }
         scopes += change.addedScopes.filter { !scopes.contains($0) }

@@ -33,7 +33,7 @@ struct FormerIssuer: Sendable {
             let change =
                 try former == nil
                 ? SecurityEvents.newest(AuditLog.Event.issuerChanged.rawValue, until: now, on: connection) : nil
-            return (former, try IssuerPin.value(on: connection), change != nil)
+            return (former, try PinnedIssuer.value(on: connection), change != nil)
         }
         guard former != present, own == present else { return }
         if former != nil || wasChanged {

@@ -14,7 +14,7 @@ public struct Maintenance: Sendable {
         let now = context.clock.now()
         _ = try await context.keyRotation.advance(now: now)
         try await context.keyRing.reload(now: now)
-        try await PINLocking(context: context).endUnansweredTries(now: now)
+        try await PINLockout(context: context).endUnansweredTries(now: now)
         let removed = try await Sweep.run(context.database, now: now)
         try await Audit(context: context).checkpointIfDue(now: now)
         return removed

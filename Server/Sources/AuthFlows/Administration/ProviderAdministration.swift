@@ -115,7 +115,7 @@ extension Administration {
         }
         lines += problems.map { "WARNING: people cannot sign in with it yet: \(provider.place) \($0)." }
         if !problems.isEmpty {
-            let remove = "walletauth provider remove \(CommandLineWords.provider(record.id, brand: record.brandID))"
+            let remove = "walletauth provider remove \(CommandLineSyntax.provider(record.id, brand: record.brandID))"
             lines.append("Fix it there and check again with `walletauth doctor`, or remove the provider: `\(remove)`.")
         }
         return .done(lines, json)

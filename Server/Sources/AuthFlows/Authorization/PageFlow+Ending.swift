@@ -87,7 +87,7 @@ extension PageFlow {
             // Only after the right first factor, or in a browser that was signed in.
             return try await ask(beginning(hint), .walletDeactivated)
         case .recoveryUnavailable:
-            if let account { _ = try await StoppedRecovery(context: context, now: now).warn(account, due: now) }
+            if let account { _ = try await AbandonedRecovery(context: context, now: now).warn(account, due: now) }
             return try await ask(.credentials(username: nil), .recoveryUnavailable)
         case .secondFactorRequired:
             guard let account else { return stale }

@@ -170,7 +170,7 @@ struct CheckedRegistration: Sendable {
             // A team's ten letters and digits, a dot, and the bundle id.
             guard id.wholeMatch(of: /[A-Z0-9]{10}\.[A-Za-z0-9][A-Za-z0-9.-]{0,154}/) != nil else {
                 throw AdministrationRefusal(
-                    "\(CommandLineWords.quoted(id)) is not an app id: it consists of the team id, a dot and the "
+                    "\(CommandLineSyntax.quoted(id)) is not an app id: it consists of the team id, a dot and the "
                         + "bundle id, such as ABCDE12345.com.example.wallet.", code: "malformed")
             }
         }

@@ -84,7 +84,7 @@ public struct AccountSecurity: Sendable {
     package func changePassword(
         _ request: PasswordChangeRequest, call: AppCaller
     ) async throws -> Result<Void, FactorRefusal> {
-        try await PasswordChanging(context: context, call: call).change(request)
+        try await PasswordManagement(context: context, call: call).change(request)
     }
 }
 

@@ -162,7 +162,7 @@ struct FactorAnswers: Sendable {
             try Attempts.succeed(subject, on: connection)
             try notice?.write(on: connection)
             if !pending.warningIDs.isEmpty {
-                try StoppedRecovery(context: context, now: now)
+                try AbandonedRecovery(context: context, now: now)
                     .takeBack(pending.warningIDs, of: account.id, on: connection)
             }
             return .proved(factor.kind)

@@ -28,7 +28,7 @@ extension PageFlow {
                 of: provider, state: authorizations.seal(authorization, for: provider.callback, now: now),
                 for: authorization,
                 prompt: promptAtProvider, maxAge: maxAgeAtProvider, now: now)
-            let departure = ProviderDeparture(
+            let departure = ProviderRedirect(
                 url: url, place: provider.place, forwards: provider.forwards, name: name,
                 appearance: try await BrandAppearance.of(brand, in: context), locales: request.uiLocales)
             return AuthorizationAnswer(outcome: .departure(departure), cookies: [])

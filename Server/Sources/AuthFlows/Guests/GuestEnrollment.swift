@@ -41,12 +41,12 @@ package struct GuestEnrollment: Sendable {
     package func hash(
         _ password: Password, for username: Username, call: GuestSessions.Call
     ) async throws -> Hashing {
-        let fault = try await KnownPasswords(context: context)
+        let fault = try await CompromisedPasswords(context: context)
             .fault(in: password, names: [username.rawValue], now: call.now)
         if let fault, context.settings.environment == .production || fault != .tooCommon {
             return .unacceptable(fault)
         }
-        let claimant = PasswordPlaces.Claimant.untrusted(
+        let claimant = PasswordSlots.Claimant.untrusted(
             at: username, brand: try call.client.accountBrand, from: call.origin)
         guard let place = context.passwords.place(for: claimant) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)

@@ -263,7 +263,7 @@ public struct NativeSignIn: Sendable {
             case .deactivated: return .refused(.walletDeactivated)
             case .recoveryUnavailable:
                 if let account {
-                    _ = try await StoppedRecovery(context: context, now: call.now).warn(account, due: call.now)
+                    _ = try await AbandonedRecovery(context: context, now: call.now).warn(account, due: call.now)
                 }
                 return .refused(.recoveryUnavailable)
             case .secondFactorRequired: return try await askSecondFactor(account, factors: factors, call: call)

@@ -97,7 +97,7 @@ struct PasswordVerification: Sendable {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
         // A place before the reservation: an attempt that there is no room to compare costs nothing.
-        let claimant: PasswordPlaces.Claimant =
+        let claimant: PasswordSlots.Claimant =
             if isKnownDevice, let account {
                 .known(to: account.id, from: origin)
             } else {
@@ -168,7 +168,7 @@ struct PasswordVerification: Sendable {
     private func close(
         _ account: AccountRecord, _ device: Device, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
-        let closing = AccountClosing(context: context)
+        let closing = AccountDeactivation(context: context)
         if case .enrolled(let record) = device, try await !isCeilingReached(account, now: now) {
             try await closing.deactivate(record, of: account, origin: origin, now: now)
             return .deviceDeactivated

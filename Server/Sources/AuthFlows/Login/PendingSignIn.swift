@@ -131,7 +131,7 @@ struct RequiredActions: Sendable {
         guard let account = found, account.securityVersion == pending.securityVersion else { return .over }
         let vault = AccountVault(context: context)
         let email = vault.open(account.email, .email, of: id)
-        let fault = try await KnownPasswords(context: context)
+        let fault = try await CompromisedPasswords(context: context)
             .fault(in: password, names: names + [email].compactMap { $0 }, now: now)
         if let fault {
             return .unacceptable(fault)
@@ -146,7 +146,7 @@ struct RequiredActions: Sendable {
             return .unacceptable(.unchanged)
         }
         let sealed = try vault.seal(try await context.passwords.hash(password, in: place), .password, of: id)
-        let recovering = try await AccountRecovering(pending, in: context, now: now)
+        let recovering = try await AccountRecovery(pending, in: context, now: now)
         guard (recovering == nil) == (pending.recovery == nil) else { return .over }
         let entries =
             try recovering?.entries(for: account, origin: origin) ?? [

@@ -193,7 +193,7 @@ package struct PINAssertions: Sendable {
         _ facts: Facts, _ digest: [UInt8], origin: RequestOrigin, now: Timestamp,
         onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Void
     ) async throws -> Outcome? {
-        let locking = PINLocking(context: context)
+        let locking = PINLockout(context: context)
         return try await context.database.write { connection in
             guard try PINChallenges.fail(facts.row.id, by: digest, now: now, on: connection) else { return nil }
             guard let epoch = facts.row.epoch else { return .wrong }
@@ -212,7 +212,7 @@ package struct PINAssertions: Sendable {
     /// A challenge whose time is over waits for nothing; where it was the last try, the PIN has none left.
     /// - Returns: whether it was still open.
     private func expire(_ facts: Facts, origin: RequestOrigin, now: Timestamp) async throws -> Bool {
-        let locking = PINLocking(context: context)
+        let locking = PINLockout(context: context)
         return try await context.database.write { connection in
             guard try PINChallenges.expire(facts.row.id, now: now, on: connection) else { return false }
             try locking.endWhenUsedUp(facts.device, origin: origin, now: now, on: connection)

@@ -120,7 +120,7 @@ struct PINEvaluation: Sendable {
             try PINChallenges.open(challenge, on: connection)
             if ask.present == nil {
                 // The challenge that gave way may have been the last try of the PIN in use.
-                try PINLocking(context: context).endWhenUsedUp(device, origin: call.origin, now: now, on: connection)
+                try PINLockout(context: context).endWhenUsedUp(device, origin: call.origin, now: now, on: connection)
             }
             return .opened(challenge)
         }
@@ -131,7 +131,7 @@ struct PINEvaluation: Sendable {
         _ call: DeviceCaller, _ epoch: PINEpoch, on connection: any SQLConnection
     ) throws -> DevicePINRefusal {
         let (device, now) = (call.device, call.now)
-        try PINLocking(context: context).endWhenUsedUp(device, origin: call.origin, now: now, on: connection)
+        try PINLockout(context: context).endWhenUsedUp(device, origin: call.origin, now: now, on: connection)
         let record = try PINs.find(device.id, on: connection)
         let until = try PINs.exhaustedUntil(device.id, now: now, on: connection)
         let charge = (record?.state ?? .none).charging(

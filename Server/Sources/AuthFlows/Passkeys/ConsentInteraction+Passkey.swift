@@ -29,7 +29,7 @@ extension ConsentInteraction {
         return try await prove(.passkey, as: .passkey) {
             guard let response, let binding,
                 let party = context.passkeyParty,
-                let proof = try await PasskeyProving(context: context).verify(
+                let proof = try await PasskeyAuthentication(context: context).verify(
                     response, for: .consent(consent(binding: binding)), origin: call.origin, now: call.now),
                 proof.account.id == call.account.id, proof.methods == AuthenticationStrength.passkey
             else { return nil }

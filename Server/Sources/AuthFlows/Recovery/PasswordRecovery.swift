@@ -183,7 +183,7 @@ struct PasswordRecovery: Sendable {
     /// is gone, the mailbox is what is left.
     private static func isReachable(_ account: AccountRecord, on connection: any SQLConnection) throws -> Bool {
         guard account.state != .erased, account.emailState == .verified else { return false }
-        return try account.password != nil || LostWaysIn.contains(account.id, on: connection)
+        return try account.password != nil || UnreachableAccounts.contains(account.id, on: connection)
     }
 
     private static func knows(

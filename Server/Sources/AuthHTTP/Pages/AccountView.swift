@@ -13,7 +13,7 @@ extension Pages {
             page: page, language: language, text: language.accountText, common: language.text,
             passkeys: language.passkeyText, pins: language.accountPINText,
             consents: ClientConsentView(text: language.clientConsentText))
-        let look = page.appearance.map(BrandLook.init) ?? BrandLook()
+        let look = page.appearance.map(BrandStyle.init) ?? BrandStyle()
         var values = frame(language, title: view.title, brandName: page.appearance?.name ?? issuer.host, look: look)
         values.merge(view.values) { _, new in new }
         values["action"] = issuer.pathPrefix + Endpoints.accountSecurity.path

@@ -14,7 +14,7 @@ extension Pages {
             account: language.accountText, passkeys: language.passkeyText,
             pins: language.accountPINText, providers: ProviderView(text: language.providerText),
             consents: ClientConsentView(text: language.clientConsentText))
-        let look = BrandLook(page.appearance)
+        let look = BrandStyle(page.appearance)
         var values = frame(
             language, title: view.title, brandName: page.appearance.name, look: look, footer: view.footer)
         values.merge(view.values) { _, new in new }

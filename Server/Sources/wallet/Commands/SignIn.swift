@@ -183,7 +183,7 @@ struct SignIn: AsyncParsableCommand {
                 try await check.runBeforePage(wallet)
             }
             // What the server makes of the old session decides nothing: it is not asked. But where no new one can begin, it stays.
-            if again { try await KeptSession.load(from: connection.folder)?.end(telling: terminal) }
+            if again { try await SavedSession.load(from: connection.folder)?.end(telling: terminal) }
             if let name = provider.name {
                 try await signIn(wallet, by: name, terminal)
             } else if let username {
@@ -265,8 +265,8 @@ struct SignIn: AsyncParsableCommand {
 
     /// The session that goes on, if it is the one that was asked for.
     /// - Returns: nil where nobody is signed in.
-    private func keptSession(fitting requested: Profile) async throws -> KeptSession? {
-        guard let kept = try await KeptSession.find(in: connection.folder) else { return nil }
+    private func keptSession(fitting requested: Profile) async throws -> SavedSession? {
+        guard let kept = try await SavedSession.find(in: connection.folder) else { return nil }
         var requested = requested
         // What begins another session begins it with the scopes that are asked for.
         if isNative { requested.scopes = nil }

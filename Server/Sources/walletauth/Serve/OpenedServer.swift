@@ -30,7 +30,7 @@ struct OpenedServer: Sendable {
     static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> OpenedServer {
         let owned = try await OwnedDatabase.open(configuration)
         do {
-            let recorded = try await IssuerPin.read(owned.database).flatMap { try? Issuer($0) }
+            let recorded = try await PinnedIssuer.read(owned.database).flatMap { try? Issuer($0) }
             let issuer =
                 try recorded ?? configuration.issuer ?? configuration.sandboxIssuer(port: configuration.port)
             return try await open(owned, configuration, issuer: issuer, logger: logger)

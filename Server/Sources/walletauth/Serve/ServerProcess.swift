@@ -100,7 +100,7 @@ struct ServerProcess: Sendable {
             server: opened.server,
             keyAge: SigningKeyAge(database: opened.database, limit: configuration.keyRotation, clock: SystemClock()),
             interval: configuration.sweepInterval, logger: logger)
-        let stop = StopWitness()
+        let stop = ShutdownMonitor()
         let delivery = DeliveryService(
             delivery: MessageDelivery(
                 opened.server, by: try await configuration.outbound.transports(issuer: issuer)))

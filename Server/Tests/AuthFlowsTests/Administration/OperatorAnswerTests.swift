@@ -36,9 +36,9 @@ struct OperatorAnswerTests {
             ("$(id)", "walletauth account show '$(id)'"),
         ])
     func pasting(_ name: String, _ expected: String) {
-        #expect(CommandLineWords.account("show", name: name, brand: "default") == expected)
+        #expect(CommandLineSyntax.account("show", name: name, brand: "default") == expected)
         #expect(
-            CommandLineWords.account("show", name: name, brand: "blue") == expected + " --brand blue")
+            CommandLineSyntax.account("show", name: name, brand: "blue") == expected + " --brand blue")
     }
 
     @Test("account show tells the wrong passwords, until when untrusted devices wait, and what ends it")
@@ -233,13 +233,13 @@ struct OperatorAnswerTests {
     @Test("The issuer of a database changes on purpose only, to what can be one")
     func issuer() async throws {
         let server = try await TestServer.start()
-        let first = try await IssuerPin.establish(try Issuer("https://auth.example.com"), in: server.context.database)
+        let first = try await PinnedIssuer.establish(try Issuer("https://auth.example.com"), in: server.context.database)
         #expect(first == "https://auth.example.com")
-        let kept = try await IssuerPin.establish(try Issuer("https://id.example.com"), in: server.context.database)
+        let kept = try await PinnedIssuer.establish(try Issuer("https://id.example.com"), in: server.context.database)
         #expect(kept == "https://auth.example.com")
         let changed = try await server.administer(.database(.changeIssuer(to: "https://id.example.com")))
         #expect(try changed.string("former") == "https://auth.example.com")
-        let now = try await IssuerPin.read(server.context.database)
+        let now = try await PinnedIssuer.read(server.context.database)
         #expect(now == "https://id.example.com")
         let slashed = await Self.lines(server, .database(.changeIssuer(to: "https://id.example.com/")))
         #expect(slashed.last?.hasPrefix("It ends with a slash") == true, "\(slashed)")

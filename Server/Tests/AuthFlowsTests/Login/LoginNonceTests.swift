@@ -208,7 +208,7 @@ struct LoginNonceTests {
         let kept = try await setting.server.context.database.read { connection in
             try connection.row("SELECT digest FROM login_nonces", [])?.blob(0)
         }
-        #expect(kept == LoginNonceIssuing.digest(of: nonce))
+        #expect(kept == LoginNonceIssuer.digest(of: nonce))
         #expect(nonce.reveal().utf8.count == 43)
     }
 
@@ -271,7 +271,7 @@ struct LoginNonceTests {
 }
 
 @Suite("Having login nonces issued")
-struct LoginNonceIssuingTests {
+struct LoginNonceIssuerTests {
     @Test("Without the scope, with a person's token, or with none, nothing is issued")
     func scopeMissing() async throws {
         let server = try await TestServer.start()

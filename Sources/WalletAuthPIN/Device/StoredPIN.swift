@@ -3,7 +3,7 @@ import WalletAuth
 import WalletAuthWire
 
 /// This device's record of one enrollment's PIN. Nothing in it is derived from the PIN.
-struct KeptPIN: Hashable, Sendable, Codable {
+struct StoredPIN: Hashable, Sendable, Codable {
     /// Lets a later version recognize the format.
     private(set) var version = Self.currentVersion
     /// E and r, in the format of ``DeviceShare/stored``.
@@ -51,8 +51,8 @@ struct KeptPIN: Hashable, Sendable, Codable {
     /// Decodes a record.
     ///
     /// - Returns: nil if the data is not a valid record; the device's share is then lost.
-    static func read(_ data: Data) -> KeptPIN? {
-        guard let record = try? JSONDecoder().decode(KeptPIN.self, from: data), record.version == currentVersion
+    static func read(_ data: Data) -> StoredPIN? {
+        guard let record = try? JSONDecoder().decode(StoredPIN.self, from: data), record.version == currentVersion
         else {
             return nil
         }

@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthFlows
 
 @Suite("The warning of a recovery that stops")
-struct StoppedRecoveryTests {
+struct AbandonedRecoveryTests {
     private static let phone = "+359888123456"
 
     private struct Setting {

@@ -3,7 +3,7 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// Setting another password from an app that is signed in.
-struct PasswordChanging: Sendable {
+struct PasswordManagement: Sendable {
     let context: ServerContext
     let call: AppCaller
 
@@ -24,7 +24,7 @@ struct PasswordChanging: Sendable {
         }
         let vault = AccountVault(context: context)
         let email = vault.open(account.email, .email, of: account.id)
-        let fault = try await KnownPasswords(context: context)
+        let fault = try await CompromisedPasswords(context: context)
             .fault(in: request.newPassword, names: facts.names + [email].compactMap { $0 }, now: call.now)
         if let fault {
             return .failure(.passwordUnacceptable(fault))

@@ -2,7 +2,7 @@ package import AuthCore
 package import AuthStore
 
 /// Why a device agrees to no payment and signs no transaction now.
-package enum DeviceHold: Sendable, Hashable {
+package enum DeviceRestriction: Sendable, Hashable {
     /// It is suspended, deactivated or removed.
     case closed
     /// Its installation has not confirmed the code that was sent to the holder.
@@ -13,7 +13,7 @@ package enum DeviceHold: Sendable, Hashable {
 
 extension DeviceRecord {
     /// Why the device agrees to nothing now; `nil` where it may.
-    package func hold(at now: Timestamp) -> DeviceHold? {
+    package func hold(at now: Timestamp) -> DeviceRestriction? {
         if state != .active { return .closed }
         if instance == .unverified { return .unverifiedInstance }
         return now < coolingUntil ? .cooling(until: coolingUntil) : nil

@@ -6,7 +6,7 @@ package import WalletAuthWire
 ///
 /// It appears in every token, and clients and links know it. A server that was started under another URL by
 /// mistake would answer all of them with refusals, so the database remembers its own.
-package enum IssuerPin {
+package enum PinnedIssuer {
     private static let name = "issuer"
 
     /// The database's issuer; `nil` where it was never served.
@@ -47,7 +47,7 @@ extension Administration {
     ///
     /// - Throws: infrastructure errors.
     package func recordedIssuer() async throws -> String? {
-        try await IssuerPin.read(context.database)
+        try await PinnedIssuer.read(context.database)
     }
 
     /// Gives the database to another issuer. A server that runs goes on under its own until its next start.
@@ -64,12 +64,12 @@ extension Administration {
         }
         let auditLog = AuditLog(context: context)
         let (former, details) = try await context.database.write { connection in
-            let former = try IssuerPin.value(on: connection)
+            let former = try PinnedIssuer.value(on: connection)
             guard former != issuer.rawValue else {
                 throw AdministrationRefusal("The issuer is already \(issuer.rawValue).", code: "no_change")
             }
             if let former { try FormerIssuer.remember(former, on: connection) }
-            try IssuerPin.set(issuer, on: connection)
+            try PinnedIssuer.set(issuer, on: connection)
             var details = JSONObject()
             details.set("issuer", issuer)
             // The audit log tells by it what the issuer was before the first change.
@@ -79,7 +79,7 @@ extension Administration {
         }
         var lines = [
             "The database's issuer is \(issuer.rawValue)\(former.map { "; it was \($0)" } ?? "").",
-            "Start the server under it. From then on \(IssuerPin.consequences).",
+            "Start the server under it. From then on \(PinnedIssuer.consequences).",
         ]
         if issuer.rawValue.hasSuffix("/") {
             lines.append(

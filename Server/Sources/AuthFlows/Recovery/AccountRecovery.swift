@@ -3,7 +3,7 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// The end of a recovery: the new password, what it opens again, and what the holder is told by every way there is.
-struct AccountRecovering: Sendable {
+struct AccountRecovery: Sendable {
     let context: ServerContext
     let recovery: SignInPolicy.Recovery
     /// What was shown, as `amr` says it.

@@ -1,5 +1,5 @@
 /// Runs one body at a time for each key: of equal requests at once, the first does the work and the others find its result.
-actor Turns {
+actor KeyedLock {
     /// More than any client sends at once for one guest.
     private static let mostWaiting = 128
 

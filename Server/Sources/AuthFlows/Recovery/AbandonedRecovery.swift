@@ -7,7 +7,7 @@ internal import WalletAuthWire
 ///
 /// It is written when the other thing is asked for, due when the time for that is over, and taken back by the right answer: who
 /// recovers is not bothered, and who stops cannot keep it from being sent. One in an hour goes out for an account, whoever asks.
-struct StoppedRecovery: Sendable {
+struct AbandonedRecovery: Sendable {
     let context: ServerContext
     let now: Timestamp
 
@@ -57,6 +57,6 @@ extension PendingSignIn {
     /// Has the holder warned unless the second factor of a recovery is shown; of any other sign-in nobody is.
     mutating func warn(_ account: AccountRecord, in context: ServerContext, now: Timestamp) async throws {
         guard recovery != nil else { return }
-        warnings = try await StoppedRecovery(context: context, now: now).warn(account, due: end).map(\.uuid)
+        warnings = try await AbandonedRecovery(context: context, now: now).warn(account, due: end).map(\.uuid)
     }
 }

@@ -2,14 +2,14 @@ import Foundation
 import WalletAuth
 
 /// The session that a profile keeps, as a sign-in finds it.
-struct KeptSession {
+struct SavedSession {
     private let profile: Profile
     private let wallet: Wallet
 
     /// Looks for one, and renews its token where that has expired.
     /// - Returns: nil where nobody is signed in.
     /// - Throws: `WalletError` where that cannot be told.
-    static func find(in folder: URL) async throws -> KeptSession? {
+    static func find(in folder: URL) async throws -> SavedSession? {
         guard let kept = try load(from: folder) else { return nil }
         do {
             try await kept.wallet.setUp()
@@ -23,9 +23,9 @@ struct KeptSession {
     }
 
     /// The one that was remembered, if any, without asking whether anybody is signed in.
-    static func load(from folder: URL) throws -> KeptSession? {
+    static func load(from folder: URL) throws -> SavedSession? {
         guard let profile = try Profile.load(from: folder) else { return nil }
-        return KeptSession(profile: profile, wallet: try Wallet.of(profile, in: folder))
+        return SavedSession(profile: profile, wallet: try Wallet.of(profile, in: folder))
     }
 
     /// Whether the profile's client is signed in.

@@ -6,7 +6,7 @@ internal import WalletAuthWire
 ///
 /// Tries may run out without a wrong assertion, by evaluations that are never answered: a thief who holds the device's key
 /// collects them, and the holder has to learn of that as of wrong PINs.
-struct PINLocking: Sendable {
+struct PINLockout: Sendable {
     let context: ServerContext
 
     /// Ends the tries of a PIN where they are used up, unless one of them is still on its way.

@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import AuthFlows
 
 @Suite("Setting another password from an app")
-struct PasswordChangingTests {
+struct PasswordManagementTests {
     private static let old = "correct horse battery"
     private static let new = "a fresh phrase 7"
 

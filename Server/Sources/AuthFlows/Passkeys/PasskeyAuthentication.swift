@@ -6,7 +6,7 @@ internal import WalletAuthWire
 /// Verifying that somebody used a passkey, whatever it was used for.
 ///
 /// Whoever brings something wrong learns nothing of what it was: not whether the key is known, nor whose it is.
-struct PasskeyProving: Sendable {
+struct PasskeyAuthentication: Sendable {
     let context: ServerContext
 
     /// A use that was verified. It counts once ``spend(on:)`` has said so.

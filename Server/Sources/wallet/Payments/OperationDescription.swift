@@ -1,7 +1,7 @@
 import WalletAuthWire
 
 /// What the wire's words for operations are called for a person.
-enum OperationWords {
+enum OperationDescription {
     /// Why nobody was asked.
     /// - Parameter name: the exemption, as the server names it; nil where the operator's own rule lets such payments pass.
     static func exemption(_ name: String?) -> String {

@@ -1,7 +1,7 @@
 package import AuthCore
 
 /// Accounts without a password whose only identity ended at its provider. It owns the `lost_ways_in` table.
-package enum LostWaysIn {
+package enum UnreachableAccounts {
     /// Records that an account lost its last way in.
     package static func record(_ account: UniqueID, at now: Timestamp, on connection: any SQLConnection) throws {
         try connection.execute(

@@ -3,7 +3,7 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// The first entry of the audit log.
-enum AuditBeginning {
+enum AuditGenesis {
     /// Records that the chains begin, and how many events there were before them, which nothing binds; once.
     static func record(_ context: ServerContext, now: Timestamp) async throws {
         let unchained = try await context.database.read { connection in

@@ -3,7 +3,7 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// Deactivating an account or one of its devices: by failures, or by an operator.
-struct AccountClosing: Sendable {
+struct AccountDeactivation: Sendable {
     let context: ServerContext
 
     /// Deactivates because of failures, ends every session, and tells the holder, who can open it again by a recovery.

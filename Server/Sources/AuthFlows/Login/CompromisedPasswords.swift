@@ -4,7 +4,7 @@ internal import WalletAuthWire
 
 /// Passwords that others know: the most common ones, and those that were stolen somewhere and published. None is taken as
 /// a new one, and one that is in use has to be changed.
-struct KnownPasswords: Sendable {
+struct CompromisedPasswords: Sendable {
     let context: ServerContext
 
     /// How long it counts that a password was not found in the lists. They grow by the month; to ask them at every sign-in
@@ -93,6 +93,6 @@ extension PasswordVerification {
             password, username: username, brand: brand, device: device, origin: origin, now: now)
         guard case .verified(let account) = outcome else { return outcome }
         return .verified(
-            try await KnownPasswords(context: context).examined(account, password: password, origin: origin, now: now))
+            try await CompromisedPasswords(context: context).examined(account, password: password, origin: origin, now: now))
     }
 }

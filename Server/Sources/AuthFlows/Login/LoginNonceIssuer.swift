@@ -15,7 +15,7 @@ public enum LoginNonceRefusal: Error, Sendable, Hashable {
 /// Whoever may have them issued can sign in as anybody of its brand, to what one unproved factor opens: it takes a scope
 /// of its own. A nonce is bound to one app, to what it is for and, where the backend knows it, to the app's key; it is
 /// good for a minute and once, and proves no category of factor.
-public struct LoginNonceIssuing: Sendable {
+public struct LoginNonceIssuer: Sendable {
     let context: ServerContext
 
     /// The scope that a backend needs.

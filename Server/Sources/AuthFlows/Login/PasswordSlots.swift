@@ -7,7 +7,7 @@ internal import WalletAuthWire
 /// Each name or account has an eighth of the places, each network a quarter, and a quarter is kept for devices that their
 /// account knows: a flood at one account, or from one network, leaves room for everybody else's sign-ins. Shares bound right
 /// passwords as well as wrong ones, whose number nothing else does. A name that no account has counts like any other.
-struct PasswordPlaces: Sendable {
+struct PasswordSlots: Sendable {
     /// The holder of a place.
     enum Claimant: Sendable, Hashable {
         /// A sign-in from a device that the account does not know, at a name as typed, or one that has to prove more or to set a
@@ -66,7 +66,7 @@ struct PasswordPlaces: Sendable {
     private func eighths(_ count: Int) -> Int { max(1, capacity * count / 8) }
 }
 
-extension PasswordPlaces.Claimant {
+extension PasswordSlots.Claimant {
     /// A sign-in at a name, from a device that the account does not know.
     static func untrusted(at username: Username, brand: BrandID, from origin: RequestOrigin) -> Self {
         .untrusted(name: "\(brand.rawValue) \(username.rawValue)", network: origin.network)

@@ -4,14 +4,14 @@ package import AuthStore
 /// What becomes of an account when a provider says that the person's account there is gone.
 ///
 /// The link goes. The account has to stay within its holder's reach, whatever the provider says.
-package struct IdentityDeparture: Sendable {
+package struct IdentityUnlinking: Sendable {
     let context: ServerContext
 
     /// - Parameter context: what the flows share.
     package init(context: ServerContext) { self.context = context }
 
     /// What is left to sign in by.
-    package enum WayIn: String, Sendable {
+    package enum SignInOption: String, Sendable {
         /// A password, or another identity.
         case own
         /// The account's own address: a recovery sets a password.
@@ -29,7 +29,7 @@ package struct IdentityDeparture: Sendable {
     /// - Returns: what is left to sign in by; `nil` where the link was gone already.
     package func remove(
         _ link: FederatedIdentityRecord, now: Timestamp, on connection: any SQLConnection
-    ) throws -> WayIn? {
+    ) throws -> SignInOption? {
         guard let account = try Accounts.find(link.accountID, on: connection),
             try FederatedIdentities.unlink(link.digest, of: account.id, on: connection)
         else { return nil }
@@ -45,7 +45,7 @@ package struct IdentityDeparture: Sendable {
         }
         let hasOther = try FederatedIdentities.hasAnother(than: link.digest, of: account.id, on: connection)
         guard account.password == nil, !hasOther else { return .own }
-        try LostWaysIn.record(account.id, at: now, on: connection)
+        try UnreachableAccounts.record(account.id, at: now, on: connection)
         return hasMailbox ? .mailbox : .operator
     }
 }

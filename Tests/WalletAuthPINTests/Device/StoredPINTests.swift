@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import WalletAuthPIN
 
 @Suite("What a device keeps of its PIN")
-struct KeptPINTests {
+struct StoredPINTests {
     private func key(_ epoch: Int64) throws -> PinnedKey {
         PinnedKey(
             enrollment: try DeviceID("device-1"), epoch: try #require(PINEpoch(exactly: epoch)),
@@ -17,7 +17,7 @@ struct KeptPINTests {
     @Test("A key is pinned once the server said that it is in use; until then what was pinned before comes first")
     func candidates() throws {
         let (first, second, third) = (try key(1), try key(2), try key(3))
-        var record = KeptPIN(share: DeviceShare().stored)
+        var record = StoredPIN(share: DeviceShare().stored)
         record.propose(first)
         #expect(record.pinned == nil)
         #expect(record.known == [first])
@@ -35,36 +35,36 @@ struct KeptPINTests {
 
     @Test("Why the PIN is locked is kept until it is right again; a record from before that reads as it did")
     func lockReason() throws {
-        var record = KeptPIN(share: DeviceShare().stored)
+        var record = StoredPIN(share: DeviceShare().stored)
         record.lock(.restore)
-        var read = try #require(KeptPIN.read(record.written()))
+        var read = try #require(StoredPIN.read(record.written()))
         #expect(read.isLocked && read.lockReason == .restore)
         read.unlock()
         #expect(!read.isLocked && read.lockReason == nil)
         record.lock(nil)
         #expect(!String(decoding: try record.written(), as: UTF8.self).contains("lockReason"))
-        let former = try #require(KeptPIN.read(record.written()))
+        let former = try #require(StoredPIN.read(record.written()))
         #expect(former.isLocked && former.lockReason == nil)
     }
 
     @Test("However many answers are lost, the newest candidates are kept")
     func bounded() throws {
-        var record = KeptPIN(share: DeviceShare().stored)
+        var record = StoredPIN(share: DeviceShare().stored)
         for epoch in 1...9 { record.propose(try key(Int64(epoch))) }
         #expect(record.known.map(\.epoch.number) == [9, 8, 7, 6])
     }
 
     @Test("It is read as it was written, and what is none is none")
     func coded() throws {
-        var record = KeptPIN(share: DeviceShare().stored)
+        var record = StoredPIN(share: DeviceShare().stored)
         record.confirm(try key(4))
         record.propose(try key(5))
         record.lock(.tooManyTries)
         let written = try record.written()
-        #expect(KeptPIN.read(written) == record)
-        #expect(KeptPIN.read(written.dropLast()) == nil)
+        #expect(StoredPIN.read(written) == record)
+        #expect(StoredPIN.read(written.dropLast()) == nil)
         let later = String(decoding: written, as: UTF8.self)
             .replacingOccurrences(of: "\"version\":1", with: "\"version\":2")
-        #expect(KeptPIN.read(Data(later.utf8)) == nil)
+        #expect(StoredPIN.read(Data(later.utf8)) == nil)
     }
 }

@@ -1,5 +1,5 @@
 /// Commands as an operator types them, for answers that say what to run next.
-enum CommandLineWords {
+enum CommandLineSyntax {
     /// A command about an account.
     static func account(_ verb: String, name: String, brand: String) -> String {
         // What begins with a dash would be read as an option.

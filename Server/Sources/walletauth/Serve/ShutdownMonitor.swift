@@ -2,7 +2,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// Knows whether the process was asked to stop: then whatever ends after it ends because of that.
-final class StopWitness: Service {
+final class ShutdownMonitor: Service {
     private let asked = Mutex(false)
 
     /// Whether it was.

@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AuthFlows
 
 @Suite("Passwords that others know")
-struct KnownPasswordTests {
+struct CompromisedPasswordTests {
     private static let old = "correct horse battery"
     private static let new = "a fresh phrase 7"
 
