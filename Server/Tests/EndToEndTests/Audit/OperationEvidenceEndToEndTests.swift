@@ -4,7 +4,7 @@ import Testing
 import WalletAuthWire
 
 @Suite("The proof of a payment consent, in an auditor's hands")
-struct OperationEvidenceTests {
+struct OperationEvidenceEndToEndTests {
     /// A payment that the person agreed to by a code, and that was carried out.
     private func pay(_ setting: ConsentPageEndToEndTests.Setting) async throws {
         let operation = ConsentPageEndToEndTests.operation

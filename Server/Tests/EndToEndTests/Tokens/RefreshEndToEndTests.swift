@@ -4,7 +4,7 @@ import Testing
 
 /// Refresh as a standard client meets it, against the running program.
 @Suite("Refresh over HTTP")
-struct RefreshTests {
+struct RefreshEndToEndTests {
     @Test("A spent refresh token shown again ends the session: the thief and the holder both have to sign in")
     func reuseEndsTheSession() async throws {
         try await withServer { server in

@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AuthHTTP
 
 @Suite("Recovery over HTTP")
-struct RecoveryTests {
+struct RecoveryHTTPTests {
     private func code(_ server: TestServer) async throws -> String {
         let messages = try await server.server.messages?.recent(limit: 20) ?? []
         return try #require(messages.first { $0.kind == "password_recovery_code" }?.code)

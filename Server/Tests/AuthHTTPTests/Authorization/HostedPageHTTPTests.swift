@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import AuthHTTP
 
 @Suite("The authorization endpoint and its page")
-struct HostedPageTests {
+struct HostedPageHTTPTests {
     @Test("A person signs in on the page and comes back with a code, the state and the issuer")
     func journey() async throws {
         try await TestServer.serve { server, client in

@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AuthHTTP
 
 @Suite("A second factor over HTTP")
-struct SecondFactorTests {
+struct SecondFactorHTTPTests {
     private let path = "/oauth2/authorize-challenge"
 
     private func step(

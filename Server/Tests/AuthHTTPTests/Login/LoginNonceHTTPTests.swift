@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthHTTP
 
 @Suite("Login nonces over HTTP")
-struct LoginNonceTests {
+struct LoginNonceHTTPTests {
     private func accessToken(
         _ client: any TestClientProtocol, secret: String, scope: String = "login_nonces"
     ) async throws -> String {

@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthHTTP
 
 @Suite("Native sign-in over HTTP")
-struct NativeSignInTests {
+struct NativeSignInHTTPTests {
     private func challenge(
         _ client: any TestClientProtocol, _ username: String, _ password: String, key: ProofKey = ProofKey()
     ) async throws -> TestResponse {
