@@ -72,7 +72,8 @@ final class WalletCore: Sendable {
         self.diagnosticsLog = diagnosticsLog
         self.revoker = revoker
         appleCredentials = AppleCredentialWatch(
-            states: ports.appleCredentials, keeper: keeper, revoker: revoker, time: ports.time, diagnosticsLog: diagnosticsLog)
+            states: ports.appleCredentials, keeper: keeper, revoker: revoker, time: ports.time,
+            diagnosticsLog: diagnosticsLog)
         external = ExternalTokens(
             keeper: keeper, discovery: discovery, server: server, binding: binding, time: ports.time)
         browser = BrowserSignIn(

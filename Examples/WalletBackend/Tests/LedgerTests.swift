@@ -145,7 +145,8 @@ import WalletAuthWire
             #expect(added == .added)
             guard
                 case .open(let transfer) = try await ledger.begin(
-                    request(25_00, to: "bob"), key: IdempotencyKey("a-transfer-named-bob"), by: owner, in: session, at: now
+                    request(25_00, to: "bob"), key: IdempotencyKey("a-transfer-named-bob"), by: owner, in: session,
+                    at: now
                 )
             else {
                 Issue.record("not open")

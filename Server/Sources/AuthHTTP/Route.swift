@@ -82,7 +82,8 @@ extension Route {
         _ handler: @escaping @Sendable (EndpointRequest) async throws -> Response
     ) {
         self.init(
-            method: method, path: path, body: body, errorFormat: errorFormat, mediaType: mediaType, origins: origins, callers: []
+            method: method, path: path, body: body, errorFormat: errorFormat, mediaType: mediaType, origins: origins,
+            callers: []
         ) { request, _ in try await handler(request) }
     }
 

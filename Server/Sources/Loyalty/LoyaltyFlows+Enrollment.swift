@@ -144,7 +144,8 @@ struct GuestEnrolling: Sendable {
         let claims: GuestAttempts? =
             claim.kind == .subject
             ? try GuestAttempts(
-                at: .claimedIdentities, by: Array(call.client.id.rawValue.utf8), claim.kind, provider: integration.provider,
+                at: .claimedIdentities, by: Array(call.client.id.rawValue.utf8), claim.kind,
+                provider: integration.provider,
                 context: context) : nil
         func redeemed() async throws -> Result<VendorIdentity, LoyaltyFailure> {
             try await attempts.charging(now: call.now) { try await check.redeem(claim) }

@@ -67,7 +67,8 @@ struct GrantTests {
         let account = try await server.person()
         try await server.administer(.account(.erase(.id(account.uuid))))
         try await server.context.database.write {
-            _ = try $0.execute("UPDATE apple_grants SET attempts = $1", [.integer(AppleGrantMaintenance.mostAttempts - 1)])
+            _ = try $0.execute(
+                "UPDATE apple_grants SET attempts = $1", [.integer(AppleGrantMaintenance.mostAttempts - 1)])
         }
         server.apple.answer("/auth/revoke", 400, #"{"error":"invalid_client"}"#)
         try await server.flows.maintenance.run()

@@ -57,7 +57,9 @@ struct NativeLogin: Sendable {
             return .begin(.password(login))
         }
         // The sign-in itself matters more than which account is offered first next time.
-        if let enrollment { try? await enroller.enrollments.noteUse(of: enrollment.deviceID, at: enroller.keeper.clock.now) }
+        if let enrollment {
+            try? await enroller.enrollments.noteUse(of: enrollment.deviceID, at: enroller.keeper.clock.now)
+        }
         return outcome
     }
 

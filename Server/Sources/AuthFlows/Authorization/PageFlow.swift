@@ -217,7 +217,8 @@ struct PageFlow: Sendable {
         guard try await EmailCodes(context: context).confirm(code, for: account, origin: origin, now: now) else {
             return try await ask(emailStep(account), .invalidCode, pending: pending)
         }
-        return try await finish(account.id, factors: try await requiredActions.factors(of: pending, afterEmailOf: account))
+        return try await finish(
+            account.id, factors: try await requiredActions.factors(of: pending, afterEmailOf: account))
     }
 
     // MARK: - Answers

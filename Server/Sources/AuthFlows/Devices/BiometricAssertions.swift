@@ -39,7 +39,8 @@ package struct BiometricAssertions: Sendable {
             device: assertion.unverified.deviceID.rawValue,
             transaction: purpose == .transaction ? act.transactionID?.rawValue : nil)
         guard
-            let challenge = DeviceChallenges(context: context).open(assertion.unverified.challengeID, for: binding, now: now)
+            let challenge = DeviceChallenges(context: context).open(
+                assertion.unverified.challengeID, for: binding, now: now)
         else { return .wrong }
         let expected = PresentedAssertion.Expectation(
             audience: context.settings.issuer, account: try AccountID(bytes: account.id.bytes),

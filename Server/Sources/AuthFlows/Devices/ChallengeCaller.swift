@@ -14,7 +14,9 @@ extension Callers {
     ///   - request: what the challenge is for.
     ///   - presented: as the edge read it; ahead of a sign-in it brings a DPoP proof and no access token.
     /// - Throws: `OAuthRefusal` for a call that is not let in; infrastructure errors.
-    package func challenge(_ request: ChallengeRequest, _ presented: PresentedCredentials) async throws -> ChallengeCaller {
+    package func challenge(
+        _ request: ChallengeRequest, _ presented: PresentedCredentials
+    ) async throws -> ChallengeCaller {
         func caller(_ thumbprint: JWKThumbprint, _ account: String?, _ now: Timestamp) -> ChallengeCaller {
             let binding = DeviceChallenges.Binding(
                 purpose: request.purpose, thumbprint: thumbprint, account: account, device: request.deviceID?.rawValue)

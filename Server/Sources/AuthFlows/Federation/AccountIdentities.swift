@@ -28,7 +28,9 @@ public struct AccountIdentities: Sendable {
     ///   - request: what carries the federated sign-in on: it is the calling app's and its key's own.
     ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
     /// - Throws: infrastructure errors.
-    package func join(_ request: IdentityJoining, call: AppCaller) async throws -> Result<JoinedIdentity, FactorRefusal> {
+    package func join(
+        _ request: IdentityJoining, call: AppCaller
+    ) async throws -> Result<JoinedIdentity, FactorRefusal> {
         let policy = StepUpPolicy(context: context, call: call)
         if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
         guard let guest = Guest.sessions(in: context).open(request.session.reveal(), now: call.now),

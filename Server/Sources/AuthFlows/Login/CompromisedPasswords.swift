@@ -93,6 +93,7 @@ extension PasswordVerification {
             password, username: username, brand: brand, device: device, origin: origin, now: now)
         guard case .verified(let account) = outcome else { return outcome }
         return .verified(
-            try await CompromisedPasswords(context: context).examined(account, password: password, origin: origin, now: now))
+            try await CompromisedPasswords(context: context).examined(
+                account, password: password, origin: origin, now: now))
     }
 }

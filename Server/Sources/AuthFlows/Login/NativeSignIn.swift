@@ -175,7 +175,9 @@ public struct NativeSignIn: Sendable {
             let sent = try await EmailCodes(context: context).send(to: account, now: call.now)
             return .refused(.emailUnverified(try session(pending, call: call), sent.told))
         case (.instanceCode, .appInstanceCode(let code)):
-            guard let (_, device) = try await requiredActions.device(of: pending) else { return .refused(.invalidSession) }
+            guard let (_, device) = try await requiredActions.device(of: pending) else {
+                return .refused(.invalidSession)
+            }
             switch try await InstanceCodes(context: context)
                 .confirm(code, device: device, origin: call.intent.origin, now: call.now)
             {
@@ -207,7 +209,8 @@ public struct NativeSignIn: Sendable {
     private func setPassword(
         _ password: Password, _ pending: PendingSignIn, of id: UniqueID, call: Call
     ) async throws -> NativeSignInOutcome {
-        let outcome = try await requiredActions.setPassword(password, for: pending, origin: call.intent.origin, now: call.now)
+        let outcome = try await requiredActions.setPassword(
+            password, for: pending, origin: call.intent.origin, now: call.now)
         switch outcome {
         case .changed(let factors): return try await finish(id, factors: factors, call: call)
         case .unacceptable(let fault):

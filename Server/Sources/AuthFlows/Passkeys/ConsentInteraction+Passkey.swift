@@ -39,7 +39,9 @@ extension ConsentInteraction {
                 origin: party.origins.first ?? "", browser: consent(binding: binding).browser,
                 clientData: response.clientData, authenticatorData: response.authenticatorData,
                 signature: response.signature)
-            return AttemptVerification.Proved(methods: proof.methods, evidence: try evidence(signature, by: proof.passkey)) {
+            return AttemptVerification.Proved(
+                methods: proof.methods, evidence: try evidence(signature, by: proof.passkey)
+            ) {
                 try proof.spend(on: $0)
             }
         }

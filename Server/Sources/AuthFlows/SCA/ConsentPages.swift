@@ -38,7 +38,9 @@ public struct ConsentPages: Sendable {
     ) async throws -> ConsentPageAnswer {
         let now = context.clock.now()
         let ticket = seal.open(submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
-        guard let ticket, let interaction = try await ConsentInteraction.load(ticket, in: context, origin: origin, now: now) else {
+        guard let ticket,
+            let interaction = try await ConsentInteraction.load(ticket, in: context, origin: origin, now: now)
+        else {
             return ConsentPageAnswer(outcome: .stale, cookies: [])
         }
         let shown: ConsentInteraction.Shown

@@ -76,7 +76,9 @@ public struct RequestedOperations: Sendable {
     ///   - id: the operation, by the name that the backend gave it.
     ///   - call: the backend's call.
     /// - Throws: infrastructure errors.
-    package func cancel(_ id: WalletOperationID, call: BackendCaller) async throws -> Result<Void, WalletOperationRefusal> {
+    package func cancel(
+        _ id: WalletOperationID, call: BackendCaller
+    ) async throws -> Result<Void, WalletOperationRefusal> {
         try await repeating { connection in
             guard
                 var record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)

@@ -109,7 +109,8 @@ struct CodeGrant: Sendable {
         let revocationScope = try await context.clients.revocationScope(ofCodeFor: grant.client, now: call.now)
         try await context.database.write { connection in
             guard
-                try Sessions.end(session, because: .codeReuse, distrusting: revocationScope, now: call.now, on: connection)
+                try Sessions.end(
+                    session, because: .codeReuse, distrusting: revocationScope, now: call.now, on: connection)
             else { return }
             try entry.write(on: connection)
         }

@@ -10,7 +10,9 @@ struct FaultAnswers: Sendable {
     let logger: Logger
 
     /// A request that no endpoint could understand.
-    func response(to fault: RequestFault, _ errorFormat: Route.ErrorFormat, _ context: ServerRequestContext) -> Response {
+    func response(
+        to fault: RequestFault, _ errorFormat: Route.ErrorFormat, _ context: ServerRequestContext
+    ) -> Response {
         var response: Response
         switch errorFormat {
         case .oauth, .resource:

@@ -21,7 +21,8 @@ struct Pages: Sendable {
 
     /// The values that the layout needs on every page.
     func frame(
-        _ language: PageLanguage, title: String, brandName: String, look: BrandStyle = BrandStyle(), footer: String? = nil
+        _ language: PageLanguage, title: String, brandName: String, look: BrandStyle = BrandStyle(),
+        footer: String? = nil
     ) -> [String: Any] {
         var values: [String: Any] = [
             "language": language.rawValue,

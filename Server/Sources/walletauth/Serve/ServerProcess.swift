@@ -104,7 +104,8 @@ struct ServerProcess: Sendable {
         let delivery = DeliveryService(
             delivery: MessageDelivery(
                 opened.server, by: try await configuration.outbound.transports(issuer: issuer)))
-        let apple = AppleGrantService(maintenance: AppleFlows(context: opened.server.context).maintenance, logger: logger)
+        let apple = AppleGrantService(
+            maintenance: AppleFlows(context: opened.server.context).maintenance, logger: logger)
         warnOfWhatCannotLeave(logger)
 
         // Stopped in the reverse order: first no more requests, then no more commands, then no more maintenance and messages.

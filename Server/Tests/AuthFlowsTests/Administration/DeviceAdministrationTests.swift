@@ -93,7 +93,9 @@ struct DeviceAdministrationTests {
         #expect(try await refusal(server, .confirm(id: id.rawValue)) == "no_change")
     }
 
-    @Test("A transition that does not fit the device's state is refused and changes nothing; a removed device is not found")
+    @Test(
+        "A transition that does not fit the device's state is refused and changes nothing; a removed device is not found"
+    )
     func refusals() async throws {
         let (server, _, id) = try await setUp()
         let resume = try await refusal(server, .transition(.resume, id: id.rawValue))

@@ -233,7 +233,8 @@ struct OperatorAnswerTests {
     @Test("The issuer of a database changes on purpose only, to what can be one")
     func issuer() async throws {
         let server = try await TestServer.start()
-        let first = try await PinnedIssuer.establish(try Issuer("https://auth.example.com"), in: server.context.database)
+        let first = try await PinnedIssuer.establish(
+            try Issuer("https://auth.example.com"), in: server.context.database)
         #expect(first == "https://auth.example.com")
         let kept = try await PinnedIssuer.establish(try Issuer("https://id.example.com"), in: server.context.database)
         #expect(kept == "https://auth.example.com")
