@@ -2,8 +2,8 @@ public import AuthStore
 
 /// The authorization server without its transport: every flow that the endpoints, the pages and the administration call.
 ///
-/// Each flow takes a validated request and answers with an outcome, an enum that says what to tell the client. What is
-/// thrown is infrastructure errors only (the database is gone, a disk is full) and is answered with 503 or 500.
+/// Each flow takes a validated request and answers with an outcome, an enum that says what to tell the client. It
+/// throws infrastructure errors only (the database is gone, a disk is full), which are answered with 503 or 500.
 public struct AuthorizationServer: Sendable {
     /// What the flows share. The edge needs its settings and its logger.
     public let context: ServerContext

@@ -2,7 +2,7 @@ public import AuthCore
 
 /// An account's PIN, as its holder sees it on the account's page.
 public struct AccountPINOverview: Sendable, Hashable {
-    /// What it opens.
+    /// Whether one is set, and opens the account.
     public enum State: String, Sendable, Hashable {
         /// There is none.
         case unset
@@ -14,7 +14,7 @@ public struct AccountPINOverview: Sendable, Hashable {
         case lockedByRestore
     }
 
-    /// What it opens.
+    /// Whether one is set, and opens the account.
     public var state: State
     /// Whether one can be set: what the operator turned off can still be taken away.
     public var isOffered: Bool
