@@ -63,7 +63,7 @@ class Start(History):
 
 
 class Checkpoints(History):
-    """The checkpoints of the audit record that a server kept by the time it had stopped."""
+    """The checkpoints of the audit log that a server kept by the time it had stopped."""
 
     kind = "checkpoints"
     # As the trace tells: in the file there may also be a line whose sync failed, which nobody was told of.

@@ -130,7 +130,7 @@ class Stage:
             worker.wire.close()
 
     def stop(self):
-        """A clean stop; by then the checkpoints of the audit record are in their file."""
+        """A clean stop; by then the checkpoints of the audit log are in their file."""
         begins = self.control.sequence
         status = self.server.stop()
         if status == 0:

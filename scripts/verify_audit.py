@@ -5,7 +5,7 @@
     walletauth audit key > KEYS.json                once, on the first day, kept by the auditor
     verify_audit.py COPY.db CHECKPOINTS KEYS.json   exits with 0 where every checkpoint is confirmed, else with 1
 
-Written from docs/operating.md, "The audit record", not from the program.
+Written from docs/operating.md, "The audit log", not from the program.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""What the audit record costs: sessions signed out, each of which is a durable write and one entry, beside refreshes, each of
+"""What the audit log costs: sessions signed out, each of which is a durable write and one entry, beside refreshes, each of
 which is a durable write and no entry.
 
 Signing out is the smallest thing that is recorded: a MAC is checked, one row changes, and the entry is bound to the one before

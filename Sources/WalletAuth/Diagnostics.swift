@@ -70,9 +70,9 @@ extension Wallet {
 
 /// The last events, for the diagnostics. It holds only operations, error codes and trace ids, and no text written by a
 /// person or a server.
-final class Journal: Sendable {
+final class DiagnosticsLog: Sendable {
     private let clock: ServerClock
-    private let entries = Protected<[Wallet.Diagnostics.Event]>([])
+    private let entries = LockedValue<[Wallet.Diagnostics.Event]>([])
 
     init(clock: ServerClock) { self.clock = clock }
 
@@ -111,7 +111,7 @@ extension WalletCore {
             canRenew: session.map { $0.refreshToken != nil }, isByApple: session.map { $0.appleUser != nil },
             scopes: session?.scopes,
             clockOffset: keeper.clock.isMeasured ? keeper.clock.offset.milliseconds / 1000 : nil,
-            serverOffers: discovery.known?.offers, events: journal.events)
+            serverOffers: discovery.known?.offers, events: diagnosticsLog.events)
     }
 }
 

@@ -33,7 +33,7 @@ extension Wallet {
 
 extension WalletCore {
     func enrolledAccounts() async throws -> [Wallet.EnrolledAccount] {
-        try await enroller.book.all()
+        try await enroller.enrollments.all()
             .map { Wallet.EnrolledAccount($0) }
             .sorted { $0.lastUsedAt > $1.lastUsedAt }
     }

@@ -1,5 +1,5 @@
 extension Wallet {
-    private static let shared = Protected<Wallet?>(nil)
+    private static let shared = LockedValue<Wallet?>(nil)
 
     /// Creates the wallet that ``instance`` returns, for apps that share a single one. Calling it again replaces the
     /// wallet; the stored session remains.

@@ -73,7 +73,7 @@ extension WalletCore {
                     reason: "the app kept the verifier: its backend redeems the code")
             }
             try await redemption.redeem(
-                CodeRedemption.Order(
+                CodeRedemption.Request(
                     code: code.code, verifier: verifier, redirectURI: try RedirectURI(code.redirectURI.absoluteString),
                     nonce: code.nonce, scopes: code.scopes, key: try await keyForSignIn(), login: nil),
                 during: .authenticate)
@@ -188,13 +188,13 @@ extension WalletCore {
         }
     }
 
-    /// Strikes a device out of this device's book, and its keys with it; where it is the session's, the session is over.
-    /// - Returns: whether the book had it.
+    /// Removes an enrollment from this device, and its keys with it; where it is the session's, the session is over.
+    /// - Returns: whether the enrollment was here.
     @discardableResult
     func forgetEnrollment(_ id: DeviceID) async throws -> Bool {
-        guard let struck = try await enroller.book.strike(id) else { return false }
-        await enroller.dropKeys(of: struck)
-        if keeper.snapshot.holding?.session.owner.subject == struck.account.rawValue { _ = try await logout() }
+        guard let removed = try await enroller.enrollments.remove(id) else { return false }
+        await enroller.dropKeys(of: removed)
+        if keeper.snapshot.holding?.session.owner.subject == removed.account.rawValue { _ = try await logout() }
         return true
     }
 
@@ -224,11 +224,11 @@ extension WalletCore {
         }.value
         let signOut: SessionKeeper.StoredSignOut
         do { signOut = try stored.get() } catch {
-            journal.note(.logout, WalletError.Code.storeUnavailable.rawValue)
+            diagnosticsLog.note(.logout, WalletError.Code.storeUnavailable.rawValue)
             throw WalletError.wrap(error, .logout)
         }
         let answer: Revoker.Outcome?
-        switch (signOut, session.flatMap { SessionRecord.QueuedRevocation($0) }) {
+        switch (signOut, session.flatMap { StoredSessions.QueuedRevocation($0) }) {
         case (.queued(let revocation), _):
             answer = await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
         case (.nobody, let revocation?):
@@ -256,7 +256,7 @@ extension WalletCore {
         }
     }
 
-    private func isQueued(_ revocation: SessionRecord.QueuedRevocation) async -> Bool {
+    private func isQueued(_ revocation: StoredSessions.QueuedRevocation) async -> Bool {
         let queued = try? await keeper.change { record in record.revocations.contains { $0.token == revocation.token } }
         return queued ?? false
     }

@@ -31,9 +31,9 @@ final class WalletCore: Sendable {
     let userAgent: any UserAgent
     let enroller: DeviceEnroller
     let server: ServerConnection
-    let annex = WalletAnnex()
+    let extensionStorage = ExtensionStorage()
     let time: any TimeSource
-    let journal: Journal
+    let diagnosticsLog: DiagnosticsLog
     private let settingUp = SingleFlight<Wallet.SetUpOutcome>(.endsWithItsLastCaller)
 
     var changes: TokenChangeBroadcast { keeper.changes }
@@ -43,21 +43,21 @@ final class WalletCore: Sendable {
         let ports = configuration.ports ?? Wallet.Ports.platform(for: configuration)
         let namespace = checked.namespace
         let clock = ServerClock(time: ports.time)
-        let nonces = DPoPNonces()
+        let nonces = DPoPNonceCache()
         let keeper = SessionKeeper(store: ports.store, time: ports.time, clock: clock, namespace: namespace)
         let server = ServerConnection(transport: ports.transport, time: ports.time, clock: clock, nonces: nonces)
-        let journal = Journal(clock: clock)
+        let diagnosticsLog = DiagnosticsLog(clock: clock)
         let discovery = ServerDiscovery(
             issuer: checked.issuer, environment: configuration.environment, server: server)
         let binding = DeviceBinding(keys: ports.keys, keeper: keeper, namespace: namespace)
-        let endpoint = TokenEndpoint(clientID: checked.clientID, server: server, discovery: discovery)
+        let endpoint = TokenEndpointClient(clientID: checked.clientID, server: server, discovery: discovery)
         let grants = SessionGrant(issuer: checked.issuer, clientID: checked.clientID)
-        let revoker = Revoker(keeper: keeper, endpoint: endpoint, journal: journal)
+        let revoker = Revoker(keeper: keeper, endpoint: endpoint, diagnosticsLog: diagnosticsLog)
         let redemption = CodeRedemption(keeper: keeper, endpoint: endpoint, grants: grants, revoker: revoker)
         let receiver = CallbackReceiver(keeper: keeper, discovery: discovery, issuer: checked.issuer)
         let renewer = TokenRenewer(
             keeper: keeper, endpoint: endpoint, grants: grants, binding: binding, time: ports.time,
-            journal: journal, revoker: revoker)
+            diagnosticsLog: diagnosticsLog, revoker: revoker)
         let tokens = TokenSource(keeper: keeper, renewer: renewer)
         self.configuration = configuration
         self.keeper = keeper
@@ -69,10 +69,11 @@ final class WalletCore: Sendable {
         self.binding = binding
         self.redemption = redemption
         self.time = ports.time
-        self.journal = journal
+        self.diagnosticsLog = diagnosticsLog
         self.revoker = revoker
         appleCredentials = AppleCredentialWatch(
-            states: ports.appleCredentials, keeper: keeper, revoker: revoker, time: ports.time, journal: journal)
+            states: ports.appleCredentials, keeper: keeper, revoker: revoker, time: ports.time,
+            diagnosticsLog: diagnosticsLog)
         external = ExternalTokens(
             keeper: keeper, discovery: discovery, server: server, binding: binding, time: ports.time)
         browser = BrowserSignIn(
@@ -90,7 +91,7 @@ final class WalletCore: Sendable {
         userAgent = ports.userAgent
         enroller = DeviceEnroller(
             issuer: checked.issuer, namespace: namespace, keys: ports.keys,
-            book: EnrollmentBook(store: ports.store, namespace: namespace), calls: sessionCalls, keeper: keeper,
+            enrollments: EnrollmentStore(store: ports.store, namespace: namespace), calls: sessionCalls, keeper: keeper,
             binding: binding)
         nativeLogin = NativeLogin(
             configuration: configuration, clientID: checked.clientID, server: server, discovery: discovery,
@@ -117,7 +118,7 @@ final class WalletCore: Sendable {
     /// Runs one call: its errors are ``WalletError``s of this operation, and are recorded in the diagnostics.
     func during<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
         do { return try await WalletError.during(operation, work) } catch {
-            journal.note(error)
+            diagnosticsLog.note(error)
             throw error
         }
     }
@@ -228,9 +229,9 @@ final class WalletCore: Sendable {
     }
 
     private func redeem(_ response: OAuthCodeResponse) async throws {
-        let order: CodeRedemption.Order
+        let request: CodeRedemption.Request
         do {
-            order = CodeRedemption.Order(
+            request = CodeRedemption.Request(
                 code: try AuthorizationCode(response.code), verifier: response.challenge.verifier,
                 redirectURI: try RedirectURI(response.redirectURI.absoluteString),
                 nonce: try response.nonce.map { try Nonce($0) }, scopes: configuration.scopes,
@@ -240,7 +241,7 @@ final class WalletCore: Sendable {
                 .invalidConfiguration, .misconfigured, during: .setUp,
                 reason: "the code response is malformed: \(malformed)")
         }
-        try await redemption.redeem(order, during: .setUp)
+        try await redemption.redeem(request, during: .setUp)
     }
 
     func keyForSignIn() async throws -> BoundKey? {

@@ -30,7 +30,7 @@ extension WalletError {
     }
 
     private static func store(_ failure: SecureStoreFailure, _ operation: Operation) -> WalletError {
-        let trouble: StoreTrouble =
+        let reason: StoreFailure =
             switch failure.kind {
             case .locked: .locked
             case .full: .full
@@ -39,7 +39,7 @@ extension WalletError {
             case .busy: .busy
             case .failed: .failed
             }
-        return WalletError(.storeUnavailable, .storeUnavailable(trouble), during: operation, reason: failure.reason)
+        return WalletError(.storeUnavailable, .storeUnavailable(reason), during: operation, reason: failure.reason)
     }
 
     private static func transport(_ failure: TransportFailure, _ operation: Operation) -> WalletError {

@@ -86,7 +86,7 @@ extension WalletError {
         /// This device lost a key, for instance after a restore from a backup; `recovery` says how to get a new one.
         case keyLost(recovery: KeyRecovery)
         /// The secure store is unavailable right now; the session stays.
-        case storeUnavailable(StoreTrouble)
+        case storeUnavailable(StoreFailure)
         /// The person closed the page or declined. Show nothing, or offer it again.
         case cancelledByPerson
         /// The session's sign-in is too weak or too old for this call (RFC 9470). ``Wallet/stepUp(to:)``, or
@@ -131,7 +131,7 @@ extension WalletError {
     }
 
     /// The reason the secure store is unavailable.
-    public enum StoreTrouble: String, Sendable, Hashable, Codable {
+    public enum StoreFailure: String, Sendable, Hashable, Codable {
         /// The device is locked.
         case locked
         /// There is no room.

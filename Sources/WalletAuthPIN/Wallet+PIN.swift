@@ -33,7 +33,7 @@ extension Wallet {
                     statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "a PIN has 4 to 12 digits")
             }
             let extras = LoginExtras(properties: properties, requestedAttributes: requestedAttributes)
-            let signIns = authentication.annex.value { PINSignIns() }
+            let signIns = authentication.extensionStorage.value { PINSignIns() }
             return try await signIns.run(pin, account: account) {
                 let enrollment = try await authentication.enrollment(of: account, during: operation)
                 let device = PINDevice(authentication: authentication, enrollment: enrollment, operation: operation)
@@ -80,7 +80,7 @@ extension Wallet {
             try await record(of: account)?.lockReason
         }
 
-        private func record(of account: AccountID?) async throws -> KeptPIN? {
+        private func record(of account: AccountID?) async throws -> StoredPIN? {
             try await authentication.during(.pinState) {
                 do { return try await device(of: account, during: .pinState).record() } catch let error as WalletError
                     where error.code == .deviceNotEnrolled

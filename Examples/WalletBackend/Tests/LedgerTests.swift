@@ -15,8 +15,8 @@ import WalletAuthWire
         session = try SessionID("5f0c7b52-9d60-4ed4-8f6e-4c2f8e6d7a22")
     }
 
-    private func wish(_ cents: Int64, to: String = "Bakery") throws -> TransferWish {
-        TransferWish(
+    private func request(_ cents: Int64, to: String = "Bakery") throws -> TransferRequest {
+        TransferRequest(
             to: to, amount: try Money(minorUnits: cents, currency: Currency("EUR")), reference: "", scaDetails: nil)
     }
 
@@ -24,7 +24,7 @@ import WalletAuthWire
         -> Ledger.Beginning
     {
         try await ledger.begin(
-            wish(cents), key: IdempotencyKey("a-transfer-named-\(key.replacing(" ", with: "-"))"), by: owner,
+            request(cents), key: IdempotencyKey("a-transfer-named-\(key.replacing(" ", with: "-"))"), by: owner,
             in: session,
             at: moment ?? now)
     }
@@ -36,7 +36,7 @@ import WalletAuthWire
         return transfer
     }
 
-    private func complete(_ ledger: Ledger, _ transfer: Transfer) async throws -> KeptAnswer {
+    private func complete(_ ledger: Ledger, _ transfer: Transfer) async throws -> StoredAnswer {
         let claims = AuthenticationCodeClaims(
             issuer: try Issuer("https://auth.example"), clientID: try ClientID("backend"), account: owner,
             id: "code", issuedAt: NumericDate(clamping: 1_800_000_000), operationID: transfer.operation,
@@ -92,9 +92,9 @@ import WalletAuthWire
     func once() async throws {
         try await withWallet { ledger in
             let transfer = try await open(ledger, 10_00, key: "1")
-            let answers = try await withThrowingTaskGroup(of: KeptAnswer.self) { group in
+            let answers = try await withThrowingTaskGroup(of: StoredAnswer.self) { group in
                 for _ in 0..<100 { group.addTask { try await complete(ledger, transfer) } }
-                return try await group.reduce(into: Set<KeptAnswer>()) { $0.insert($1) }
+                return try await group.reduce(into: Set<StoredAnswer>()) { $0.insert($1) }
             }
             #expect(answers.count == 1)
             #expect(answers.first?.status == 201)
@@ -145,7 +145,8 @@ import WalletAuthWire
             #expect(added == .added)
             guard
                 case .open(let transfer) = try await ledger.begin(
-                    wish(25_00, to: "bob"), key: IdempotencyKey("a-transfer-named-bob"), by: owner, in: session, at: now
+                    request(25_00, to: "bob"), key: IdempotencyKey("a-transfer-named-bob"), by: owner, in: session,
+                    at: now
                 )
             else {
                 Issue.record("not open")
@@ -170,7 +171,7 @@ import WalletAuthWire
             let other = try SessionID("7b1f9d52-1111-4ed4-8f6e-4c2f8e6d7a22")
             guard
                 case .otherSession = try await ledger.begin(
-                    wish(10_00), key: IdempotencyKey("a-transfer-named-1"), by: owner, in: other, at: now)
+                    request(10_00), key: IdempotencyKey("a-transfer-named-1"), by: owner, in: other, at: now)
             else {
                 Issue.record("another session went on with it")
                 return

@@ -34,7 +34,7 @@ struct AppleConsent: Sendable {
                 identity.digest, brand: identity.brand, ended: ended, holding: sealed, keeping: others, on: connection)
         else { return }
         try end(link.accountID, because: .identitySuspended, now: now, on: connection)
-        try Journal(context: context).entry(
+        try AuditLog(context: context).entry(
             of: AppleEvent.suspended, account: link.accountID,
             properties: ["provider": link.providerID, "reason": reason], now: now,
             message: .identitySuspended(service: AppleVendor.name)
@@ -54,7 +54,7 @@ struct AppleConsent: Sendable {
         }
         let grant = try AppleGrants.find(identity.digest, brand: identity.brand, on: connection)
         guard (grant?.verifiedAt ?? link.linkedAt) <= time,
-            let wayIn = try IdentityDeparture(context: context).remove(link, now: now, on: connection)
+            let wayIn = try IdentityUnlinking(context: context).remove(link, now: now, on: connection)
         else { return }
         try AppleGrants.remove(identity.digest, brand: identity.brand, on: connection)
         switch wayIn {
@@ -62,8 +62,8 @@ struct AppleConsent: Sendable {
         case .mailbox, .operator:
             try Accounts.raiseSecurityVersionKeepingSessions(of: link.accountID, on: connection)
         }
-        try Journal(context: context).entry(
-            of: Journal.Event.identityUnlinked, account: link.accountID,
+        try AuditLog(context: context).entry(
+            of: AuditLog.Event.identityUnlinked, account: link.accountID,
             properties: ["provider": link.providerID, "reason": "notification", "way_in": wayIn.rawValue], now: now,
             message: .identityRemoved(service: AppleVendor.name)
         ).write(on: connection)
@@ -78,7 +78,7 @@ struct AppleConsent: Sendable {
             try AppleGrants.mark(
                 addressReachable: isReachable, of: identity.digest, brand: identity.brand, at: time, on: connection)
         else { return }
-        try Journal(context: context).entry(
+        try AuditLog(context: context).entry(
             of: isReachable ? AppleEvent.addressReachable : .addressUnreachable, account: link.accountID,
             properties: ["provider": link.providerID], now: now
         ).write(on: connection)

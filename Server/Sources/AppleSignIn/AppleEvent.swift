@@ -1,7 +1,7 @@
 internal import AuthFlows
 
 /// The events of Sign in with Apple in the audit log.
-enum AppleEvent: String, AuditEventKind, CaseIterable {
+enum AppleEvent: String, SecurityEventKind, CaseIterable {
     case suspended = "identity.suspended"
     case resumed = "identity.resumed"
     case transferred = "identity.transferred"

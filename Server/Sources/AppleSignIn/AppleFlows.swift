@@ -17,7 +17,7 @@ package struct AppleFlows: Sendable {
     /// Apple's notifications.
     package var notifications: AppleNotificationFlow { AppleNotificationFlow(context: context) }
     /// What this server does at Apple unasked.
-    package var upkeep: AppleGrantUpkeep { AppleGrantUpkeep(context: context) }
+    package var maintenance: AppleGrantMaintenance { AppleGrantMaintenance(context: context) }
 }
 
 extension AppleFlows: AdministeredFlow {
@@ -34,7 +34,7 @@ extension AppleFlows: AdministeredFlow {
         let (grants, record, isLost) = try await context.database.read { connection in
             (
                 try AppleGrants.list(of: account, on: connection), try Accounts.find(account, on: connection),
-                try LostWaysIn.contains(account, on: connection)
+                try UnreachableAccounts.contains(account, on: connection)
             )
         }
         if isLost {

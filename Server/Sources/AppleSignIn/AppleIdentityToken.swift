@@ -42,7 +42,7 @@ struct AppleIdentityTokens: Sendable {
     static let longestAge = Duration.minutes(5)
 
     let settings: AppleSettings
-    let call: VendorCall
+    let call: VendorContext
 
     /// What a token has to fulfill: RS256 only, by Apple's own keys.
     /// - Parameters:
@@ -62,7 +62,7 @@ struct AppleIdentityTokens: Sendable {
     ///   - token: the token.
     ///   - expected: what has to be in it.
     ///   - bearer: who brought it.
-    /// - Throws: `ProviderIDToken.Refusal` for a wrong token, ``ProviderTrouble`` if Apple's keys cannot be fetched.
+    /// - Throws: `ProviderIDToken.Refusal` for a wrong token, ``ProviderFailure`` if Apple's keys cannot be fetched.
     func identity(
         _ token: IDToken, _ expected: ProviderIDToken.Expectation, broughtBy bearer: ProviderKeys.Bearer
     ) async throws -> AppleIdentity {

@@ -22,7 +22,7 @@ package struct AppleNotificationFlow: Sendable {
 
     /// Verifies a notification and carries it out.
     /// - Parameter payload: the signed notification as received.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func receive(_ payload: String) async throws -> Outcome {
         let now = context.clock.now()
         // The unverified claims select a registered provider, nothing else: no other provider's keys are fetched.
@@ -43,10 +43,10 @@ package struct AppleNotificationFlow: Sendable {
             }
             notification = try AppleNotification(
                 JWTClaims(verified), issuer: issuer, clientIDs: addressed.flatMap(\.settings.clientIDs), now: now)
-        } catch let trouble as ProviderTrouble {
+        } catch let failure as ProviderFailure {
             context.logger.log(
-                level: trouble.logLevel, "a notification of Apple's cannot be verified",
-                metadata: ["reason": "\(trouble.reason)"])
+                level: failure.logLevel, "a notification of Apple's cannot be verified",
+                metadata: ["reason": "\(failure.reason)"])
             return .unavailable(retryAfter: Self.retry)
         } catch let error where error is ProviderIDToken.Refusal || error is JOSEError || error is MalformedValue {
             context.logger.debug("refused a notification as Apple's", metadata: ["reason": "\(error)"])

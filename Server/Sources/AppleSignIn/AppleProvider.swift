@@ -44,7 +44,7 @@ package struct AppleProvider: VendorProvider {
         return settings.url(.authorize) + "?" + query.encoded.replacing("+", with: "%20")
     }
 
-    package func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity? {
+    package func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
         let tokens = AppleIdentityTokens(settings: settings, call: call)
         do {
             let identity = try await tokens.identity(
@@ -60,7 +60,7 @@ package struct AppleProvider: VendorProvider {
         }
     }
 
-    package func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity? {
+    package func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
         let tokens = AppleIdentityTokens(settings: settings, call: call)
         let (clientID, accompanying): (String, AppleIdentity?)
         do {
@@ -89,12 +89,12 @@ package struct AppleProvider: VendorProvider {
             return nil
         } catch is ProviderIDToken.Refusal {
             // It came over TLS from Apple itself: the person did nothing wrong.
-            throw ProviderTrouble("its token endpoint answers an identity token that cannot be verified")
+            throw ProviderFailure("its token endpoint answers an identity token that cannot be verified")
         }
     }
 
     package func keep(
-        _ grant: VendorGrant, of identity: [UInt8], call: VendorCall, on connection: any SQLConnection
+        _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
     ) throws {
         let grant = try AppleGrant(grant)
         let brand = call.brand.rawValue
@@ -110,11 +110,11 @@ package struct AppleProvider: VendorProvider {
         try AppleGrants.record(
             AppleGrants.SignIn(
                 brandID: brand, digest: identity, providerID: call.provider.rawValue, sealed: sealed,
-                verifiedAt: grant.verifiedAt, askAt: call.now + AppleGrantUpkeep.askInterval,
-                revokeAt: link == nil ? call.now + AppleGrantUpkeep.guestLifetime : nil),
+                verifiedAt: grant.verifiedAt, askAt: call.now + AppleGrantMaintenance.askInterval,
+                revokeAt: link == nil ? call.now + AppleGrantMaintenance.guestLifetime : nil),
             on: connection)
         guard let link, let suspendedAt = former?.suspendedAt, grant.verifiedAt >= suspendedAt else { return }
-        try Journal(context: call.context).entry(
+        try AuditLog(context: call.context).entry(
             of: AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],
             now: call.now
         ).write(on: connection)
@@ -146,7 +146,7 @@ package struct AppleProvider: VendorProvider {
     }
 
     /// Whether Apple vouched for the person since their consent ended, if it ended.
-    private func isAfterSuspension(_ identity: AppleIdentity, call: VendorCall) async throws -> Bool {
+    private func isAfterSuspension(_ identity: AppleIdentity, call: VendorContext) async throws -> Bool {
         let (digest, brand) = (digest(of: identity.subject), call.brand.rawValue)
         let known = try await call.context.database.lookUp { try AppleGrants.find(digest, brand: brand, on: $0) }
         guard let suspendedAt = known?.suspendedAt else { return true }
@@ -154,7 +154,7 @@ package struct AppleProvider: VendorProvider {
         return identity.issuedAt.seconds > suspendedAt.seconds
     }
 
-    private func completeTransfer(of identity: AppleIdentity, call: VendorCall) async throws {
+    private func completeTransfer(of identity: AppleIdentity, call: VendorContext) async throws {
         guard let transfer = identity.transferSubject else { return }
         try await AppleTransfer(context: call.context).complete(
             identity.subject, transfer: transfer, at: self, call: call)
@@ -174,15 +174,15 @@ package struct AppleProvider: VendorProvider {
         IdentityProvider.digest(of: subject, kind: AppleVendor.kind, namespace: namespace)
     }
 
-    private func service(_ call: VendorCall) throws -> AppleService {
+    private func service(_ call: VendorContext) throws -> AppleService {
         try service(http: call.context.providerHTTP, environment: call.context.settings.environment)
     }
 
     /// Apple's service, called with this provider's key.
-    /// - Throws: ``ProviderTrouble`` if there is no key or it cannot be read.
+    /// - Throws: ``ProviderFailure`` if there is no key or it cannot be read.
     func service(http: ProviderHTTP, environment: ServerSettings.Environment) throws -> AppleService {
         guard let keyFile, let key = try? ApplePrivateKey(file: keyFile) else {
-            throw ProviderTrouble("the private key of the team cannot be read")
+            throw ProviderFailure("the private key of the team cannot be read")
         }
         return AppleService(settings: settings, key: key, http: http, reach: settings.reach(in: environment))
     }

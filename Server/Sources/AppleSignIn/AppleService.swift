@@ -32,7 +32,7 @@ struct AppleService: Sendable {
 
     /// Redeems a code.
     /// - Returns: `nil` if Apple says that the code is invalid.
-    /// - Throws: ``ProviderTrouble`` for every other answer; a refused client is the operator's to fix.
+    /// - Throws: ``ProviderFailure`` for every other answer; a refused client is the operator's to fix.
     func redeem(_ code: AuthorizationCode, redirectURI: String?, clientID: String, now: Timestamp) async throws
         -> Redeemed?
     {
@@ -50,15 +50,15 @@ struct AppleService: Sendable {
             {
                 return nil
             }
-            throw ProviderTrouble("its token endpoint answers \(refusal.rawValue)")
+            throw ProviderFailure("its token endpoint answers \(refusal.rawValue)")
         case .answered(let body):
             guard let answer = try? JSONValue.object(parsing: body) else {
-                throw ProviderTrouble("its token endpoint answers no JSON")
+                throw ProviderFailure("its token endpoint answers no JSON")
             }
             object = answer
         }
         guard let idToken = object["id_token"]?.string.flatMap({ try? IDToken($0) }) else {
-            throw ProviderTrouble("its token endpoint answers no identity token")
+            throw ProviderFailure("its token endpoint answers no identity token")
         }
         let refreshToken = object["refresh_token"]?.string
         return Redeemed(
@@ -67,7 +67,7 @@ struct AppleService: Sendable {
     }
 
     /// Whether a refresh token is alive.
-    /// - Throws: ``ProviderTrouble`` for every answer that is neither yes nor no.
+    /// - Throws: ``ProviderFailure`` for every answer that is neither yes nor no.
     func isAlive(refreshToken: String, clientID: String, now: Timestamp) async throws -> Bool {
         var form = FormParameters()
         form.append("grant_type", "refresh_token")
@@ -75,37 +75,37 @@ struct AppleService: Sendable {
         switch try await ask(.token, form, clientID: clientID, now: now) {
         case .answered: return true
         case .refused(.invalidGrant): return false
-        case .refused(let refusal): throw ProviderTrouble("its token endpoint answers \(refusal.rawValue)")
+        case .refused(let refusal): throw ProviderFailure("its token endpoint answers \(refusal.rawValue)")
         }
     }
 
     /// Revokes a refresh token, and with it the person's consent.
-    /// - Throws: ``ProviderTrouble`` unless Apple confirms it.
+    /// - Throws: ``ProviderFailure`` unless Apple confirms it.
     func revoke(refreshToken: String, clientID: String, now: Timestamp) async throws {
         var form = FormParameters()
         form.append("token", refreshToken)
         form.append("token_type_hint", "refresh_token")
         switch try await ask(.revoke, form, clientID: clientID, now: now) {
         case .answered, .refused(.invalidGrant): return
-        case .refused(let refusal): throw ProviderTrouble("its revocation endpoint answers \(refusal.rawValue)")
+        case .refused(let refusal): throw ProviderFailure("its revocation endpoint answers \(refusal.rawValue)")
         }
     }
 
     /// Apple's answer to a made-up code.
-    /// - Throws: ``ProviderTrouble`` if the answer is not one of Apple's errors.
+    /// - Throws: ``ProviderFailure`` if the answer is not one of Apple's errors.
     func refusalOfImpossibleCode(clientID: String, now: Timestamp) async throws -> Refusal {
         var form = FormParameters()
         form.append("grant_type", "authorization_code")
         form.append("code", "no-code-of-apple")
         guard case .refused(let refusal) = try await ask(.token, form, clientID: clientID, now: now) else {
-            throw ProviderTrouble("its token endpoint takes a code that does not exist")
+            throw ProviderFailure("its token endpoint takes a code that does not exist")
         }
         return refusal
     }
 
     /// A token for the transfer of people to another team.
     /// - Returns: `nil` if the service knows no transfers. The sandbox's stand-in does not.
-    /// - Throws: ``ProviderTrouble``.
+    /// - Throws: ``ProviderFailure``.
     func migrationToken(clientID: String, now: Timestamp) async throws -> String? {
         var form = FormParameters()
         form.append("grant_type", "client_credentials")
@@ -116,7 +116,7 @@ struct AppleService: Sendable {
     }
 
     /// The identifier of a person that both teams understand.
-    /// - Throws: ``ProviderTrouble``.
+    /// - Throws: ``ProviderFailure``.
     func transferSubject(
         of subject: String, to team: String, accessToken: String, clientID: String, now: Timestamp
     ) async throws -> String {
@@ -130,12 +130,12 @@ struct AppleService: Sendable {
 
     private func text(
         _ member: String, of answer: Answer, at endpoint: AppleSettings.Endpoint
-    ) throws(ProviderTrouble) -> String {
+    ) throws(ProviderFailure) -> String {
         switch answer {
-        case .refused(let refusal): throw ProviderTrouble("\(endpoint.rawValue) answers \(refusal.rawValue)")
+        case .refused(let refusal): throw ProviderFailure("\(endpoint.rawValue) answers \(refusal.rawValue)")
         case .answered(let body):
             guard let text = (try? JSONValue.object(parsing: body))?[member]?.string, !text.isEmpty else {
-                throw ProviderTrouble("\(endpoint.rawValue) answers no \(member)")
+                throw ProviderFailure("\(endpoint.rawValue) answers no \(member)")
             }
             return text
         }
@@ -169,10 +169,10 @@ struct AppleService: Sendable {
             // Apple uses this status for every refusal.
             let error = (try? JSONValue.object(parsing: answer.body))?["error"]?.string
             guard let refusal = error.flatMap(Refusal.init) else {
-                throw ProviderTrouble("\(endpoint.rawValue) answers 400 and none of Apple's errors")
+                throw ProviderFailure("\(endpoint.rawValue) answers 400 and none of Apple's errors")
             }
             return .refused(refusal)
-        default: throw ProviderTrouble("\(endpoint.rawValue) answers \(answer.status)")
+        default: throw ProviderFailure("\(endpoint.rawValue) answers \(answer.status)")
         }
     }
 }

@@ -21,7 +21,7 @@ struct AppleTransfer: Sendable {
     ///   - id: the provider, which still belongs to the former team.
     ///   - brand: its brand.
     ///   - team: the team that the app moves to.
-    /// - Throws: ``AdministrationRefusal``, infrastructure trouble.
+    /// - Throws: ``AdministrationRefusal``, infrastructure errors.
     func prepare(_ id: ProviderID, brand: BrandID, to team: String) async throws -> AdministrationAnswer {
         let found = try await ProviderVault(context: context).find(id, brand: brand)
         guard let found else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
@@ -36,7 +36,7 @@ struct AppleTransfer: Sendable {
         do {
             let service = try provider.service(http: context.providerHTTP, environment: context.settings.environment)
             guard let client = provider.settings.firstBundleID ?? provider.settings.servicesID else {
-                throw ProviderTrouble("it has no client id")
+                throw ProviderFailure("it has no client id")
             }
             let now = context.clock.now()
             guard let token = try await service.migrationToken(clientID: client, now: now) else {
@@ -76,9 +76,9 @@ struct AppleTransfer: Sendable {
                 }
                 prepared += records.count
             }
-        } catch let trouble as ProviderTrouble {
+        } catch let failure as ProviderFailure {
             throw AdministrationRefusal(
-                "Apple stopped after \(prepared) people: \(trouble.reason). Run the command again for the others.",
+                "Apple stopped after \(prepared) people: \(failure.reason). Run the command again for the others.",
                 code: "provider_unusable")
         }
         let now = context.clock.now()
@@ -123,7 +123,7 @@ struct AppleTransfer: Sendable {
     ///   - provider: the provider, of the new team.
     ///   - call: the sign-in.
     func complete(
-        _ subject: String, transfer: String, at provider: AppleProvider, call: VendorCall
+        _ subject: String, transfer: String, at provider: AppleProvider, call: VendorContext
     ) async throws {
         let brand = call.brand.rawValue
         let (digest, name) = (
@@ -149,7 +149,7 @@ struct AppleTransfer: Sendable {
             guard try FederatedIdentities.link(record, on: connection) else {
                 throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
             }
-            try Journal(context: context).entry(
+            try AuditLog(context: context).entry(
                 of: AppleEvent.transferred, account: link.accountID,
                 properties: ["provider": call.provider.rawValue], now: call.now
             ).write(on: connection)

@@ -2,8 +2,8 @@ public import AuthStore
 
 /// The authorization server without its transport: every flow that the endpoints, the pages and the administration call.
 ///
-/// Each flow takes a validated request and answers with an outcome, an enum that says what to tell the client. What is
-/// thrown is infrastructure trouble only (the database is gone, a disk is full) and is answered with 503 or 500.
+/// Each flow takes a validated request and answers with an outcome, an enum that says what to tell the client. It
+/// throws infrastructure errors only (the database is gone, a disk is full), which are answered with 503 or 500.
 public struct AuthorizationServer: Sendable {
     /// What the flows share. The edge needs its settings and its logger.
     public let context: ServerContext
@@ -11,7 +11,7 @@ public struct AuthorizationServer: Sendable {
     private let flows: [any AdministeredFlow]
 
     /// The engine's write-ahead log; `nil` where it has none of its own.
-    public var log: WriteAheadLog? { context.upkeep?.log }
+    public var log: WriteAheadLog? { context.maintenance?.log }
 
     /// Why writes fail; `nil` where one reached the disk within the last second.
     public func writeFailure() async -> StoreError? { await context.writes.failure() }
@@ -23,7 +23,7 @@ public struct AuthorizationServer: Sendable {
     /// Native sign-in without a browser.
     public var nativeSignIn: NativeSignIn { NativeSignIn(context: context) }
     /// Login nonces, for backends.
-    public var loginNonces: LoginNonceIssuing { LoginNonceIssuing(context: context) }
+    public var loginNonces: LoginNonceIssuer { LoginNonceIssuer(context: context) }
     /// The devices of an account.
     public var devices: EnrolledDevices { EnrolledDevices(context: context) }
     /// What somebody signs in with beside the password, and the password.
@@ -52,13 +52,13 @@ public struct AuthorizationServer: Sendable {
     public var proofs: ProofOfPossession { ProofOfPossession(context: context) }
     /// What the command line and the administration socket do.
     public var administration: Administration { Administration(context: context, flows: flows) }
-    /// The audit record and its checkpoints.
+    /// The audit log and its checkpoints.
     public var audit: Audit { Audit(context: context) }
-    /// The periodic upkeep: the sweep of what has expired, and the keys' reloading.
-    public var upkeep: Upkeep { Upkeep(context: context) }
+    /// The periodic maintenance: the sweep of what has expired, and the keys' reloading.
+    public var maintenance: Maintenance { Maintenance(context: context) }
 
     /// - Parameters:
-    ///   - context: what the flows share; made by ``ServerContext/open(database:upkeep:masterKey:epoch:checkpoints:settings:logger:providerHTTP:vendors:breaches:clock:random:)``.
+    ///   - context: what the flows share; made by ``ServerContext/open(database:maintenance:masterKey:epoch:checkpoints:settings:logger:providerHTTP:vendors:breaches:clock:random:)``.
     ///   - flows: the flows of targets above this one.
     public init(context: ServerContext, flows: [any AdministeredFlow] = []) {
         self.context = context

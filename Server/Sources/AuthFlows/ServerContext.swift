@@ -13,7 +13,7 @@ public final class ServerContext: Sendable {
     public let settings: ServerSettings
     /// The log.
     public let logger: Logger
-    let upkeep: (any DatabaseUpkeep)?
+    let maintenance: (any DatabaseMaintenance)?
     let checkpoints: (any AuditCheckpointArchive)?
     package let keyRing: KeyRing
     let keyRotation: KeyRotation
@@ -41,7 +41,7 @@ public final class ServerContext: Sendable {
     let restoredAt: Timestamp?
 
     private init(
-        database: any Database, settings: ServerSettings, logger: Logger, upkeep: (any DatabaseUpkeep)?,
+        database: any Database, settings: ServerSettings, logger: Logger, maintenance: (any DatabaseMaintenance)?,
         checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation,
         clients: ClientDirectory, passwords: PasswordHasher, breaches: BreachSearch,
         replays: ReplayMemory, providerHTTP: ProviderHTTP, vendors: ProviderVendors, clock: any Clock,
@@ -52,7 +52,7 @@ public final class ServerContext: Sendable {
         self.settings = settings
         targets = ProofOfPossession.targets(of: settings.issuer)
         self.logger = logger
-        self.upkeep = upkeep
+        self.maintenance = maintenance
         self.checkpoints = checkpoints
         self.keyRing = keyRing
         self.keyRotation = keyRotation
@@ -74,11 +74,11 @@ extension ServerContext {
     /// Brings the schema up to date, opens or makes the keys, and gathers what the flows need.
     /// - Parameters:
     ///   - database: an opened engine.
-    ///   - upkeep: the same engine's checks and copies; `nil` where it has none.
+    ///   - maintenance: the same engine's checks and copies; `nil` where it has none.
     ///   - masterKey: the 32 bytes that wrap every key in the database.
     ///   - epoch: the number that the last restore chose, kept outside the database: when the database knows another, it
     ///     was restored, and what that would revive is voided before anything is served.
-    ///   - checkpoints: where the audit record's checkpoints go; `nil` for nowhere.
+    ///   - checkpoints: where the audit log's checkpoints go; `nil` for nowhere.
     ///   - settings: what the operator decided.
     ///   - logger: where to log; never given a secret.
     ///   - providerHTTP: how identity providers are asked.
@@ -86,9 +86,9 @@ extension ServerContext {
     ///   - breaches: the lists of stolen passwords; none unless given.
     ///   - clock: the time.
     ///   - random: unpredictable bytes.
-    /// - Throws: ``MasterKeyFault`` when the key does not fit the database, or infrastructure trouble.
+    /// - Throws: ``MasterKeyFault`` when the key does not fit the database, or infrastructure errors.
     package static func open(
-        database: any Database, upkeep: (any DatabaseUpkeep)?, masterKey: MasterKey, epoch: Int64 = 0,
+        database: any Database, maintenance: (any DatabaseMaintenance)?, masterKey: MasterKey, epoch: Int64 = 0,
         checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings, logger: Logger,
         providerHTTP: ProviderHTTP = .guarded, vendors: [any ProviderVendor] = [],
         breaches: BreachLists = BreachLists(),
@@ -109,14 +109,14 @@ extension ServerContext {
         }
         try await SecretQuestionWarning.log(database, to: logger)
         let context = ServerContext(
-            database: database, settings: settings, logger: logger, upkeep: upkeep, checkpoints: checkpoints,
+            database: database, settings: settings, logger: logger, maintenance: maintenance, checkpoints: checkpoints,
             keyRing: try await KeyRing(database: database, masterKey: masterKey, now: now), keyRotation: keyRotation,
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
             passwords: PasswordHasher(settings.passwordHashing, random: random),
             breaches: BreachSearch(breaches, logger: logger), replays: ReplayMemory(),
             providerHTTP: providerHTTP, vendors: ProviderVendors(vendors), clock: clock, random: random, epoch: epoch,
             restoredAt: try await Restoration.time(of: database, epoch: epoch, now: now))
-        try await AuditBeginning.record(context, now: now)
+        try await AuditGenesis.record(context, now: now)
         try await Restoration(context: context).voidWhatWasRestored(epoch: epoch, now: now)
         try await FormerIssuer(context: context).voidItsOperations(now: now)
         return context

@@ -11,14 +11,14 @@ struct CallerRequirement<Admitted: Sendable>: Sendable {
     let check: @Sendable (EndpointRequest, Callers) async throws -> Admitted
 }
 
-extension CallerRequirement where Admitted == AppCall {
+extension CallerRequirement where Admitted == AppCaller {
     /// The operator's own app, for the person who is signed in to it.
     static var app: Self {
         Self(callers: [.app]) { request, callers in try await callers.app(request.call()) }
     }
 }
 
-extension CallerRequirement where Admitted == BackendCall {
+extension CallerRequirement where Admitted == BackendCaller {
     /// A backend in its own name, with a scope.
     static func backend(_ scope: String) -> Self {
         Self(callers: [.backend(scope: scope)]) { request, callers in
@@ -38,7 +38,7 @@ protocol DeviceContent: Sendable {
 
 /// A request that a device signed.
 struct DeviceRequest<Content: DeviceContent>: Sendable {
-    let call: DeviceCall
+    let call: DeviceCaller
     let content: Content
 }
 
@@ -57,7 +57,7 @@ extension CallerRequirement {
                 path = endpoint.path(try request.pathValue("transactionId", as: TransactionID.self))
             }
             let content = try Content(request.json())
-            let presented = PresentedDeviceCall(
+            let presented = PresentedDeviceSignature(
                 deviceID: content.deviceID, path: path, body: request.body, signature: signature,
                 idempotencyKey: try request.requiredIdempotencyKey(), origin: request.origin)
             return DeviceRequest(call: try await callers.device(presented), content: content)
@@ -74,7 +74,7 @@ protocol EventContent: Sendable {
 
 /// A request of an app in which a person agrees to something.
 struct EventRequest<Content: EventContent>: Sendable {
-    let event: EventCall
+    let event: EventCaller
     let content: Content
 }
 

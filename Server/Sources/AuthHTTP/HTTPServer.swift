@@ -62,7 +62,7 @@ public enum HTTPServer {
                     .get, MetricsEndpoint.path, .plain,
                     MetricsEndpoint(
                         metrics: metrics, access: configuration.metrics, server: server,
-                        hosts: OwnHosts(issuer: issuer)
+                        hosts: LocalHosts(issuer: issuer)
                     ).get)
             ]
 
@@ -128,7 +128,7 @@ public enum HTTPServer {
             deviceTransactions: deviceTransactions,
             health: HealthEndpoints(server: server),
             pages: PageEndpoints(
-                pages: pages, server: server, hosts: OwnHosts(issuer: server.context.settings.issuer)))
+                pages: pages, server: server, hosts: LocalHosts(issuer: server.context.settings.issuer)))
     }
 
     /// The stand-in for Apple, which production cannot have, whatever is configured.
@@ -139,7 +139,7 @@ public enum HTTPServer {
         let standIn = AppleStandIn(
             base: issuer.url(path: AppleStandInEndpoints.root), clock: context.clock, random: context.random)
         return AppleStandInEndpoints(
-            standIn: standIn, server: server, pages: pages, hosts: OwnHosts(issuer: issuer)
+            standIn: standIn, server: server, pages: pages, hosts: LocalHosts(issuer: issuer)
         ).routes
     }
 
@@ -159,7 +159,7 @@ public enum HTTPServer {
             }
             guard let first = routes.first else { continue }
             let other = OtherMethodResponder(
-                methods: methods, speech: first.speech, origins: first.origins, faults: faults)
+                methods: methods, errorFormat: first.errorFormat, origins: first.origins, faults: faults)
             for method in Route.knownMethods where !methods.contains(method) {
                 router.on(RouterPath(path), method: method, responder: other)
             }

@@ -17,8 +17,8 @@ struct Route: Sendable {
         case json
     }
 
-    /// What the route speaks: how its faults are told, and what the client must accept.
-    enum Speech: Sendable {
+    /// The format of the route's errors, which also says what the client must accept.
+    enum ErrorFormat: Sendable {
         /// JSON, with errors as RFC 6749 §5.2 has them.
         case oauth
         /// JSON, with errors as problem documents (RFC 9457).
@@ -54,8 +54,8 @@ struct Route: Sendable {
     let method: HTTPRequest.Method
     let path: String
     let body: Body
-    let speech: Speech
-    /// The media type of a good answer. Errors are JSON or a page, as the speech has them.
+    let errorFormat: ErrorFormat
+    /// The media type of a good answer. Errors have the `errorFormat`.
     let mediaType: String
     let origins: Origins
     /// Who may call: any of them. Empty where the request's content proves who sent it, and where anybody may.
@@ -65,7 +65,7 @@ struct Route: Sendable {
 
     /// Whether anything secret passes. Public keys, health and files are for probes on the inner network as well.
     var isConfidential: Bool {
-        if case .plain = speech { false } else { true }
+        if case .plain = errorFormat { false } else { true }
     }
 
     /// The methods of RFC 9110 and RFC 5789; any other is answered 501.
@@ -77,23 +77,24 @@ struct Route: Sendable {
 extension Route {
     /// A route whose handler gets no caller: anybody may call, or the request's content proves who sent it.
     init(
-        _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ speech: Speech,
+        _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ errorFormat: ErrorFormat,
         gives mediaType: String = "application/json", from origins: Origins = .own,
         _ handler: @escaping @Sendable (EndpointRequest) async throws -> Response
     ) {
         self.init(
-            method: method, path: path, body: body, speech: speech, mediaType: mediaType, origins: origins, callers: []
+            method: method, path: path, body: body, errorFormat: errorFormat, mediaType: mediaType, origins: origins,
+            callers: []
         ) { request, _ in try await handler(request) }
     }
 
     /// A route whose handler gets the caller, once it is let in.
     init<Admitted>(
-        _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ speech: Speech,
+        _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ errorFormat: ErrorFormat,
         gives mediaType: String = "application/json", by requirement: CallerRequirement<Admitted>,
         _ handler: @escaping @Sendable (EndpointRequest, Admitted) async throws -> Response
     ) {
         self.init(
-            method: method, path: path, body: body, speech: speech, mediaType: mediaType, origins: .own,
+            method: method, path: path, body: body, errorFormat: errorFormat, mediaType: mediaType, origins: .own,
             callers: requirement.callers
         ) { request, callers in
             try await handler(request, requirement.check(request, callers))

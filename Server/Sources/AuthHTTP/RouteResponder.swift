@@ -30,13 +30,13 @@ struct RouteResponder: HTTPResponder {
             let body = try await Self.body(of: request, route.body, limit: limits.maxBodyBytes)
             response = try await answer(EndpointRequest(request: request, context: context, body: body))
         } catch let fault as RequestFault {
-            response = faults.response(to: fault, route.speech, context)
+            response = faults.response(to: fault, route.errorFormat, context)
         } catch let fault as MalformedValue {
-            response = faults.response(to: .malformed(fault.description), route.speech, context)
+            response = faults.response(to: .malformed(fault.description), route.errorFormat, context)
         } catch let error as OAuthError {
             response = .error(error)
         } catch {
-            response = faults.response(toInfrastructure: error, route.speech, context)
+            response = faults.response(toInfrastructure: error, route.errorFormat, context)
         }
         if case .any = route.origins { CrossOrigin.expose(&response) }
         return response
@@ -79,7 +79,7 @@ struct OtherMethodResponder: HTTPResponder {
     typealias Context = ServerRequestContext
 
     let methods: [HTTPRequest.Method]
-    let speech: Route.Speech
+    let errorFormat: Route.ErrorFormat
     let origins: Route.Origins
     let faults: FaultAnswers
 
@@ -87,6 +87,6 @@ struct OtherMethodResponder: HTTPResponder {
         if request.method == .options {
             if case .any = origins { return CrossOrigin.preflight(for: methods) }
         }
-        return faults.response(to: .methodNotAllowed(methods), speech, context)
+        return faults.response(to: .methodNotAllowed(methods), errorFormat, context)
     }
 }

@@ -67,7 +67,7 @@ struct Routes: Sendable {
             Route(.post, Endpoints.accounts.path, body: .json, .oauth, accountCreation.post),
             Route(.post, Endpoints.appleNotifications.path, body: .json, .problem, appleNotifications.post),
             Route(
-                .post, Endpoints.loginNonces.path, body: .json, .problem, by: .backend(LoginNonceIssuing.scope),
+                .post, Endpoints.loginNonces.path, body: .json, .problem, by: .backend(LoginNonceIssuer.scope),
                 loginNonces.post),
             Route(.post, Endpoints.token.path, body: .form, .oauth, from: .any, token.post),
             Route(.post, Endpoints.revoke.path, body: .form, .oauth, from: .any, revocation.post),

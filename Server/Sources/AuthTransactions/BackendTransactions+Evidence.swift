@@ -8,9 +8,9 @@ extension BackendTransactions {
     /// - Parameters:
     ///   - id: the transaction.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func evidence(
-        of id: TransactionID, call: BackendCall
+        of id: TransactionID, call: BackendCaller
     ) async throws -> Result<TransactionEvidence, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue), try await visible(rowID, to: call, at: call.now) != nil else {
             return .failure(.notFound)

@@ -17,9 +17,9 @@ public struct BackendTransactions: Sendable {
     ///   - request: what is to be signed.
     ///   - key: the same key with the same request gets the same answer again.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func create(
-        _ request: TransactionRequest, key: IdempotencyKey, call: BackendCall
+        _ request: TransactionRequest, key: IdempotencyKey, call: BackendCaller
     ) async throws -> Result<TransactionCreated, TransactionRefusal> {
         let account = request.account.flatMap { UniqueID(bytes: $0.bytes) }
         guard account != nil || call.client.mayLeaveOutAccounts else {
@@ -50,9 +50,9 @@ public struct BackendTransactions: Sendable {
     ///   - id: the transaction.
     ///   - wait: how long to wait for a change at most; zero for the state of now.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func find(
-        _ id: TransactionID, wait: Duration = .zero, call: BackendCall
+        _ id: TransactionID, wait: Duration = .zero, call: BackendCaller
     ) async throws -> Result<TransactionReport, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
         let steps = wait > .zero ? flows.changes.stream(of: [rowID]) : nil
@@ -83,9 +83,9 @@ public struct BackendTransactions: Sendable {
     /// - Parameters:
     ///   - query: which ones.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func list(
-        _ query: TransactionQuery, call: BackendCall
+        _ query: TransactionQuery, call: BackendCaller
     ) async throws -> TransactionPage<TransactionReport> {
         let brand = try call.client.accountBrand.rawValue
         let read: @Sendable (any SQLConnection) throws -> [TransactionRecord] = { connection in
@@ -103,8 +103,8 @@ public struct BackendTransactions: Sendable {
     /// - Parameters:
     ///   - id: the transaction.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
-    package func cancel(_ id: TransactionID, call: BackendCall) async throws -> Result<Void, TransactionRefusal> {
+    /// - Throws: infrastructure errors.
+    package func cancel(_ id: TransactionID, call: BackendCaller) async throws -> Result<Void, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
         let outcome = try await flows.repeating { connection -> Result<Void, TransactionRefusal> in
             guard var record = try Transactions.find(rowID, on: connection), isOwn(record, of: call) else {
@@ -131,8 +131,8 @@ public struct BackendTransactions: Sendable {
     /// - Parameters:
     ///   - id: the transaction.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
-    package func link(of id: TransactionID, call: BackendCall) async throws -> Result<
+    /// - Throws: infrastructure errors.
+    package func link(of id: TransactionID, call: BackendCaller) async throws -> Result<
         TransactionLink, TransactionRefusal
     > {
         guard let rowID = UniqueID(uuid: id.rawValue), let record = try await visible(rowID, to: call, at: call.now),
@@ -153,7 +153,7 @@ extension TransactionRecord {
 
 extension BackendTransactions {
     /// A transaction that a backend may see, as it is at a moment.
-    func visible(_ id: UniqueID, to call: BackendCall, at now: Timestamp) async throws -> TransactionRecord? {
+    func visible(_ id: UniqueID, to call: BackendCaller, at now: Timestamp) async throws -> TransactionRecord? {
         let read: @Sendable (any SQLConnection) throws -> [TransactionRecord] = {
             try visible(id, to: call, on: $0).map { [$0] } ?? []
         }
@@ -162,7 +162,7 @@ extension BackendTransactions {
 
     /// A transaction that a backend created, or that an app of its brand began.
     func visible(
-        _ id: UniqueID, to call: BackendCall, on connection: any SQLConnection
+        _ id: UniqueID, to call: BackendCaller, on connection: any SQLConnection
     ) throws -> TransactionRecord? {
         guard let record = try Transactions.find(id, on: connection) else { return nil }
         let brand = try call.client.accountBrand.rawValue
@@ -170,13 +170,13 @@ extension BackendTransactions {
         return isOfBrand || isOwn(record, of: call) ? record : nil
     }
 
-    private func isOwn(_ record: TransactionRecord, of call: BackendCall) -> Bool {
+    private func isOwn(_ record: TransactionRecord, of call: BackendCaller) -> Bool {
         record.origin == .server && record.clientID == call.client.id.rawValue
     }
 
     private func record(
         _ request: TransactionRequest, _ secret: TransactionSecret, of account: UniqueID?, key: String,
-        call: BackendCall
+        call: BackendCaller
     ) throws -> TransactionRecord {
         let id = try context.timeOrderedID(call.now)
         let expiresAt = call.now + .seconds(request.expiresIn)
@@ -189,7 +189,7 @@ extension BackendTransactions {
     }
 
     private func refusal(
-        of account: UniqueID, call: BackendCall, on connection: any SQLConnection
+        of account: UniqueID, call: BackendCaller, on connection: any SQLConnection
     ) throws -> TransactionRefusal? {
         let brand = try call.client.accountBrand.rawValue
         guard let found = try Accounts.find(account, on: connection), found.state == .active, found.brandID == brand

@@ -9,7 +9,7 @@ extension DeviceTransactions {
     ///   - signature: the assertion by the device and its second factor.
     ///   - id: the transaction.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func sign(
         _ signature: TransactionSignature, of id: TransactionID, origin: RequestOrigin
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {

@@ -15,9 +15,9 @@ public struct DeviceTransactions: Sendable {
     /// - Parameters:
     ///   - claim: the QR code's content and the device.
     ///   - call: the device's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func claim(
-        _ claim: TransactionClaim, call: DeviceCall
+        _ claim: TransactionClaim, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: claim.link.transactionID.rawValue),
             claim.link.leads(to: context.settings.issuer)
@@ -47,9 +47,9 @@ public struct DeviceTransactions: Sendable {
     ///   - confirmation: the device, and the hash of what it showed.
     ///   - id: the transaction.
     ///   - call: the device's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func confirm(
-        _ confirmation: TransactionConfirmation, of id: TransactionID, call: DeviceCall
+        _ confirmation: TransactionConfirmation, of id: TransactionID, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
         return try await step(rowID, call) { record, now, connection in
@@ -68,9 +68,9 @@ public struct DeviceTransactions: Sendable {
     ///   - rejection: the device, the hash of what it showed, and why.
     ///   - id: the transaction.
     ///   - call: the device's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func reject(
-        _ rejection: TransactionRejection, of id: TransactionID, call: DeviceCall
+        _ rejection: TransactionRejection, of id: TransactionID, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
         return try await step(rowID, call) { record, now, _ in
@@ -88,9 +88,9 @@ public struct DeviceTransactions: Sendable {
     /// - Parameters:
     ///   - cursor: where the page before ended.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func open(
-        after cursor: TransactionCursor?, call: AppCall
+        after cursor: TransactionCursor?, call: AppCaller
     ) async throws -> TransactionPage<DeviceTransaction> {
         guard let device = call.device else { return TransactionPage(transactions: [], cursor: nil) }
         return try await context.database.read { connection in
@@ -120,7 +120,7 @@ extension DeviceTransactions {
     /// - Parameter decide: decides by the time of the write; it may also change other columns of the step. A step that
     ///   takes place twice changes nothing.
     private func step(
-        _ id: UniqueID, _ call: DeviceCall,
+        _ id: UniqueID, _ call: DeviceCaller,
         decide: @escaping @Sendable (inout TransactionRecord, Timestamp, any SQLConnection) throws -> Decision
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         let outcome = try await flows.repeating { connection -> Result<DeviceTransaction, DeviceTransactionRefusal> in
@@ -148,7 +148,7 @@ extension DeviceTransactions {
 
     /// Why a device signs no transaction of this kind now; `nil` where it may.
     func refusal(
-        of record: TransactionRecord, to call: DeviceCall, on connection: any SQLConnection
+        of record: TransactionRecord, to call: DeviceCaller, on connection: any SQLConnection
     ) throws -> TransactionRefusal? {
         if let hold = call.device.hold(at: call.now) { return TransactionRefusal(hold) }
         let allowed = try factors(
@@ -207,7 +207,7 @@ extension DeviceTransactions {
             allowedSecondFactors: allowed, expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))
         if case .rejected(_, let reason, _) = record.state.phase { view.reason = reason }
         if status == .confirmed, allowed.contains(.biometric) {
-            view.challenge = try Challenges(context: context).issue(
+            view.challenge = try DeviceChallenges(context: context).issue(
                 try .transaction(view.transactionID, on: device), now: now)
         }
         return view
@@ -216,7 +216,7 @@ extension DeviceTransactions {
 
 extension TransactionRefusal {
     /// Why a device that is held signs nothing. The check of the signature has refused a closed one before.
-    init(_ hold: DeviceHold) {
+    init(_ hold: DeviceRestriction) {
         switch hold {
         case .closed: self = .notFound
         case .unverifiedInstance: self = .instanceUnverified
@@ -237,12 +237,12 @@ extension TransactionRefusal {
     }
 }
 
-extension DeviceCall {
+extension DeviceCaller {
     /// The device as messages name it.
     var deviceID: DeviceID { get throws { try DeviceID(device.id.uuid) } }
 }
 
-extension Challenges.Binding {
+extension DeviceChallenges.Binding {
     /// The challenge of one signature behind the device's check of presence. It is the device's, whatever session its app has.
     static func transaction(_ id: TransactionID, on device: DeviceRecord) throws -> Self {
         Self(

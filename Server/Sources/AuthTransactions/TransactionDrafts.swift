@@ -21,8 +21,8 @@ public struct TransactionDrafts: Sendable {
     }
 
     /// A restore voids drafts: the row of one that was signed since may be missing from the copy.
-    private var sealed: Parcel<Content> {
-        Parcel(
+    private var sealed: SealedState<Content> {
+        SealedState(
             context: context, purpose: .signIn, label: "transaction-draft", lifetime: TransactionLimits.draftLifetime)
     }
 
@@ -30,9 +30,9 @@ public struct TransactionDrafts: Sendable {
     /// - Parameters:
     ///   - request: the app's state and data, and the second factor to ask for.
     ///   - call: the device's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func begin(
-        _ request: TransactionDraftRequest, call: DeviceCall
+        _ request: TransactionDraftRequest, call: DeviceCaller
     ) async throws -> Result<TransactionDraftResponse, DeviceTransactionRefusal> {
         let (device, now) = (call.device, call.now)
         let required = request.requiredSecondFactor
@@ -61,7 +61,7 @@ public struct TransactionDrafts: Sendable {
             transactionID: payload.transactionID, status: .confirmed, payload: payload.bytes,
             allowedSecondFactors: allowed, expiresAt: expiresAt)
         if allowed.contains(.biometric) {
-            view.challenge = try Challenges(context: context).issue(
+            view.challenge = try DeviceChallenges(context: context).issue(
                 .transaction(payload.transactionID, on: device), now: now)
         }
         return .success(
@@ -72,7 +72,7 @@ public struct TransactionDrafts: Sendable {
     /// - Parameters:
     ///   - signed: the draft, and the assertion by the device and its second factor.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func store(
         _ signed: SignedDraft, origin: RequestOrigin
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {

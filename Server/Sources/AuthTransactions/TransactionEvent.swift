@@ -4,7 +4,7 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// The events of transactions in the audit log.
-enum TransactionEvent: String, AuditEventKind, CaseIterable {
+enum TransactionEvent: String, SecurityEventKind, CaseIterable {
     case created = "transaction.created"
     case claimed = "transaction.claimed"
     case confirmed = "transaction.confirmed"
@@ -48,13 +48,13 @@ struct TransactionStep: Sendable {
         case .cancelled(_, let reason, _): details.set("reason", reason.rawValue)
         case .created, .claimed, .confirmed, .failed: break
         }
-        let journal = Journal(context: flows.context)
+        let auditLog = AuditLog(context: flows.context)
         let entry =
             if let account = record.accountID {
-                try journal.entry(
+                try auditLog.entry(
                     of: event, account: account, client: record.clientID, origin: origin, now: now, details: details)
             } else {
-                try journal.administration(of: event, client: record.clientID, details: details, now: now)
+                try auditLog.administration(of: event, client: record.clientID, details: details, now: now)
             }
         guard let place = try entry.write(on: connection) else { throw SourceFailure() }
         try TransactionSteps.add(

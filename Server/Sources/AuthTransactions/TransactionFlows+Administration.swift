@@ -12,7 +12,7 @@ extension TransactionFlows: AdministeredFlow {
 
     /// The transactions that an account signed, or was asked to sign, as their proofs tell of them.
     /// - Parameter account: the account.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
         let now = context.clock.now()
         var transactions: [JSONValue] = []

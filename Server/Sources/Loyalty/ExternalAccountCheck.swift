@@ -24,8 +24,8 @@ struct ExternalAccountCheck: Sendable {
         let digest: [UInt8]
     }
 
-    private var call: VendorCall {
-        VendorCall(context: context, provider: integration.provider.id, brand: integration.provider.brand, now: now)
+    private var call: VendorContext {
+        VendorContext(context: context, provider: integration.provider.id, brand: integration.provider.brand, now: now)
     }
 
     /// The claimed person, from the provider's own token or from an identifier that is unproven so far.
@@ -87,8 +87,8 @@ struct ExternalAccountCheck: Sendable {
             case .failure: context.providerActivity.count(.refused, of: integration.provider)
             }
             return answer
-        } catch let trouble as ProviderTrouble {
-            context.tell(trouble, of: integration.provider)
+        } catch let failure as ProviderFailure {
+            context.tell(failure, of: integration.provider)
             return .failure(LoyaltyFailure(.providerUnavailable, retryAfter: LoyaltyFlows.providerRetry))
         }
     }

@@ -3,7 +3,7 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// The events of loyalty accounts in the audit log.
-enum LoyaltyEvent: String, AuditEventKind, CaseIterable {
+enum LoyaltyEvent: String, SecurityEventKind, CaseIterable {
     case enrolled = "loyalty.enrolled"
 }
 

@@ -12,7 +12,7 @@ extension LoyaltyFlows: AdministeredFlow {
 
     /// The loyalty account of an account, with the codes of its enrollment.
     /// - Parameter account: the account.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
         guard let kept = try await context.database.read({ try LoyaltyAccounts.find(account, on: $0) }) else {
             return ("loyaltyAccount", .null)

@@ -10,9 +10,9 @@ extension LoyaltyFlows {
     /// - Parameters:
     ///   - request: the new account, and the proof of the guest's identity.
     ///   - call: the client's request.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func enroll(
-        _ request: LoyaltyEnrollmentRequest, call: LoyaltyCall
+        _ request: LoyaltyEnrollmentRequest, call: LoyaltyCaller
     ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
         let found = try await LoyaltyIntegration.find(
             request.externalAccount.integration, of: request.merchantID, for: call, in: context)
@@ -26,7 +26,7 @@ extension LoyaltyFlows {
         let enrollment = GuestEnrolling(
             flows: self, request: request, integration: integration, memory: memory, call: call)
         // The client may hang up at any moment. A redeemed code must still make its account, or be remembered.
-        let made = Task { try await turns.alone(with: memory.digest) { try await enrollment.run() } }
+        let made = Task { try await locks.alone(with: memory.digest) { try await enrollment.run() } }
         switch try await made.value {
         case nil: return .failure(LoyaltyFailure(.busy, retryAfter: 2))
         case .failure(let failure)?: return .failure(failure)
@@ -36,7 +36,7 @@ extension LoyaltyFlows {
 
     /// Opens a session of an account that this request made, now or earlier.
     private func answer(
-        _ enrolled: EnrollmentMemory.Enrollment, integration: LoyaltyIntegration, call: LoyaltyCall
+        _ enrolled: EnrollmentMemory.Enrollment, integration: LoyaltyIntegration, call: LoyaltyCaller
     ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
         guard let account = UniqueID(bytes: enrolled.account) else { throw SourceFailure() }
         let factors = SignInPolicy.Factors(
@@ -63,7 +63,7 @@ struct GuestEnrolling: Sendable {
     let request: LoyaltyEnrollmentRequest
     let integration: LoyaltyIntegration
     let memory: EnrollmentMemory
-    let call: LoyaltyCall
+    let call: LoyaltyCaller
 
     private var context: ServerContext { flows.context }
     private var accounts: GuestEnrollment { GuestEnrollment(context: context) }
@@ -141,24 +141,25 @@ struct GuestEnrolling: Sendable {
         let attempts = try GuestAttempts(
             at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
         // Each made-up identifier begins a count of its own, so they are counted by the client that sends them as well.
-        let strangers: GuestAttempts? =
+        let claims: GuestAttempts? =
             claim.kind == .subject
             ? try GuestAttempts(
-                at: .strangers, by: Array(call.client.id.rawValue.utf8), claim.kind, provider: integration.provider,
+                at: .claimedIdentities, by: Array(call.client.id.rawValue.utf8), claim.kind,
+                provider: integration.provider,
                 context: context) : nil
         func redeemed() async throws -> Result<VendorIdentity, LoyaltyFailure> {
             try await attempts.charging(now: call.now) { try await check.redeem(claim) }
         }
         let outcome =
-            if let strangers {
-                try await strangers.charging(now: call.now, redeemed)
+            if let claims {
+                try await claims.charging(now: call.now, redeemed)
             } else {
                 try await redeemed()
             }
         switch outcome {
         case .failure(let failure): return .failure(failure)
         case .success(let identity):
-            try await strangers?.succeed()
+            try await claims?.succeed()
             let redemption = EnrollmentMemory.Redemption(
                 claim: request.externalAccount.claimDigest, registration: try integration.provider.registration(),
                 subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,
@@ -212,7 +213,7 @@ private struct EnrollmentWrite: Sendable {
         try enrolling.memory.remembering(
             .enrolled(enrolling.enrollment(of: account, number: kept.number)), of: account.id, now: call.now
         )(connection)
-        try Journal(context: context).entry(
+        try AuditLog(context: context).entry(
             of: LoyaltyEvent.enrolled, account: account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: kept.details
         ).write(on: connection)
@@ -249,7 +250,7 @@ extension LoyaltyFailure {
 }
 
 extension LoyaltyFieldError.Reason {
-    init(_ fault: PasswordFault) {
+    init(_ fault: PasswordRuleViolation) {
         switch fault {
         case .tooShort: self = .tooShort
         case .tooLong: self = .tooLong

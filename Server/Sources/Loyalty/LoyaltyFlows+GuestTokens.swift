@@ -8,9 +8,9 @@ extension LoyaltyFlows {
     /// - Parameters:
     ///   - request: the grant.
     ///   - call: the client's request.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func requestGuestToken(
-        _ request: GuestTokenRequest, call: LoyaltyCall
+        _ request: GuestTokenRequest, call: LoyaltyCaller
     ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
         let scope = request.scope.flatMap { $0.isEmpty ? nil : $0 }
         guard (scope ?? .none).isSubset(of: call.client.scope) else { return .failure(LoyaltyFailure(.invalidScope)) }
@@ -67,7 +67,7 @@ extension LoyaltyFlows {
         let code = Digests.of(
             "loyalty-code", Array("\(integration.provider.brand)\0\(brought.accessToken.reveal())".utf8))
         // Of equal requests at once, as an impatient app sends them, the first redeems the code, and the others are no guesses.
-        let outcome = try await turns.alone(with: code) { () -> Result<VendorIdentity, LoyaltyFailure> in
+        let outcome = try await locks.alone(with: code) { () -> Result<VendorIdentity, LoyaltyFailure> in
             if redeemedCodes.contains(code, now: session.now) {
                 return .failure(LoyaltyFailure(.externalCodeRefused))
             }

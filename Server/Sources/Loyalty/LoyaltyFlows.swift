@@ -9,8 +9,8 @@ package import WalletAuthWire
 /// calls to providers, which are the vendor's target's, nor accounts, the gate and sessions, which are those of `AuthFlows`.
 package struct LoyaltyFlows: Sendable {
     let context: ServerContext
-    let turns = Turns()
-    let redeemedCodes = RedeemedCodes()
+    let locks = KeyedLock()
+    let redeemedCodes = RedeemedCodeCache()
 
     /// - Parameter context: what the flows share.
     package init(context: ServerContext) { self.context = context }
@@ -24,22 +24,22 @@ package struct LoyaltyFlows: Sendable {
     /// - Parameters:
     ///   - authorization: the `Authorization` header.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func call(
         authorization: String?, origin: RequestOrigin
-    ) async throws -> Result<LoyaltyCall, LoyaltyFailure> {
+    ) async throws -> Result<LoyaltyCaller, LoyaltyFailure> {
         let now = context.clock.now()
         guard let authorization,
             let presented = try? ClientAuthentication(form: FormParameters(), authorization: authorization),
             let client = try await sessions.client(presented, now: now)
         else { return .failure(LoyaltyFailure(.invalidClient)) }
         guard client.mayRequestGuestTokens else { return .failure(LoyaltyFailure(.clientNotAllowed)) }
-        return .success(LoyaltyCall(client: client, origin: origin, now: now))
+        return .success(LoyaltyCaller(client: client, origin: origin, now: now))
     }
 }
 
-/// A request by a client that may request guest tokens.
-package struct LoyaltyCall: Sendable {
+/// A client that may request guest tokens.
+package struct LoyaltyCaller: Sendable {
     let client: RegisteredClient
     let origin: RequestOrigin
     let now: Timestamp

@@ -10,7 +10,7 @@ struct LoyaltyIntegration: Sendable {
 
     /// Finds an integration. One of another brand is answered like one that does not exist.
     static func find(
-        _ id: IntegrationID, of merchant: Int64, for call: LoyaltyCall, in context: ServerContext
+        _ id: IntegrationID, of merchant: Int64, for call: LoyaltyCaller, in context: ServerContext
     ) async throws -> Result<LoyaltyIntegration, LoyaltyFailure> {
         let brand = try call.client.accountBrand
         let (isKnown, found) = try await context.database.lookUp { connection in
@@ -33,7 +33,7 @@ struct LoyaltyIntegration: Sendable {
     }
 
     /// Whether a client's brand has any integration of a merchant.
-    static func isKnown(merchant: Int64, to call: LoyaltyCall, in context: ServerContext) async throws -> Bool {
+    static func isKnown(merchant: Int64, to call: LoyaltyCaller, in context: ServerContext) async throws -> Bool {
         let brand = try call.client.accountBrand.rawValue
         return try await context.database.lookUp { connection in
             try ProviderIntegrations.exist(merchant: merchant, brand: brand, on: connection)

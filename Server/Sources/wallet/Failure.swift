@@ -105,8 +105,8 @@ extension Failure {
             return ("what this device kept for your PIN is gone", "sign in by password, then: wallet pin set")
         case .keyLost(.enableBiometricsAgain):
             return ("what this device knows you by has changed", "sign in by PIN or password")
-        case .storeUnavailable(let trouble):
-            return ("the wallet's folder cannot be used: \(reason(error))", advice(trouble))
+        case .storeUnavailable(let failure):
+            return ("the wallet's folder cannot be used: \(reason(error))", advice(failure))
         case .cancelledByPerson:
             return ("the sign-in was not completed: \(reason(error))", "start it again with: wallet sign-in")
         case .stepUp:
@@ -365,8 +365,8 @@ extension Failure {
         }
     }
 
-    private static func advice(_ trouble: WalletError.StoreTrouble) -> String {
-        switch trouble {
+    private static func advice(_ failure: WalletError.StoreFailure) -> String {
+        switch failure {
         case .locked: "unlock the device and try again"
         case .full: "make room on the disk and try again"
         case .denied: "make the folder yours alone, or choose another with --home"

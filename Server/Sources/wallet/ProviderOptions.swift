@@ -39,9 +39,9 @@ struct ProviderOptions: ParsableArguments {
         page != nil || clientID != nil || newUsername != nil || join != nil || apple.isNamed
     }
 
-    /// What becomes of a person whom the provider knows and the server does not.
-    var newcomer: NativeSignIn.Newcomer {
-        if let newUsername { return .named(newUsername) }
-        return join.map(NativeSignIn.Newcomer.joining) ?? .asked
+    /// What to do with an identity that no account is linked to.
+    var unlinkedIdentity: TerminalSignIn.UnlinkedIdentity {
+        if let newUsername { return .create(newUsername) }
+        return join.map(TerminalSignIn.UnlinkedIdentity.link) ?? .askForName
     }
 }

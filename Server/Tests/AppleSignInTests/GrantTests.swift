@@ -18,16 +18,16 @@ struct GrantTests {
         #expect(kept.isLinked)
         #expect(kept.sealed != nil)
         #expect(!String(decoding: kept.sealed ?? [], as: UTF8.self).contains("refreshToken"))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.revoked.isEmpty)
         try await server.administer(.account(.erase(.id(account.uuid))))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.revoked.count == 1)
         let form = try #require(try server.apple.forms("/auth/revoke").first)
         #expect(form["token_type_hint"] == "refresh_token")
         #expect(form["client_id"] == TestApple.app)
         #expect(try await server.grant() == nil)
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.asked("/auth/revoke") == 1)
     }
 
@@ -39,11 +39,11 @@ struct GrantTests {
         let account = try await server.person()
         try await server.administer(.account(.erase(.id(account.uuid))))
         server.apple.setDown(true)
-        try await server.flows.upkeep.run()
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.asked("/auth/revoke") == 1)
         server.clock.advance(by: .seconds(8))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.asked("/auth/revoke") == 2)
         server.apple.setDown(false)
         // A process that took the row and died: another one takes it when the lease is over.
@@ -53,10 +53,10 @@ struct GrantTests {
             try AppleGrants.takeToRevoke(now: now, until: now + .minutes(1), limit: 8, on: $0)
         }
         #expect(taken.count == 1)
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.revoked.isEmpty)
         server.clock.advance(by: .minutes(1))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.revoked.count == 1)
         #expect(try await server.grant() == nil)
     }
@@ -67,10 +67,11 @@ struct GrantTests {
         let account = try await server.person()
         try await server.administer(.account(.erase(.id(account.uuid))))
         try await server.context.database.write {
-            _ = try $0.execute("UPDATE apple_grants SET attempts = $1", [.integer(AppleGrantUpkeep.mostAttempts - 1)])
+            _ = try $0.execute(
+                "UPDATE apple_grants SET attempts = $1", [.integer(AppleGrantMaintenance.mostAttempts - 1)])
         }
         server.apple.answer("/auth/revoke", 400, #"{"error":"invalid_client"}"#)
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(try await server.grant() == nil)
         let tail = try await server.administer(
             .audit(.tail(account: nil, kind: "identity.revocation_abandoned", limit: 5)))
@@ -83,7 +84,7 @@ struct GrantTests {
         let account = try await server.person()
         try await server.administer(.account(.erase(.id(account.uuid))))
         _ = try await server.person(username: "ada2")
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.revoked.isEmpty)
         #expect(try await server.grant()?.isLinked == true)
     }
@@ -99,7 +100,7 @@ struct GrantTests {
         let other = try await server.person(brand: "second")
         let erased = await server.administration.execute(.account(.erase(.id(account.uuid))))
         #expect(erased.lines.contains { $0.contains(TestApple.app) && $0.contains("brand second") })
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.revoked.isEmpty)
         #expect(try await server.grant() == nil)
         #expect(try await server.grant(brand: "second")?.isLinked == true)
@@ -108,7 +109,7 @@ struct GrantTests {
         #expect(JSONValue.object(tail).text.contains(TestApple.app))
         // The last account that uses the app has it revoked.
         try await server.administer(.account(.erase(.id(other.uuid))))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.revoked.count == 1)
     }
 
@@ -125,7 +126,7 @@ struct GrantTests {
         _ = try await server.person(brand: "second", clientID: TestApple.otherApp)
         let erased = await server.administration.execute(.account(.erase(.id(account.uuid))))
         #expect(erased.lines.count == 1)
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(try server.apple.forms("/auth/revoke").map { $0["client_id"] } == [TestApple.app])
         #expect(try await server.grant() == nil)
         #expect(try await server.grant(brand: "second")?.isLinked == true)
@@ -139,7 +140,7 @@ struct GrantTests {
         try await server.signIn(clientID: TestApple.otherApp)
         try await server.signIn(clientID: TestApple.otherApp)
         try await server.administer(.account(.erase(.id(account.uuid))))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         let revoked = try server.apple.forms("/auth/revoke").compactMap { $0["client_id"] }
         #expect(revoked == [TestApple.app, TestApple.otherApp])
 
@@ -147,7 +148,7 @@ struct GrantTests {
         server.apple.endConsent(of: "001.b")
         try await server.signIn("001.b", clientID: TestApple.otherApp)
         server.clock.advance(by: .hours(24))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         let grace = try #require(try await server.grant("001.b"))
         #expect(grace.suspendedAt == nil)
         #expect(AppleGrantVault(context: server.context).open(grace)?.map(\.clientID) == [TestApple.otherApp])
@@ -164,7 +165,7 @@ struct GrantTests {
         #expect(try await server.flows.notifications.receive(ended) == .taken)
         #expect(try await server.grant()?.suspendedAt != nil)
         try await server.administer(.account(.erase(.id(account.uuid))))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(try server.apple.forms("/auth/revoke").map { $0["client_id"] } == [TestApple.otherApp])
     }
 
@@ -191,7 +192,7 @@ struct GrantTests {
             _ = try $0.execute("UPDATE apple_grants SET sealed = $1", [.blob([1, 2, 3])])
         }
         try await server.administer(.account(.erase(.id(account.uuid))))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(try await server.grant() == nil)
         let tail = try await server.administer(
             .audit(.tail(account: nil, kind: "identity.revocation_abandoned", limit: 5)))
@@ -207,11 +208,11 @@ struct GrantTests {
         #expect(kept.sealed != nil)
         for wait in [Duration.zero, .minutes(10)] {
             server.clock.advance(by: wait)
-            try await server.flows.upkeep.run()
+            try await server.flows.maintenance.run()
             #expect(server.apple.asked("/auth/revoke") == 0)
         }
         server.clock.advance(by: .minutes(1))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.revoked.count == 1)
         #expect(try await server.grant() == nil)
     }
@@ -223,10 +224,10 @@ struct GrantTests {
         server.clock.advance(by: .minutes(6))
         try await server.guest()
         server.clock.advance(by: .minutes(6))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         _ = try await server.person()
         server.clock.advance(by: .hours(1))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.asked("/auth/revoke") == 0)
         #expect(try await server.grant()?.isLinked == true)
     }
@@ -239,7 +240,7 @@ struct GrantTests {
         _ = try await server.person(brand: "second")
         try await server.guest()
         server.clock.advance(by: .minutes(11))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.asked("/auth/revoke") == 0)
         #expect(try await server.grant() == nil)
         #expect(try await server.grant(brand: "second")?.isLinked == true)
@@ -252,7 +253,7 @@ struct GrantTests {
         try await server.administer(.account(.erase(.id(account.uuid))))
         try await server.administer(.provider(.remove(id: "apple", brand: nil)))
         try await server.add { $0.teamID = "TEAM000002" }
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.asked("/auth/revoke") == 0)
     }
 
@@ -261,20 +262,20 @@ struct GrantTests {
         let server = try await AppleServer.start()
         _ = try await server.person()
         server.apple.forgetRequests()
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         server.clock.advance(by: .hours(23))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.asked("/auth/token") == 0)
         server.clock.advance(by: .hours(1))
         server.apple.setDown(true)
-        for _ in 0..<3 { try await server.flows.upkeep.run() }
+        for _ in 0..<3 { try await server.flows.maintenance.run() }
         #expect(server.apple.asked("/auth/token") == 1)
         server.apple.setDown(false)
         server.clock.advance(by: .hours(23))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.asked("/auth/token") == 1)
         server.clock.advance(by: .hours(1))
-        for _ in 0..<3 { try await server.flows.upkeep.run() }
+        for _ in 0..<3 { try await server.flows.maintenance.run() }
         #expect(server.apple.asked("/auth/token") == 2)
         #expect(try await server.grant()?.suspendedAt == nil)
     }
@@ -289,7 +290,7 @@ struct GrantTests {
         let byPassword = try await server.openSession(of: account, methods: "pwd")
         server.apple.endConsent(of: "001.a")
         server.clock.advance(by: .hours(24))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(try await !server.isAlive(byApple))
         #expect(try await server.isAlive(byPassword))
         #expect(try await server.isLinked())
@@ -300,7 +301,7 @@ struct GrantTests {
         #expect(try await server.events(of: account).contains("identity.suspended"))
         // It is asked about no more, and there is one message.
         server.clock.advance(by: .hours(24))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(try await server.messages(to: account).count == 1)
         try await server.signIn()
         #expect(try await server.grant()?.suspendedAt == nil)
@@ -321,13 +322,13 @@ struct GrantTests {
                     on: connection)
             }
         }
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         let left = try await server.context.database.read {
             try $0.query("SELECT 1 FROM apple_grants WHERE linked_digest IS NULL", []).count
         }
         #expect(left == 36)
-        try await server.flows.upkeep.run()
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
+        try await server.flows.maintenance.run()
         #expect(try await server.context.database.read { try $0.query("SELECT 1 FROM apple_grants", []).count } == 1)
     }
 
@@ -341,7 +342,7 @@ struct GrantTests {
         let other = try await server.person("001.b", username: "grace")
         let silent = await server.administration.execute(.account(.erase(.id(other.uuid))))
         #expect(silent.lines.count == 1)
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.revoked.count == 1)
     }
 

@@ -167,7 +167,7 @@ struct IdentityTokenTests {
         server.apple.roll(to: try await TestApple.signer(3))
         server.clock.advance(by: .seconds(9))
         let third = try server.apple.token(nonce: "n")
-        await #expect(throws: ProviderTrouble.self) { try await server.verify(third, nonce: "n") }
+        await #expect(throws: ProviderFailure.self) { try await server.verify(third, nonce: "n") }
         #expect(try await server.verify(second, nonce: "n") != nil)
         #expect(server.apple.asked("/auth/keys") == 2)
         server.clock.advance(by: .seconds(1))
@@ -187,7 +187,7 @@ struct IdentityTokenTests {
         // The token of the app says to try again before its code is looked at.
         let code = try server.apple.code(nonce: "n")
         let token = try server.apple.token(nonce: "n")
-        await #expect(throws: ProviderTrouble.self) { try await server.redeem(code, idToken: token, nonce: "n") }
+        await #expect(throws: ProviderFailure.self) { try await server.redeem(code, idToken: token, nonce: "n") }
         #expect(server.apple.asked("/auth/token") == 0)
         #expect(try await server.redeem(code, nonce: "n")?.subject == "001.a")
         #expect(try await server.redeem(server.apple.code(nonce: "n"), idToken: token, nonce: "n") != nil)
@@ -204,7 +204,7 @@ struct IdentityTokenTests {
         for round in 1...3 {
             #expect(try await server.verify(forged, nonce: "n") == nil)
             for _ in 0..<19 {
-                await #expect(throws: ProviderTrouble.self) { try await server.verify(forged, nonce: "n") }
+                await #expect(throws: ProviderFailure.self) { try await server.verify(forged, nonce: "n") }
             }
             #expect(server.apple.asked("/auth/keys") == round)
             #expect(try await server.verify(server.apple.token(nonce: "n"), nonce: "n") != nil)
@@ -220,7 +220,7 @@ struct IdentityTokenTests {
         server.apple.setDown(true)
         let token = try server.apple.token(nonce: "n")
         for _ in 0..<5 {
-            await #expect(throws: ProviderTrouble.self) { try await server.verify(token, nonce: "n") }
+            await #expect(throws: ProviderFailure.self) { try await server.verify(token, nonce: "n") }
         }
         #expect(server.apple.asked("/auth/keys") == 1)
         server.apple.setDown(false)

@@ -64,7 +64,7 @@ struct NotificationTests {
         #expect(try await server.events(of: setting.account).first == "identity.unlinked")
         let shown = try await server.administer(.account(.show(.id(setting.account.uuid))))
         #expect(shown["state"]?.string == "active")
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.asked("/auth/revoke") == 0)
     }
 
@@ -80,12 +80,12 @@ struct NotificationTests {
         #expect(try await server.flows.notifications.receive(server.apple.signed(claims)) == .taken)
         #expect(try await !server.isLinked())
         #expect(try await server.isAlive(session))
-        #expect(try await server.context.database.read { try LostWaysIn.contains(account, on: $0) })
+        #expect(try await server.context.database.read { try UnreachableAccounts.contains(account, on: $0) })
         let shown = try await server.administer(.account(.show(.id(account.uuid))))
         #expect(shown["lostWayIn"]?.string?.contains("recover it by e-mail") == true)
         // A password, the operator's or a recovery's, is a way in again.
         try await server.administer(.account(.setPassword(.id(account.uuid), password: "correct horse battery")))
-        #expect(try await !server.context.database.read { try LostWaysIn.contains(account, on: $0) })
+        #expect(try await !server.context.database.read { try UnreachableAccounts.contains(account, on: $0) })
     }
 
     @Test("account-delete takes the relay's dead address off the account, and the operator reads what is left to do")

@@ -150,7 +150,7 @@ struct RedemptionTests {
             (200, #"{"access_token":"a"}"#), (200, #"{"id_token":"not.a.token"}"#),
         ] {
             server.apple.answer("/auth/token", status, body)
-            await #expect(throws: ProviderTrouble.self, "\(status) \(body)") {
+            await #expect(throws: ProviderFailure.self, "\(status) \(body)") {
                 try await server.redeem(server.apple.code(nonce: nil))
             }
         }
@@ -165,7 +165,7 @@ struct RedemptionTests {
         #expect(try await server.redeem(code) == nil)
         // A key that Apple does not know is an outage still.
         server.apple.move(to: "TEAM000009")
-        await #expect(throws: ProviderTrouble.self) { try await server.redeem(server.apple.code(nonce: nil)) }
+        await #expect(throws: ProviderFailure.self) { try await server.redeem(server.apple.code(nonce: nil)) }
     }
 
     @Test("What Apple answers goes into no message for the log but its own errors")
@@ -175,8 +175,8 @@ struct RedemptionTests {
         do {
             _ = try await server.redeem(server.apple.code(nonce: nil))
             Issue.record("it was redeemed")
-        } catch let trouble as ProviderTrouble {
-            #expect(!trouble.reason.contains("mallory"))
+        } catch let failure as ProviderFailure {
+            #expect(!failure.reason.contains("mallory"))
         }
     }
 

@@ -81,13 +81,13 @@ struct StandInTests {
             if refusal == .invalidGrant {
                 #expect(try await redeem(unspent) == nil)
             } else {
-                await #expect(throws: ProviderTrouble.self, "\(refusal)") { try await redeem(unspent) }
+                await #expect(throws: ProviderFailure.self, "\(refusal)") { try await redeem(unspent) }
             }
             await standIn.setFault(nil)
             #expect(try await redeem(unspent) != nil, "\(refusal)")
         }
         await standIn.setFault(.down)
-        await #expect(throws: ProviderTrouble.self) { try await redeem(code()) }
+        await #expect(throws: ProviderFailure.self) { try await redeem(code()) }
     }
 
     @Test("A refresh token lives until the person withdraws the consent, deletes the account, or the app revokes it")

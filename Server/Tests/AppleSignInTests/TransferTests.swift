@@ -51,7 +51,7 @@ struct TransferTests {
         let events = try await server.events(of: ada)
         #expect(events.count { $0 == "identity.transferred" } == 1)
         // The former team's token is not revoked by the new one's key, and no other link was moved.
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(server.apple.revoked.isEmpty)
         let identities = try await server.context.database.read { try FederatedIdentities.list(of: grace, on: $0) }
         #expect(identities.count == 1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import walletauth
 
-@Suite("Checkpoints of the audit record in a file")
+@Suite("Checkpoints of the audit log in a file")
 struct CheckpointFileTests {
     let folder: TemporaryFolder
 

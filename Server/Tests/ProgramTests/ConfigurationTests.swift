@@ -182,7 +182,7 @@ struct ConfigurationTests {
         "A database in memory or of an engine that is not there is refused",
         arguments: ["sqlite::memory:", "sqlite:", "postgresql://db/x", "walletauth.db"])
     func databases(_ text: String) async throws {
-        #expect(throws: Unfit.self) { try SettingTypes.database(text) }
+        #expect(throws: InvalidValue.self) { try SettingTypes.database(text) }
     }
 
     @Test("A control character in a value forges no further line of the message")

@@ -80,7 +80,7 @@ struct OutboundConfigurationTests {
             ["--sms-webhook-url", "http://sms.example.com/"], ["--sms-webhook-url", "https://u:p@sms.example.com/"],
             ["--sms-twilio-account", "AC/../x"], ["--outbound-private-networks", "everything"],
         ])
-    func unfit(_ arguments: [String]) async throws {
+    func invalid(_ arguments: [String]) async throws {
         let (_, faults) = try await read(arguments)
         #expect(faults.contains { $0.problem.contains("does not fit") })
     }

@@ -196,7 +196,7 @@ struct SCAConfigurationTests {
         #expect(try SettingTypes.fraudRate(text) == rate)
         #expect(rate.percent == shown)
         for wrong in ["", "%", "0.%", ".1%", "-0.1%", "0.00001%", "0.1", "1,5%", "0.1.1%", "1000%"] {
-            #expect(throws: Unfit.self, "\(wrong)") { try SettingTypes.fraudRate(wrong) }
+            #expect(throws: InvalidValue.self, "\(wrong)") { try SettingTypes.fraudRate(wrong) }
         }
     }
 
@@ -205,7 +205,7 @@ struct SCAConfigurationTests {
         #expect(try SettingTypes.money("12.50 EUR").words == "12.50 EUR")
         #expect(try SettingTypes.money("12 EUR").minorUnits == 1200)
         #expect(try SettingTypes.money("1250 JPY").minorUnits == 1250)
-        #expect(throws: Unfit.self) { try SettingTypes.money("12.50 JPY") }
+        #expect(throws: InvalidValue.self) { try SettingTypes.money("12.50 JPY") }
         #expect(try SettingTypes.money("0.001 KWD").minorUnits == 1)
     }
 

@@ -55,7 +55,7 @@ struct SettingTests {
         #expect(try parse("1500ms") == .milliseconds(1500))
         #expect(try parse("12h") == .seconds(43_200))
         for wrong in ["", "90", "s", "-5s", "1.5h", "2d", "999999999999h", "5 m", "0s"] {
-            #expect(throws: Unfit.self, "\(wrong)") { try parse(wrong) }
+            #expect(throws: InvalidValue.self, "\(wrong)") { try parse(wrong) }
         }
     }
 
@@ -63,9 +63,9 @@ struct SettingTests {
     func bounds() throws {
         let parse = SettingTypes.duration(.milliseconds(250) ... .seconds(2_592_000))
         let other = SettingTypes.duration(.seconds(90) ... .seconds(43_200))
-        let long = #expect(throws: Unfit.self) { try parse("31d") }
+        let long = #expect(throws: InvalidValue.self) { try parse("31d") }
         #expect(long.map { "\($0)".contains("from 250ms to 30d") } == true, "\(String(describing: long))")
-        let short = #expect(throws: Unfit.self) { try other("1s") }
+        let short = #expect(throws: InvalidValue.self) { try other("1s") }
         #expect(short.map { "\($0)".contains("from 90s to 12h") } == true, "\(String(describing: short))")
     }
 

@@ -136,12 +136,12 @@ struct TransactionVerifyTests {
         #expect(lines.contains("         " + line), "\(line) is no line of \(lines)")
     }
 
-    @Test("attack: a device's name for itself passes for no audit record")
+    @Test("attack: a device's name for itself passes for no audit log")
     func deceitfulProgram() throws {
         var signed = try claims(.signed, [.created, .claimed, .confirmed, .signed])
         signed.steps[3].circumstances = OperationEvidenceClaims.Circumstances(
-            address: "192.0.2.7", userAgent: #"Wallet", audit record 9/9"#)
-        #expect(report(signed).contains(#"audit record 3/3, from 192.0.2.7, by "Wallet\", audit record 9/9""#))
+            address: "192.0.2.7", userAgent: #"Wallet", audit log 9/9"#)
+        #expect(report(signed).contains(#"audit log 3/3, from 192.0.2.7, by "Wallet\", audit log 9/9""#))
     }
 
     @Test("The state comes with its time: of the end, of the expiry, or until when it is open")
@@ -161,8 +161,8 @@ struct TransactionVerifyTests {
         rejected.endedAt = rejected.steps[2].at
         let text = report(rejected)
         #expect(text.contains("REJECTED (UNEXPECTED) at"))
-        #expect(text.contains("The audit record of the step REJECTED names the device"))
-        #expect(text.contains("REJECTED, audit record 3/2"))
+        #expect(text.contains("The audit log of the step REJECTED names the device"))
+        #expect(text.contains("REJECTED, audit log 3/2"))
         var restored = try claims(.cancelled, [.created])
         restored.cancellation = .restore
         restored.endedAt = restored.expiresAt

@@ -192,12 +192,12 @@ struct WalletAdviceTests {
         for name in [
             "LOW_VALUE", "TRUSTED_BENEFICIARY", "RECURRING", "OWN_ACCOUNT", "ACCOUNT_INFORMATION", "RISK_ANALYSIS",
         ] {
-            let said = OperationWords.exemption(name)
+            let said = OperationDescription.exemption(name)
             #expect(!said.contains("_") && said != said.uppercased(), "\(said)")
         }
-        #expect(OperationWords.exemption("LOW_VALUE") == "a small amount")
-        #expect(OperationWords.kind("TRANSFER") == "Transfer")
-        #expect(OperationWords.kind("TRUST_PAYEE") == "Trust payee")
-        #expect(OperationWords.kind("gift-card.v2") == "gift-card.v2")
+        #expect(OperationDescription.exemption("LOW_VALUE") == "a small amount")
+        #expect(OperationDescription.kind("TRANSFER") == "Transfer")
+        #expect(OperationDescription.kind("TRUST_PAYEE") == "Trust payee")
+        #expect(OperationDescription.kind("gift-card.v2") == "gift-card.v2")
     }
 }

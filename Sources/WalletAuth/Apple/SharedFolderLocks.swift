@@ -6,7 +6,7 @@
         private static let limit = Duration.seconds(90)
 
         private let directory: URL?
-        private let gates = Protected<[SecureStoreLock: AsyncLock]>([:])
+        private let gates = LockedValue<[SecureStoreLock: AsyncLock]>([:])
 
         init(directory: URL?) {
             self.directory = directory

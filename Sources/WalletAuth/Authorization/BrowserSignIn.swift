@@ -20,10 +20,10 @@ final class BrowserSignIn: Sendable {
     private let redemption: CodeRedemption
     /// The sign-ins whose page is open in this process. An answer through the app's URL handler ends the wait for the
     /// page.
-    private let open = Protected<[OAuthState: AsyncStream<Void>.Continuation]>([:])
+    private let open = LockedValue<[OAuthState: AsyncStream<Void>.Continuation]>([:])
     /// Answers being processed. If one arrives through two channels at once, it is processed once, and both learn the
     /// result.
-    private let finishing = Protected<[OAuthState: SingleFlight<Void>]>([:])
+    private let finishing = LockedValue<[OAuthState: SingleFlight<Void>]>([:])
 
     init(
         configuration: Wallet.Configuration, clientID: ClientID, userAgent: any UserAgent, keeper: SessionKeeper,
@@ -121,7 +121,7 @@ final class BrowserSignIn: Sendable {
         }
         let key = try await discovery.metadata().offersDPoP ? try await binding.keyForSignIn() : nil
         try await redemption.redeem(
-            CodeRedemption.Order(
+            CodeRedemption.Request(
                 code: code, verifier: verifier, redirectURI: login.redirectURI, nonce: login.nonce,
                 scopes: login.scopes, key: key, login: login, owner: login.stepUp?.owner),
             during: operation)

@@ -4,12 +4,12 @@ import WalletAuthWire
 /// Exchanges a code for a session, at most once.
 struct CodeRedemption: Sendable {
     let keeper: SessionKeeper
-    let endpoint: TokenEndpoint
+    let endpoint: TokenEndpointClient
     let grants: SessionGrant
     let revoker: Revoker
 
     /// The inputs of a redemption.
-    struct Order: Sendable {
+    struct Request: Sendable {
         var code: AuthorizationCode
         var verifier: CodeVerifier
         var redirectURI: RedirectURI?
@@ -28,16 +28,16 @@ struct CodeRedemption: Sendable {
     /// cancelled.
     /// - Throws: ``WalletError``: `code_already_used`, `sign_in_interrupted`, `signed_out` if the person signed out, or
     ///   another person signed in, while the redemption was under way.
-    func redeem(_ order: Order, during operation: WalletError.Operation) async throws {
+    func redeem(_ request: Request, during operation: WalletError.Operation) async throws {
         try Task.checkCancellation()
         try await Task {
-            try await WalletError.during(operation) { try await carryThrough(order, operation) }
+            try await WalletError.during(operation) { try await carryThrough(request, operation) }
         }.value
     }
 
-    private func carryThrough(_ order: Order, _ operation: WalletError.Operation) async throws {
+    private func carryThrough(_ request: Request, _ operation: WalletError.Operation) async throws {
         // Stored before sending: after a kill, the code is found here and not sent again.
-        let (isNew, generation) = try await keeper.change { ($0.noteSending(order.code), $0.generation) }
+        let (isNew, generation) = try await keeper.change { ($0.noteSending(request.code), $0.generation) }
         guard isNew else {
             throw WalletError(
                 .codeAlreadyUsed, .refused, during: operation, reason: "this code was already sent; sign in again")
@@ -46,13 +46,13 @@ struct CodeRedemption: Sendable {
         let answer: ServerAnswer
         do {
             (object, answer) = try await endpoint.redeem(
-                order.code, verifier: order.verifier, redirectURI: order.redirectURI, key: order.key,
+                request.code, verifier: request.verifier, redirectURI: request.redirectURI, key: request.key,
                 during: operation)
         } catch let failure as TransportFailure {
             guard failure.kind == .lost else {
                 try await keeper.change { record in
-                    record.forgetSending(order.code)
-                    if let login = order.login { record.begin(login) }
+                    record.forgetSending(request.code)
+                    if let login = request.login { record.begin(login) }
                 }
                 throw failure
             }
@@ -63,15 +63,15 @@ struct CodeRedemption: Sendable {
         var session: Session
         do {
             session = try grants.session(
-                from: object, at: answer.receivedAt, asked: order.scopes, nonce: order.nonce,
-                maximumAge: order.login?.stepUp?.maximumAge, key: order.key, during: operation)
+                from: object, at: answer.receivedAt, asked: request.scopes, nonce: request.nonce,
+                maximumAge: request.login?.stepUp?.maximumAge, key: request.key, during: operation)
         } catch {
             // The tokens are not used, but the server keeps their session until it is revoked.
             await end(grants.revocation(ofRefused: object))
             throw Self.failure(error, answer, operation)
         }
-        session.appleUser = order.appleUser
-        if let owner = order.owner, !owner.allows(session.owner) {
+        session.appleUser = request.appleUser
+        if let owner = request.owner, !owner.allows(session.owner) {
             // The signed-in person stays signed in. The session that was not asked for ends.
             try await keeper.change { [session] in $0.queueRevocation(of: session) }
             revoker.sendBeside()
@@ -95,7 +95,7 @@ struct CodeRedemption: Sendable {
 
     /// Revokes refused tokens and briefly waits for the server, because a program may exit on the refusal. The refusal
     /// is reported even if the store has no room for the revocation.
-    private func end(_ revocation: SessionRecord.QueuedRevocation?) async {
+    private func end(_ revocation: StoredSessions.QueuedRevocation?) async {
         guard let revocation else { return }
         _ = try? await keeper.change { $0.queue(revocation) }
         _ = await keeper.time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) }

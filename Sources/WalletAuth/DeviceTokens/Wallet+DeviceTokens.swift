@@ -24,7 +24,7 @@ extension Wallet {
             try await core.during(.deviceTokenState) {
                 do {
                     let enrollment = try await deviceAuthentication.enrollment(of: nil, during: .deviceTokenState)
-                    return try await DeviceTokenBook(core: core, enrollment: enrollment).state()
+                    return try await DeviceTokenStore(core: core, enrollment: enrollment).state()
                 } catch let error as WalletError where error.code == .deviceNotEnrolled {
                     return .none
                 }
@@ -56,7 +56,7 @@ extension Wallet {
             }
             let enrollment = try await deviceAuthentication.signedInEnrollment(during: operation)
             let response = try await deviceAuthentication.issueToken(name, secret, for: enrollment, during: operation)
-            try await DeviceTokenBook(core: core, enrollment: enrollment).keep(response)
+            try await DeviceTokenStore(core: core, enrollment: enrollment).keep(response)
         }
     }
 
@@ -92,19 +92,19 @@ extension Wallet {
                 guard case .signedOut = signedOut.outcome else { throw signedOut }
                 // The device knows by itself whether there is a session to end.
                 let last = try await deviceAuthentication.enrollment(of: nil, during: operation)
-                try await DeviceTokenBook(core: core, enrollment: last).requireLiving(during: operation)
+                try await DeviceTokenStore(core: core, enrollment: last).requireLiving(during: operation)
                 throw signedOut
             }
-            let book = DeviceTokenBook(core: core, enrollment: enrollment)
-            if try await book.page()?.state != .expired { _ = try await book.token(during: operation) }
+            let deviceToken = DeviceTokenStore(core: core, enrollment: enrollment)
+            if try await deviceToken.record()?.state != .expired { _ = try await deviceToken.token(during: operation) }
             do {
                 _ = try await core.sessionCalls.send(
                     .delete, Endpoints.currentDeviceAuthenticationToken.path, during: operation)
             } catch let error as WalletError where error.code == .tokenAlreadyExpired {
-                try await book.keep(.expired)
+                try await deviceToken.keep(.expired)
                 throw error
             }
-            try await book.keep(.expired)
+            try await deviceToken.keep(.expired)
         }
     }
 
@@ -119,7 +119,7 @@ extension Wallet {
                 .put, Endpoints.currentDeviceAuthenticationToken.path, DeviceTokenConsent(state: .declined).json,
                 // Declining again changes nothing.
                 idempotencyKey: Randomness.token(), during: operation)
-            try await DeviceTokenBook(core: core, enrollment: enrollment).keep(.declined)
+            try await DeviceTokenStore(core: core, enrollment: enrollment).keep(.declined)
         }
     }
 }

@@ -48,7 +48,7 @@ extension DeviceAuthentication {
 
     /// Switches to a new key, or to none, and removes the former one.
     package func adoptPresenceKey(_ key: NewPresenceKey?, of enrollment: Enrollment) async throws {
-        let former = try await core.enroller.book.notePresenceKey(key?.name, of: enrollment.deviceID)
+        let former = try await core.enroller.enrollments.notePresenceKey(key?.name, of: enrollment.deviceID)
         if let former { try? await keys.removeKey(enrollment.presenceKeyID(named: former)) }
     }
 

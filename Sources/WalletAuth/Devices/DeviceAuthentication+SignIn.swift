@@ -40,7 +40,7 @@ extension DeviceAuthentication {
     package func finishByDeviceToken(
         _ signIn: DeviceSignIn, as enrollment: Enrollment, by assertion: SignedAssertion
     ) async throws -> LoginOutcome {
-        let kept = DeviceTokenBook(core: core, enrollment: enrollment)
+        let kept = DeviceTokenStore(core: core, enrollment: enrollment)
         let token = try await kept.token(during: signIn.attempt.operation)
         do {
             let outcome = try await finish(
@@ -57,7 +57,7 @@ extension DeviceAuthentication {
 
     /// Refuses a sign-in with the long-lived session if none is stored, before any prompt or request.
     package func requireDeviceToken(of enrollment: Enrollment, during operation: WalletError.Operation) async throws {
-        _ = try await DeviceTokenBook(core: core, enrollment: enrollment).token(during: operation)
+        _ = try await DeviceTokenStore(core: core, enrollment: enrollment).token(during: operation)
     }
 
     private func finish(
@@ -66,7 +66,7 @@ extension DeviceAuthentication {
         let outcome = try await core.nativeLogin.send(signIn.attempt, policy: .idempotent) { _ in .begin(method) }
         core.revoker.sendBeside()
         // The sign-in itself matters more than which account is offered first next time.
-        try? await core.enroller.book.noteUse(of: enrollment.deviceID, at: core.keeper.clock.now)
+        try? await core.enroller.enrollments.noteUse(of: enrollment.deviceID, at: core.keeper.clock.now)
         return outcome
     }
 }

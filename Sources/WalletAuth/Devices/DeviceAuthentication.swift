@@ -8,10 +8,10 @@ package struct DeviceAuthentication: Sendable {
     let core: WalletCore
 
     /// Where an enrollment's items are kept.
-    package var store: any SecureStore { core.enroller.book.store }
+    package var store: any SecureStore { core.enroller.enrollments.store }
     package var keys: any DeviceKeys { core.enroller.keys }
     /// Storage that lives as long as the wallet.
-    package var annex: WalletAnnex { core.annex }
+    package var extensionStorage: ExtensionStorage { core.extensionStorage }
 
     /// Runs one call: its errors are ``WalletError``s of this operation, and are recorded in the diagnostics.
     package func during<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
@@ -25,9 +25,9 @@ package struct DeviceAuthentication: Sendable {
     package func enrollment(
         of account: AccountID?, during operation: WalletError.Operation
     ) async throws -> Enrollment {
-        let book = core.enroller.book
+        let enrollments = core.enroller.enrollments
         let found: Enrollment? =
-            if let account { try await book.find(account) } else { try await book.lastUsed() }
+            if let account { try await enrollments.find(account) } else { try await enrollments.lastUsed() }
         guard let found else { throw Self.notEnrolled(operation) }
         return found
     }
@@ -38,7 +38,7 @@ package struct DeviceAuthentication: Sendable {
         // Reports why no one is signed in, even if the store has not been read yet.
         _ = try await core.tokens.ticket(of: nil, during: operation)
         guard let subject = core.keeper.snapshot.holding?.session.owner.subject,
-            let account = try? AccountID(subject), let found = try await core.enroller.book.find(account)
+            let account = try? AccountID(subject), let found = try await core.enroller.enrollments.find(account)
         else { throw Self.notEnrolled(operation) }
         return found
     }

@@ -7,7 +7,7 @@ struct DeviceEnroller: Sendable {
     let issuer: Issuer
     let namespace: String
     let keys: any DeviceKeys
-    let book: EnrollmentBook
+    let enrollments: EnrollmentStore
     let calls: SessionCalls
     let keeper: SessionKeeper
     let binding: DeviceBinding
@@ -19,7 +19,7 @@ struct DeviceEnroller: Sendable {
         let deviceName = try argument { try DeviceName(name) }
         let devicePlatform = try argument { try DevicePlatform(platform) }
         let (account, thumbprint) = try signedIn()
-        let former = try await book.find(account)
+        let former = try await enrollments.find(account)
 
         let prefix = "\(namespace).enrollment.\(Base64URL.encode(Randomness.bytes(9)))"
         let keyID = DeviceKeyID("\(prefix).device")
@@ -27,7 +27,7 @@ struct DeviceEnroller: Sendable {
         do {
             let device = try await send(
                 deviceName, devicePlatform, account: account, thumbprint: thumbprint, key: key)
-            try await book.enter(
+            try await enrollments.save(
                 Enrollment(
                     deviceID: device.id, account: account, username: username.flatMap { try? Username($0) },
                     keys: prefix, enrolledAt: keeper.clock.now))
@@ -73,8 +73,8 @@ struct DeviceEnroller: Sendable {
 
     /// Removes everything this device keeps for an enrollment, above all the PIN's share.
     func dropKeys(of enrollment: Enrollment) async {
-        try? await book.store.remove(enrollment.pinItem)
-        try? await book.store.remove(enrollment.deviceTokenItem)
+        try? await enrollments.store.remove(enrollment.pinItem)
+        try? await enrollments.store.remove(enrollment.deviceTokenItem)
         for id in [enrollment.signingKeyID, enrollment.agreementKeyID, enrollment.presenceKeyID].compactMap({ $0 }) {
             try? await keys.removeKey(id)
         }

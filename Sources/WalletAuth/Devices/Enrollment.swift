@@ -35,13 +35,13 @@ package struct Enrollment: Hashable, Sendable, Codable {
 }
 
 /// The enrollments of this device. They survive sign-outs; changes take a lock that other processes share.
-struct EnrollmentBook: Sendable {
+struct EnrollmentStore: Sendable {
     let store: any SecureStore
     private let key: SecureStoreKey
     private let lock: SecureStoreLock
 
     /// The stored form. The version lets later releases recognize what they read.
-    private struct Pages: Codable {
+    private struct Stored: Codable {
         var version = 1
         var enrollments: [Enrollment] = []
     }
@@ -71,19 +71,19 @@ struct EnrollmentBook: Sendable {
 
     /// Records a sign-in with an enrollment.
     func noteUse(of device: DeviceID, at now: Instant) async throws {
-        try await change { pages in
-            guard let index = pages.enrollments.lastIndex(where: { $0.deviceID == device }) else { return }
-            pages.enrollments[index].lastUsedAt = now
+        try await change { stored in
+            guard let index = stored.enrollments.lastIndex(where: { $0.deviceID == device }) else { return }
+            stored.enrollments[index].lastUsedAt = now
         }
     }
 
     /// Records which biometric key is in use.
     /// - Returns: the name of the former one.
     func notePresenceKey(_ name: String?, of device: DeviceID) async throws -> String? {
-        try await change { pages in
-            guard let index = pages.enrollments.lastIndex(where: { $0.deviceID == device }) else { return nil }
-            let former = pages.enrollments[index].presenceKey
-            pages.enrollments[index].presenceKey = name
+        try await change { stored in
+            guard let index = stored.enrollments.lastIndex(where: { $0.deviceID == device }) else { return nil }
+            let former = stored.enrollments[index].presenceKey
+            stored.enrollments[index].presenceKey = name
             return former
         }
     }
@@ -91,11 +91,11 @@ struct EnrollmentBook: Sendable {
     /// Stores an enrollment, replacing a former one of the same account.
     /// - Returns: the one it replaced, whose keys are no longer needed.
     @discardableResult
-    func enter(_ enrollment: Enrollment) async throws -> Enrollment? {
-        try await change { pages in
-            let former = pages.enrollments.last { $0.account == enrollment.account }
-            pages.enrollments.removeAll { $0.account == enrollment.account }
-            pages.enrollments.append(enrollment)
+    func save(_ enrollment: Enrollment) async throws -> Enrollment? {
+        try await change { stored in
+            let former = stored.enrollments.last { $0.account == enrollment.account }
+            stored.enrollments.removeAll { $0.account == enrollment.account }
+            stored.enrollments.append(enrollment)
             return former
         }
     }
@@ -103,30 +103,30 @@ struct EnrollmentBook: Sendable {
     /// Removes a device's enrollment.
     /// - Returns: the removed enrollment.
     @discardableResult
-    func strike(_ device: DeviceID) async throws -> Enrollment? {
-        try await change { pages in
-            let found = pages.enrollments.last { $0.deviceID == device }
-            pages.enrollments.removeAll { $0.deviceID == device }
+    func remove(_ device: DeviceID) async throws -> Enrollment? {
+        try await change { stored in
+            let found = stored.enrollments.last { $0.deviceID == device }
+            stored.enrollments.removeAll { $0.deviceID == device }
             return found
         }
     }
 
-    private func change<T: Sendable>(_ body: @escaping @Sendable (inout Pages) -> T) async throws -> T {
+    private func change<T: Sendable>(_ body: @escaping @Sendable (inout Stored) -> T) async throws -> T {
         try await store.withExclusiveLock(lock) {
-            var pages = try await read()
-            let result = body(&pages)
+            var stored = try await read()
+            let result = body(&stored)
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
-            try await store.put(try encoder.encode(pages), for: key)
+            try await store.put(try encoder.encode(stored), for: key)
             return result
         }
     }
 
-    private func read() async throws -> Pages {
-        guard let data = try await store.get(key) else { return Pages() }
-        guard let pages = try? JSONDecoder().decode(Pages.self, from: data), pages.version == 1 else {
+    private func read() async throws -> Stored {
+        guard let data = try await store.get(key) else { return Stored() }
+        guard let stored = try? JSONDecoder().decode(Stored.self, from: data), stored.version == 1 else {
             throw SecureStoreFailure(.damaged, reason: "the list of enrollments cannot be decoded")
         }
-        return pages
+        return stored
     }
 }

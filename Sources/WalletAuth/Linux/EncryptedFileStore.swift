@@ -27,7 +27,7 @@
         private let reached: @Sendable (PrivateFolder.Step) -> Void
         /// Reads and writes files here: the threads that run tasks are too few to wait for disks.
         private let queue = DispatchQueue(label: "wallet-auth.file-store")
-        private let gates = Protected<[SecureStoreLock: AsyncLock]>([:])
+        private let gates = LockedValue<[SecureStoreLock: AsyncLock]>([:])
 
         /// Creates a store. Nothing is read or created yet; the first write creates the folder.
         /// - Parameters:

@@ -15,7 +15,7 @@
         var port: Int { socket.port }
 
         private let socket: LoopbackSocket
-        private let isPresented = Protected(false)
+        private let isPresented = LockedValue(false)
         private let pages: LoopbackPages
         /// Becomes readable to end the wait.
         private let stop: OpenFile

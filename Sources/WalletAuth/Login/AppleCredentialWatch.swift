@@ -12,19 +12,19 @@ final class AppleCredentialWatch: Sendable {
     private let keeper: SessionKeeper
     private let revoker: Revoker
     private let time: any TimeSource
-    private let journal: Journal
+    private let diagnosticsLog: DiagnosticsLog
     private let flight = SingleFlight<Void>(.outlivesItsCallers)
-    private let observation = Protected<Task<Void, Never>?>(nil)
+    private let observation = LockedValue<Task<Void, Never>?>(nil)
 
     init(
         states: (any AppleCredentialStates)?, keeper: SessionKeeper, revoker: Revoker, time: any TimeSource,
-        journal: Journal
+        diagnosticsLog: DiagnosticsLog
     ) {
         self.states = states
         self.keeper = keeper
         self.revoker = revoker
         self.time = time
-        self.journal = journal
+        self.diagnosticsLog = diagnosticsLog
     }
 
     deinit { observation.withLock { $0?.cancel() } }
@@ -55,9 +55,9 @@ final class AppleCredentialWatch: Sendable {
     private func ask() async {
         guard let states, let holding = keeper.snapshot.holding, let user = holding.session.appleUser else { return }
         guard let state = try? await states.state(ofUser: user) else {
-            return journal.note(.appleCredential, "unknown")
+            return diagnosticsLog.note(.appleCredential, "unknown")
         }
-        journal.note(.appleCredential, state.rawValue)
+        diagnosticsLog.note(.appleCredential, state.rawValue)
         guard state == .revoked else { return }
         let isOver = try? await keeper.change { record in
             // Another session may have begun meanwhile.
@@ -69,7 +69,7 @@ final class AppleCredentialWatch: Sendable {
         case true?: revoker.sendBeside()
         case false?: break
         // The session is still stored, and Apple is asked again at the next start.
-        case nil: journal.note(.appleCredential, WalletError.Code.storeUnavailable.rawValue)
+        case nil: diagnosticsLog.note(.appleCredential, WalletError.Code.storeUnavailable.rawValue)
         }
     }
 }

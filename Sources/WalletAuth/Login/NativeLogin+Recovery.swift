@@ -11,7 +11,7 @@ extension NativeLogin {
         let attempt = Attempt(
             operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes, key: try await key(),
             username: username)
-        let enrollment = try await enroller.book.find(name)
+        let enrollment = try await enroller.enrollments.find(name)
         return try await sendForCode(attempt) { nonce in
             var login = RecoveryLogin(username: name)
             (login.deviceID, login.deviceProof) = try await proof(by: enrollment, nonce: nonce, of: attempt)

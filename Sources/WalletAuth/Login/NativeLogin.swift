@@ -50,14 +50,16 @@ struct NativeLogin: Sendable {
             operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes,
             acrValues: strength.acrValues, extras: extras, key: try await key(), username: username,
             owner: try await owner(heldBy: strength))
-        let enrollment = try await enroller.book.find(name)
+        let enrollment = try await enroller.enrollments.find(name)
         let outcome = try await send(attempt) { nonce in
             var login = PasswordLogin(username: name, password: secret)
             (login.deviceID, login.deviceProof) = try await proof(by: enrollment, nonce: nonce, of: attempt)
             return .begin(.password(login))
         }
         // The sign-in itself matters more than which account is offered first next time.
-        if let enrollment { try? await enroller.book.noteUse(of: enrollment.deviceID, at: enroller.keeper.clock.now) }
+        if let enrollment {
+            try? await enroller.enrollments.noteUse(of: enrollment.deviceID, at: enroller.keeper.clock.now)
+        }
         return outcome
     }
 
@@ -75,7 +77,7 @@ struct NativeLogin: Sendable {
             operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes, extras: extras,
             key: try await key())
         // A nonce does not name its account: the last account signed in on this device is the likely one.
-        let enrollment = try await enroller.book.lastUsed()
+        let enrollment = try await enroller.enrollments.lastUsed()
         return try await send(attempt) { nonce in
             var login = login
             (login.deviceID, login.deviceProof) = try await proof(by: enrollment, nonce: nonce, of: attempt)
@@ -165,7 +167,7 @@ struct NativeLogin: Sendable {
 
     private func redeem(_ response: AuthorizeChallengeResponse, _ attempt: Attempt) async throws -> LoginOutcome {
         try await redemption.redeem(
-            CodeRedemption.Order(
+            CodeRedemption.Request(
                 code: response.authorizationCode, verifier: attempt.challenge.verifier, redirectURI: nil, nonce: nil,
                 scopes: attempt.scopes, key: attempt.key, login: nil, owner: attempt.owner,
                 appleUser: attempt.appleUser),

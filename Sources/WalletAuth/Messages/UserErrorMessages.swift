@@ -167,7 +167,7 @@ extension WalletError {
         case .temporarilyUnavailable: ("temporarily_unavailable", waitInMinutes == nil ? nil : "minutes")
         case .offline: ("offline", nil)
         case .keyLost(let recovery): ("key_lost", recovery.rawValue.inSnakeCase)
-        case .storeUnavailable(let trouble): ("store_unavailable", trouble.rawValue)
+        case .storeUnavailable(let failure): ("store_unavailable", failure.rawValue)
         case .cancelledByPerson: ("cancelled_by_person", nil)
         case .stepUp: ("step_up", nil)
         case .refused: ("refused", nil)

@@ -8,12 +8,12 @@ package final class AsyncLock: Sendable {
         var lastID: UInt64 = 0
     }
 
-    private let state: Protected<State>
+    private let state: LockedValue<State>
 
     /// Creates a free lock.
     /// - Parameter places: how many tasks may hold it at once.
     package init(places: Int = 1) {
-        state = Protected(State(free: max(1, places)))
+        state = LockedValue(State(free: max(1, places)))
     }
 
     /// Runs `body` while holding the lock.

@@ -126,7 +126,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     }
 
     private let maximumAnswer: Int
-    private let open = Protected<[Int: Exchange]>([:])
+    private let open = LockedValue<[Int: Exchange]>([:])
 
     init(maximumAnswer: Int) {
         self.maximumAnswer = maximumAnswer

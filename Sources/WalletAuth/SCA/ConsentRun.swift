@@ -108,7 +108,7 @@ struct ConsentRun {
     private func usable() async throws -> [SCA.AvailableVerification] {
         let account = try? AccountID(consent.owner.subject)
         let enrollment: Enrollment? =
-            if let account { try await core.enroller.book.find(account) } else { nil }
+            if let account { try await core.enroller.enrollments.find(account) } else { nil }
         let hasPIN: Bool =
             if let enrollment { try await DeviceAuthentication(core: core).hasPIN(enrollment) } else { false }
         return consent.offered

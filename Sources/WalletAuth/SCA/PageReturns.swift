@@ -10,7 +10,7 @@ final class PageReturns: Sendable {
         let returned: AsyncStream<Void>.Continuation
     }
 
-    private let open = Protected<[UUID: Page]>([:])
+    private let open = LockedValue<[UUID: Page]>([:])
 
     /// Waits until the person returns through the user agent or the app's URL handler.
     /// - Throws: what `present` throws; `CancellationError`.

@@ -30,9 +30,9 @@ struct ServerConnection: Sendable {
     let transport: any HTTPTransport
     let time: any TimeSource
     let clock: ServerClock
-    let nonces: DPoPNonces
+    let nonces: DPoPNonceCache
     /// Whether the server identifies itself as one of this project's, according to discovery.
-    let isOwnKind = Protected(false)
+    let isOwnKind = LockedValue(false)
 
     /// Sends `call` as often as its policy allows.
     ///

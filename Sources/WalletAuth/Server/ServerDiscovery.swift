@@ -36,7 +36,7 @@ final class ServerDiscovery: Sendable {
     private let issuer: Issuer
     private let environment: Wallet.Environment
     private let server: ServerConnection
-    private let found = Protected<Found?>(nil)
+    private let found = LockedValue<Found?>(nil)
     private let flight = SingleFlight<Metadata>(.outlivesItsCallers)
 
     init(issuer: Issuer, environment: Wallet.Environment, server: ServerConnection) {

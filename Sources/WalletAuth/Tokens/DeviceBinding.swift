@@ -7,7 +7,7 @@ final class DeviceBinding: Sendable {
     private let keys: any DeviceKeys
     private let keeper: SessionKeeper
     private let id: DeviceKeyID
-    private let cached = Protected<BoundKey?>(nil)
+    private let cached = LockedValue<BoundKey?>(nil)
 
     init(keys: any DeviceKeys, keeper: SessionKeeper, namespace: String) {
         self.keys = keys

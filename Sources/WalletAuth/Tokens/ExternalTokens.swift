@@ -8,7 +8,7 @@ final class ExternalTokens: Sendable {
     private let server: ServerConnection
     private let binding: DeviceBinding
     private let time: any TimeSource
-    private let warning = Protected<Task<Void, Never>?>(nil)
+    private let warning = LockedValue<Task<Void, Never>?>(nil)
 
     init(
         keeper: SessionKeeper, discovery: ServerDiscovery, server: ServerConnection, binding: DeviceBinding,
@@ -111,7 +111,7 @@ final class ExternalTokens: Sendable {
             owner: owner,
             scopes: (claims?.claims.object["scope"]?.string).map { $0.split(separator: " ").map(String.init) } ?? [],
             accessToken: token, tokenType: key == nil ? .bearer : .dpop,
-            life: TokenLife(endsAt: endsAt, lifetime: endsAt.map { $0 - keeper.clock.now }), refreshToken: nil,
+            life: TokenLifetime(endsAt: endsAt, lifetime: endsAt.map { $0 - keeper.clock.now }), refreshToken: nil,
             keyThumbprint: key?.thumbprint, renewal: .idle)
     }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// The app's sign-out handlers, in the order of registration.
 final class LogoutHooks: Sendable {
-    private let hooks = Protected<[(identifier: String, run: @Sendable () async -> Void)]>([])
+    private let hooks = LockedValue<[(identifier: String, run: @Sendable () async -> Void)]>([])
 
     func add(_ hook: @escaping @Sendable () async -> Void) -> String {
         let identifier = UUID().uuidString

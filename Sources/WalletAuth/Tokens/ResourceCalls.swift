@@ -13,7 +13,7 @@ struct ResourceCalls: Sendable {
     let keeper: SessionKeeper
     let transport: any HTTPTransport
     let time: any TimeSource
-    let nonces: DPoPNonces
+    let nonces: DPoPNonceCache
     let environment: Wallet.Environment
     let resources: Wallet.ResourceOrigins
 

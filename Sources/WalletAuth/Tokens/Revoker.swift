@@ -11,19 +11,19 @@ final class Revoker: Sendable {
     }
 
     private let keeper: SessionKeeper
-    private let endpoint: TokenEndpoint
-    private let journal: Journal
+    private let endpoint: TokenEndpointClient
+    private let diagnosticsLog: DiagnosticsLog
     private let flight = SingleFlight<Bool>(.outlivesItsCallers)
     /// The number of sign-outs at a point where nothing may be sent yet.
-    private let holds = Protected(0)
+    private let holds = LockedValue(0)
     /// The newest answers, for the sign-outs that wait for them.
-    private let answers = Protected<[(token: PresentedToken, outcome: Outcome)]>([])
-    private let lastRefusal = Protected<WalletError?>(nil)
+    private let answers = LockedValue<[(token: PresentedToken, outcome: Outcome)]>([])
+    private let lastRefusal = LockedValue<WalletError?>(nil)
 
-    init(keeper: SessionKeeper, endpoint: TokenEndpoint, journal: Journal) {
+    init(keeper: SessionKeeper, endpoint: TokenEndpointClient, diagnosticsLog: DiagnosticsLog) {
         self.keeper = keeper
         self.endpoint = endpoint
-        self.journal = journal
+        self.diagnosticsLog = diagnosticsLog
     }
 
     /// The server's last refusal of a revocation; nil if there was none.
@@ -45,13 +45,13 @@ final class Revoker: Sendable {
 
     /// Sends the queue, and returns the answer to one entry.
     /// - Returns: nil if the server has not learned of it yet.
-    func send(_ revocation: SessionRecord.QueuedRevocation) async -> Outcome? {
+    func send(_ revocation: StoredSessions.QueuedRevocation) async -> Outcome? {
         _ = try? await send()
         return answers.withLock { $0.last { $0.token == revocation.token }?.outcome }
     }
 
     /// Sends a revocation that did not fit in the queue.
-    func sendUnqueued(_ revocation: SessionRecord.QueuedRevocation) async -> Outcome? {
+    func sendUnqueued(_ revocation: StoredSessions.QueuedRevocation) async -> Outcome? {
         guard let answer = try? await endpoint.revoke(revocation) else { return nil }
         return note(answer, to: revocation)
     }
@@ -96,7 +96,7 @@ final class Revoker: Sendable {
 
     /// Returns nil if the server cannot be reached right now.
     private func note(
-        _ answer: TokenEndpoint.RevocationAnswer, to revocation: SessionRecord.QueuedRevocation
+        _ answer: TokenEndpointClient.RevocationAnswer, to revocation: StoredSessions.QueuedRevocation
     ) -> Outcome? {
         let outcome: Outcome
         switch answer {
@@ -104,7 +104,7 @@ final class Revoker: Sendable {
         case .revoked: outcome = .revoked
         case .notOffered: outcome = .notOffered
         case .refused(let error, _):
-            journal.note(error)
+            diagnosticsLog.note(error)
             lastRefusal.withLock { $0 = error }
             outcome = .refused
         }

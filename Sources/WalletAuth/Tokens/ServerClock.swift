@@ -11,7 +11,7 @@ final class ServerClock: Sendable {
     }
 
     private let time: any TimeSource
-    private let estimate = Protected(Estimate())
+    private let estimate = LockedValue(Estimate())
 
     init(time: any TimeSource) { self.time = time }
 

@@ -22,7 +22,7 @@ struct Session: Hashable, Sendable, Codable {
     var scopes: [String]
     var accessToken: AccessToken
     var tokenType: TokenType
-    var life: TokenLife
+    var life: TokenLifetime
     var refreshToken: RefreshToken?
     /// The thumbprint of the key the tokens are bound to; nil for bearer tokens.
     var keyThumbprint: JWKThumbprint?
@@ -54,11 +54,11 @@ struct TokenOwner: Hashable, Sendable, Codable {
 
 /// When an access token was issued and expires, in server time. `lifetime` limits the effect of a clock that was
 /// changed between two runs of the app.
-struct TokenLife: Hashable, Sendable, Codable {
+struct TokenLifetime: Hashable, Sendable, Codable {
     var endsAt: Instant?
     var lifetime: Duration?
 
-    static let unknown = TokenLife(endsAt: nil, lifetime: nil)
+    static let unknown = TokenLifetime(endsAt: nil, lifetime: nil)
 
     init(endsAt: Instant?, lifetime: Duration?) {
         self.endsAt = endsAt

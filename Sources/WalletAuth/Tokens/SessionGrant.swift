@@ -42,11 +42,11 @@ struct SessionGrant: Sendable {
             keyThumbprint: response.tokenType == .dpop ? key?.thumbprint : nil, renewal: .idle)
     }
 
-    private func life(of response: TokenResponse, claims: UnverifiedClaims?, at receivedAt: Instant) -> TokenLife {
+    private func life(of response: TokenResponse, claims: UnverifiedClaims?, at receivedAt: Instant) -> TokenLifetime {
         if let seconds = response.expiresIn {
-            return TokenLife(issuedAt: receivedAt, lifetime: .seconds(min(seconds, 10 * 365 * 86_400)))
+            return TokenLifetime(issuedAt: receivedAt, lifetime: .seconds(min(seconds, 10 * 365 * 86_400)))
         }
-        return TokenLife(endsAt: claims?.expiresAt, lifetime: nil)
+        return TokenLifetime(endsAt: claims?.expiresAt, lifetime: nil)
     }
 
     /// Validates an ID token that came from the token endpoint over TLS. The server's certificate replaces its
@@ -88,7 +88,7 @@ enum RenewalVerdict: Sendable {
     /// unreadable ID token, so that its owner cannot be determined.
     case flawed(RefreshToken?, isUnjudged: Bool, WalletError)
     /// It belongs to another person, merchant, client or issuer. Nothing in it is ever used.
-    case another(SessionRecord.QueuedRevocation?, WalletError)
+    case another(StoredSessions.QueuedRevocation?, WalletError)
 }
 
 extension SessionGrant {
@@ -147,7 +147,7 @@ extension SessionGrant {
         return .renewed(renewed(session, response, owner, life(of: response, claims: claims, at: receivedAt)))
     }
 
-    private func renewed(_ session: Session, _ response: TokenResponse, _ owner: TokenOwner, _ life: TokenLife)
+    private func renewed(_ session: Session, _ response: TokenResponse, _ owner: TokenOwner, _ life: TokenLifetime)
         -> Session
     {
         var renewed = session
@@ -197,13 +197,13 @@ extension SessionGrant {
     /// comes back.
     private func revocation(
         of refreshToken: RefreshToken?, or accessToken: String?, sent: RefreshToken, _ sessionID: String?
-    ) -> SessionRecord.QueuedRevocation? {
+    ) -> StoredSessions.QueuedRevocation? {
         // The subject differs, or the tokens contradict each other.
         let owner = TokenOwner(subject: nil, merchantID: nil, sessionID: sessionID)
         if let refreshToken, refreshToken != sent {
-            return SessionRecord.QueuedRevocation(refreshToken.reveal(), .refreshToken, of: owner)
+            return StoredSessions.QueuedRevocation(refreshToken.reveal(), .refreshToken, of: owner)
         }
-        return accessToken.flatMap { SessionRecord.QueuedRevocation($0, .accessToken, of: owner) }
+        return accessToken.flatMap { StoredSessions.QueuedRevocation($0, .accessToken, of: owner) }
     }
 
     /// The session that an answer names; this issuer's ID token takes precedence.
@@ -213,7 +213,7 @@ extension SessionGrant {
     }
 
     /// The revocation of the tokens in a refused sign-in answer.
-    func revocation(ofRefused answer: JSONObject) -> SessionRecord.QueuedRevocation? {
+    func revocation(ofRefused answer: JSONObject) -> StoredSessions.QueuedRevocation? {
         var owner = TokenOwner(merchantID: nil)
         if let claims = IDTokenFinding(answer["id_token"]).claims, claims.issuer == issuer.rawValue {
             owner.subject = claims.subject
@@ -222,9 +222,9 @@ extension SessionGrant {
         let accessToken = answer["access_token"]?.string
         owner.complete(from: UnverifiedClaims(accessToken ?? ""))
         if let token = answer["refresh_token"]?.string, !token.isEmpty {
-            return SessionRecord.QueuedRevocation(token, .refreshToken, of: owner)
+            return StoredSessions.QueuedRevocation(token, .refreshToken, of: owner)
         }
-        return accessToken.flatMap { SessionRecord.QueuedRevocation($0, .accessToken, of: owner) }
+        return accessToken.flatMap { StoredSessions.QueuedRevocation($0, .accessToken, of: owner) }
     }
 }
 

@@ -20,9 +20,9 @@ final class SessionKeeper: Sendable {
     let time: any TimeSource
     private let recordKey: SecureStoreKey
     private let recordLock: SecureStoreLock
-    private let live = Protected(LiveSession())
+    private let live = LockedValue(LiveSession())
     /// The revocation of the last sign-out, if another change wrote it to the store.
-    private let settled = Protected<SessionRecord.QueuedRevocation?>(nil)
+    private let settled = LockedValue<StoredSessions.QueuedRevocation?>(nil)
 
     init(store: any SecureStore, time: any TimeSource, clock: ServerClock, namespace: String) {
         self.store = store
@@ -105,25 +105,25 @@ final class SessionKeeper: Sendable {
     /// The state of the store at a sign-out.
     enum StoredSignOut: Sendable {
         /// A session, or no record of the one in memory. Its revocation is now queued.
-        case queued(SessionRecord.QueuedRevocation)
+        case queued(StoredSessions.QueuedRevocation)
         /// Already signed out.
         case nobody
         /// No room for the queue: these revocations exist only here. The first is this sign-out's, `nil` if there was no session.
-        case full(SessionRecord.QueuedRevocation?, earlier: [SessionRecord.QueuedRevocation])
+        case full(StoredSessions.QueuedRevocation?, earlier: [StoredSessions.QueuedRevocation])
     }
 
     /// Signs out in the store.
     /// - Parameter former: the session that memory has forgotten. If the record is missing or damaged, its revocation is queued,
     ///   because nothing says whether the server knows of the sign-out.
     func signOutInStore(of former: Session?) async throws -> StoredSignOut {
-        let unstored = Protected<(own: SessionRecord.QueuedRevocation?, all: [SessionRecord.QueuedRevocation])>(
+        let unstored = LockedValue<(own: StoredSessions.QueuedRevocation?, all: [StoredSessions.QueuedRevocation])>(
             (nil, []))
         do {
-            let revocation = try await change(damage: .replaced) { record -> SessionRecord.QueuedRevocation? in
+            let revocation = try await change(damage: .replaced) { record -> StoredSessions.QueuedRevocation? in
                 let isBlank = !record.holdsAnything
                 var revocation = record.signOut(.loggedOut)
                 if revocation == nil, isBlank {
-                    revocation = former.flatMap { SessionRecord.QueuedRevocation($0) }
+                    revocation = former.flatMap { StoredSessions.QueuedRevocation($0) }
                     record.queue(revocation)
                 }
                 unstored.withLock { [revocation, waiting = record.revocations] in $0 = (revocation, waiting) }
@@ -138,13 +138,13 @@ final class SessionKeeper: Sendable {
     }
 
     /// The revocation of the sign-out that memory owed the store, if that was of `former`.
-    private func owed(by former: Session?) -> SessionRecord.QueuedRevocation? {
+    private func owed(by former: Session?) -> StoredSessions.QueuedRevocation? {
         former == nil ? nil : settled.withLock { $0 }
     }
 
     /// A removed session leaves room, mostly enough for the revocations.
     private func queueInFreedRoom(
-        _ own: SessionRecord.QueuedRevocation?, among all: [SessionRecord.QueuedRevocation]
+        _ own: StoredSessions.QueuedRevocation?, among all: [StoredSessions.QueuedRevocation]
     ) async -> StoredSignOut {
         do {
             try await change { record in
@@ -171,7 +171,7 @@ final class SessionKeeper: Sendable {
     /// - Throws: whatever `body` throws (then nothing changes), or `SecureStoreFailure`.
     @discardableResult
     func change<T: Sendable>(
-        damage: Damage = .refused, _ body: @escaping @Sendable (inout SessionRecord) throws -> T
+        damage: Damage = .refused, _ body: @escaping @Sendable (inout StoredSessions) throws -> T
     ) async throws -> T {
         let outcome = await Task { [self] in
             do {
@@ -186,10 +186,10 @@ final class SessionKeeper: Sendable {
     }
 
     private func changeUnderLock<T: Sendable>(
-        _ damage: Damage, _ body: @Sendable (inout SessionRecord) throws -> T
+        _ damage: Damage, _ body: @Sendable (inout StoredSessions) throws -> T
     ) async throws -> T {
         let stored = try await read(damage)
-        var record = stored ?? SessionRecord()
+        var record = stored ?? StoredSessions()
         if live.withLock({ $0.state.isNotLoaded }) { clock.restore(offset: record.clockOffset) }
         let isOwed = live.withLock { $0.owedSignOut == record.generation }
         let owed = isOwed ? record.signOut(.loggedOut) : nil
@@ -201,14 +201,14 @@ final class SessionKeeper: Sendable {
         return result
     }
 
-    private func read(_ damage: Damage) async throws -> SessionRecord? {
+    private func read(_ damage: Damage) async throws -> StoredSessions? {
         do {
             guard let data = try await store.get(recordKey) else { return nil }
-            let record: SessionRecord
-            do { record = try JSONDecoder().decode(SessionRecord.self, from: data) } catch {
+            let record: StoredSessions
+            do { record = try JSONDecoder().decode(StoredSessions.self, from: data) } catch {
                 throw SecureStoreFailure(.damaged, reason: "the session's record cannot be decoded")
             }
-            guard record.version == SessionRecord.currentVersion else {
+            guard record.version == StoredSessions.currentVersion else {
                 throw SecureStoreFailure(.damaged, reason: "the session's record has version \(record.version)")
             }
             return record
@@ -217,7 +217,7 @@ final class SessionKeeper: Sendable {
         }
     }
 
-    private func write(_ record: SessionRecord) async throws {
+    private func write(_ record: StoredSessions) async throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         try await store.put(try encoder.encode(record), for: recordKey)

@@ -18,7 +18,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     }
 
     private let ending: Ending
-    private let current = Protected<Run?>(nil)
+    private let current = LockedValue<Run?>(nil)
 
     package init(_ ending: Ending) { self.ending = ending }
 

@@ -12,7 +12,7 @@ final class TokenChangeBroadcast: Sendable {
         var isDelivering = false
     }
 
-    private let listeners = Protected(Listeners())
+    private let listeners = LockedValue(Listeners())
 
     func add(_ callback: @escaping @Sendable (TokenChange) -> Void) -> String {
         let identifier = UUID().uuidString

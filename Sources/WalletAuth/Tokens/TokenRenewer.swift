@@ -4,19 +4,19 @@ import WalletAuthWire
 /// Renews the access token: one refresh at a time across all tasks and all processes of this store.
 final class TokenRenewer: Sendable {
     private let keeper: SessionKeeper
-    private let endpoint: TokenEndpoint
+    private let endpoint: TokenEndpointClient
     private let grants: SessionGrant
     private let binding: DeviceBinding
     private let time: any TimeSource
-    private let journal: Journal
+    private let diagnosticsLog: DiagnosticsLog
     private let revoker: Revoker
     private let flight = SingleFlight<Void>(.outlivesItsCallers)
-    private let pause = Protected(Pause())
+    private let pause = LockedValue(Pause())
     /// A judged answer that could not be stored. It has not been returned to anyone, and is stored before anything else
     /// is sent.
-    private let unstored = Protected<Unstored?>(nil)
+    private let unstored = LockedValue<Unstored?>(nil)
     /// The error of this process's last renewal; nil once one has succeeded.
-    private let lastFailure = Protected<(generation: SessionGeneration, error: WalletError)?>(nil)
+    private let lastFailure = LockedValue<(generation: SessionGeneration, error: WalletError)?>(nil)
 
     private struct Unstored: Sendable {
         var generation: SessionGeneration
@@ -36,15 +36,15 @@ final class TokenRenewer: Sendable {
     }
 
     init(
-        keeper: SessionKeeper, endpoint: TokenEndpoint, grants: SessionGrant, binding: DeviceBinding,
-        time: any TimeSource, journal: Journal, revoker: Revoker
+        keeper: SessionKeeper, endpoint: TokenEndpointClient, grants: SessionGrant, binding: DeviceBinding,
+        time: any TimeSource, diagnosticsLog: DiagnosticsLog, revoker: Revoker
     ) {
         self.keeper = keeper
         self.endpoint = endpoint
         self.grants = grants
         self.binding = binding
         self.time = time
-        self.journal = journal
+        self.diagnosticsLog = diagnosticsLog
         self.revoker = revoker
     }
 
@@ -80,9 +80,9 @@ final class TokenRenewer: Sendable {
             }
             pause.withLock { $0 = Pause() }
             lastFailure.withLock { $0 = nil }
-            journal.note(.refresh, "done")
+            diagnosticsLog.note(.refresh, "done")
         } catch {
-            journal.note(error)
+            diagnosticsLog.note(error)
             if let error = error as? WalletError { lastFailure.withLock { $0 = (ticket.generation, error) } }
             let now = time.uptime()
             pause.withLock { pause in
@@ -147,7 +147,7 @@ final class TokenRenewer: Sendable {
         _ = try await finish(answered)
     }
 
-    private func finish(_ answered: Unstored) async throws -> SessionRecord.RenewalEnd {
+    private func finish(_ answered: Unstored) async throws -> StoredSessions.RenewalEnd {
         let (end, owesRevocations) = try await keeper.change { record in
             let end = record.finishRenewal(
                 of: answered.generation, sent: answered.sent, owner: answered.owner, with: answered.verdict)

@@ -45,7 +45,7 @@ final class FlowSlot: Sendable {
         var taken: Int?
     }
 
-    private let state = Protected(State())
+    private let state = LockedValue(State())
 
     /// Throws ``WalletError`` `flow_active`.
     func take(during operation: WalletError.Operation) throws -> FlowPlace {

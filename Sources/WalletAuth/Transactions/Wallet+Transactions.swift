@@ -107,8 +107,8 @@ extension WalletCore {
         _ sign: @escaping @Sendable (TransactionRun) async throws -> FlowUpdate.State
     ) throws -> Flow {
         let place: FlowPlace
-        do { place = try annex.value { FlowSlot() }.take(during: .signTransaction) } catch {
-            if let error = error as? WalletError { journal.note(error) }
+        do { place = try extensionStorage.value { FlowSlot() }.take(during: .signTransaction) } catch {
+            if let error = error as? WalletError { diagnosticsLog.note(error) }
             throw error
         }
         return Flow(.signTransaction, at: place, during: .signTransaction) { [self] steps in
@@ -119,7 +119,7 @@ extension WalletCore {
     /// An error found before anything is sent.
     fileprivate func noted(_ code: WalletError.Code, reason: String) -> WalletError {
         let error = WalletError(code, .refused, during: .signTransaction, reason: reason)
-        journal.note(error)
+        diagnosticsLog.note(error)
         return error
     }
 }

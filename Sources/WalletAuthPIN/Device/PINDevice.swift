@@ -22,9 +22,9 @@ struct PINDevice: Sendable {
     // MARK: The record
 
     /// The record; nil if no PIN was ever set here, or if the record is damaged.
-    func record() async throws -> KeptPIN? { try await store.get(enrollment.pinItem).flatMap(KeptPIN.read) }
+    func record() async throws -> StoredPIN? { try await store.get(enrollment.pinItem).flatMap(StoredPIN.read) }
 
-    func keep(_ record: KeptPIN) async throws { try await store.put(try record.written(), for: enrollment.pinItem) }
+    func keep(_ record: StoredPIN) async throws { try await store.put(try record.written(), for: enrollment.pinItem) }
 
     /// Removes everything about the PIN from this device. Without the device's share no PIN produces a key.
     func forget() async throws {
@@ -47,12 +47,12 @@ struct PINDevice: Sendable {
     // MARK: The secret
 
     /// The record and the secret for a new PIN. They are created if there are none, or if the key or share is lost.
-    func prepared() async throws -> (record: KeptPIN, secret: DeviceSecret) {
+    func prepared() async throws -> (record: StoredPIN, secret: DeviceSecret) {
         if let record = try await record(), let secret = try await found(record) { return (record, secret) }
         let key = try await keys.createAgreementKey(enrollment.agreementKeyID)
         let share = DeviceShare()
         // The pinned keys go with the lost share: no PIN matches them any more.
-        let record = KeptPIN(share: share.stored)
+        let record = StoredPIN(share: share.stored)
         try await keep(record)
         return (record, try await agree(key, share))
     }
@@ -60,7 +60,7 @@ struct PINDevice: Sendable {
     /// The secret of the PIN in use.
     ///
     /// - Throws: ``WalletError`` `key_lost` if the device's key or share is gone.
-    func secret(of record: KeptPIN) async throws -> DeviceSecret {
+    func secret(of record: StoredPIN) async throws -> DeviceSecret {
         guard let secret = try await found(record) else {
             throw WalletError(
                 .keyLost, .keyLost(recovery: .setPINAgain), during: operation,
@@ -70,7 +70,7 @@ struct PINDevice: Sendable {
     }
 
     /// Nil if the key or share is lost. Temporary errors are thrown.
-    private func found(_ record: KeptPIN) async throws -> DeviceSecret? {
+    private func found(_ record: StoredPIN) async throws -> DeviceSecret? {
         do {
             guard let share = try? DeviceShare(stored: record.share),
                 let key = try await keys.agreementKey(enrollment.agreementKeyID)

@@ -43,7 +43,7 @@ struct PINSetting: Sendable {
 
     private func put(
         _ new: (key: PINKey, pinned: PinnedKey), _ answer: PINEvaluationResponse,
-        act: (PayloadHash) -> DeviceAssertion.Act, by keys: [PINKey], _ found: KeptPIN
+        act: (PayloadHash) -> DeviceAssertion.Act, by keys: [PINKey], _ found: StoredPIN
     ) async throws {
         let assertion = try await device.authentication.assertion(
             act(.key(new.key.publicKey.thumbprint)), factor: .pin(new.pinned.epoch), challenge: answer.challengeID,

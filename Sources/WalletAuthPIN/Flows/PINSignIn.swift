@@ -39,7 +39,7 @@ final class PINSignIns: Sendable {
         var flight: SingleFlight<LoginOutcome>
     }
 
-    private let current = Protected<Run?>(nil)
+    private let current = LockedValue<Run?>(nil)
 
     func run(
         _ pin: PIN, account: AccountID?, _ work: @escaping @Sendable () async throws -> LoginOutcome

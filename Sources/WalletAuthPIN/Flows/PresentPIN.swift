@@ -19,7 +19,7 @@ struct PresentPIN: Sendable {
         /// The device's secret, for deriving a new PIN's key as well.
         let secret: DeviceSecret
         /// The current record.
-        let record: KeptPIN
+        let record: StoredPIN
     }
 
     /// Requests the evaluation, which uses an attempt, and derives the key.

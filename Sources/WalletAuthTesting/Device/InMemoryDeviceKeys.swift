@@ -12,7 +12,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         var failure: DeviceKeyFailure.Kind?
     }
 
-    private let state = Protected(State())
+    private let state = LockedValue(State())
 
     /// The person whom presence keys ask for confirmation.
     public let presence: ScriptedUserPresence

@@ -37,7 +37,7 @@ public final class InMemoryStore: SecureStore {
         var writes: [SecureStoreKey] = []
     }
 
-    private let state = Protected(State())
+    private let state = LockedValue(State())
 
     /// Creates an empty store.
     public init() {}

@@ -29,7 +29,7 @@ public final class ManualClock: TimeSource {
     }
 
     private let start: Date
-    private let state = Protected(State())
+    private let state = LockedValue(State())
 
     /// Creates stopped clocks.
     ///

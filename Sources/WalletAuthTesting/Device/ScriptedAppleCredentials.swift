@@ -14,7 +14,7 @@ public final class ScriptedAppleCredentials: AppleCredentialStates {
         var lastListener = 0
     }
 
-    private let state = Protected(State())
+    private let state = LockedValue(State())
 
     /// Creates credentials, all of them authorized.
     public init() {}

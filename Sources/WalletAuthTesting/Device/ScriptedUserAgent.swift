@@ -13,13 +13,13 @@ public final class ScriptedUserAgent: UserAgent {
         var open = 0
     }
 
-    private let state: Protected<State>
+    private let state: LockedValue<State>
 
     /// Creates a person who does `behavior` on every page.
     ///
     /// - Parameter behavior: the person's actions.
     public init(_ behavior: @escaping Behavior) {
-        state = Protected(State(behavior: behavior))
+        state = LockedValue(State(behavior: behavior))
     }
 
     /// A person who closes every page.
@@ -53,7 +53,7 @@ public final class ScriptedUserAgent: UserAgent {
     private final class Session: UserAgentSession {
         let redirectURI: URL
         private let agent: ScriptedUserAgent
-        private let isClosed = Protected(false)
+        private let isClosed = LockedValue(false)
 
         init(redirectURI: URL, agent: ScriptedUserAgent) {
             self.redirectURI = redirectURI

@@ -8,13 +8,13 @@ public final class ScriptedUserPresence: UserPresence {
         var reasons: [String] = []
     }
 
-    private let state: Protected<State>
+    private let state: LockedValue<State>
 
     /// Creates a person who confirms every prompt.
     ///
     /// - Parameter capability: the device's means of asking for confirmation.
     public init(capability: UserPresenceCapability = .biometrics) {
-        state = Protected(State(capability: capability))
+        state = LockedValue(State(capability: capability))
     }
 
     /// The device's means of asking for confirmation.

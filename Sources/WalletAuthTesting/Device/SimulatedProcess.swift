@@ -40,7 +40,7 @@ public final class SimulatedProcess: Sendable {
     }
 
     private let base: Wallet.Ports
-    private let state = Protected(State())
+    private let state = LockedValue(State())
 
     /// Starts a process on a device.
     ///

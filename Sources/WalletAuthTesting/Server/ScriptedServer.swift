@@ -83,8 +83,8 @@ public final class ScriptedServer: HTTPTransport {
         case unreachable
     }
 
-    let core: Protected<ServerCore>
-    let faults = Protected(ServerFaults())
+    let core: LockedValue<ServerCore>
+    let faults = LockedValue(ServerFaults())
     let clock: ManualClock
 
     /// Creates a server without accounts.
@@ -98,7 +98,7 @@ public final class ScriptedServer: HTTPTransport {
         issuer: URL = ScriptedServer.defaultIssuer, clientID: String = "com.example.wallet", clock: ManualClock,
         settings: Settings = Settings()
     ) {
-        core = Protected(ServerCore(issuer: issuer.absoluteString, clientID: clientID, settings: settings))
+        core = LockedValue(ServerCore(issuer: issuer.absoluteString, clientID: clientID, settings: settings))
         self.clock = clock
     }
 

@@ -12,8 +12,8 @@ extension ServerCore {
 
     /// Issues a challenge to sign.
     mutating func challenge(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
-        let wish = try ChallengeRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
-        if wish.purpose == .federatedIdentity { return try providerNonce(request, now: now) }
+        let challengeRequest = try ChallengeRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
+        if challengeRequest.purpose == .federatedIdentity { return try providerNonce(request, now: now) }
         _ = try authorize(request, now: now)
         let nonce = try Nonce(Self.randomText())
         let id = try ChallengeID("challenge-" + Self.randomText())

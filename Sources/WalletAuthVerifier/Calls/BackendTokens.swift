@@ -15,7 +15,7 @@ final class BackendTokens: Sendable {
     private let exchange: ServerExchange
     private let scope: Scope
     private let tokenType: TokenType
-    private let kept = Locked<Kept?>(nil)
+    private let kept = LockedValue<Kept?>(nil)
     private let flight = SharedRun<Kept>()
 
     /// Creates the cache.

@@ -26,7 +26,7 @@ final class ServerExchange: Sendable {
     private let issuer: TrustedIssuer
     private let proofKey: (any AsyncJWSSigner)?
     private let timeout: Duration
-    private let nonce = Locked<Nonce?>(nil)
+    private let nonce = LockedValue<Nonce?>(nil)
 
     init(issuer: TrustedIssuer, proofKey: (any AsyncJWSSigner)?, timeout: Duration) {
         self.issuer = issuer

@@ -24,7 +24,7 @@ final class IssuerDocuments: Sendable {
     private let settings: TrustedIssuer.Settings
     private let transport: any BackendTransport
     private let clock: any BackendClock
-    private let found = Locked<Found?>(nil)
+    private let found = LockedValue<Found?>(nil)
     private let discovery = SharedRun<ServerMetadata>()
 
     init(

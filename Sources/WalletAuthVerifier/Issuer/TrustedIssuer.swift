@@ -48,7 +48,7 @@ public final class TrustedIssuer: Sendable {
     }
 
     private struct State {
-        var book = KeyBook()
+        var cache = JWKSCache()
         var fetch: Task<Void, Never>?
     }
 
@@ -59,7 +59,7 @@ public final class TrustedIssuer: Sendable {
     let clock: any BackendClock
     let settings: Settings
     private let documents: IssuerDocuments
-    private let state = Locked(State())
+    private let state = LockedValue(State())
 
     /// Creates a trusted issuer. Nothing is fetched yet; call ``prepare()`` at startup for that.
     ///
@@ -88,16 +88,16 @@ public final class TrustedIssuer: Sendable {
     /// The keys to verify a token with.
     ///
     /// - Parameter keyID: the token's `kid`. An unknown one may start a fetch.
-    func keys(for keyID: String?) async throws(IssuerUnavailable) -> KeyBook.Keys {
+    func keys(for keyID: String?) async throws(IssuerUnavailable) -> JWKSCache.Keys {
         let awaited = state.withLock { state -> Task<Void, Never>? in
-            let need = state.book.need(of: keyID, now: clock.uptime(), settings: settings)
+            let need = state.cache.need(of: keyID, now: clock.uptime(), settings: settings)
             guard need != .nothing else { return nil }
             let fetch = state.fetch ?? begin(&state)
-            return need == .toWait ? fetch : nil
+            return need == .wait ? fetch : nil
         }
         await awaited?.value
         return try state.withLock { state throws(IssuerUnavailable) in
-            guard let keys = state.book.usable(at: clock.uptime(), settings) else { throw state.book.unavailable }
+            guard let keys = state.cache.usable(at: clock.uptime(), settings) else { throw state.cache.unavailable }
             return keys
         }
     }
@@ -114,13 +114,13 @@ public final class TrustedIssuer: Sendable {
 
     /// Starts the fetch. The task ends by its deadline, so no caller waits longer than that.
     private func begin(_ state: inout State) -> Task<Void, Never> {
-        state.book.begin(at: clock.uptime())
+        state.cache.begin(at: clock.uptime())
         let fetch = Task { [self] in
             let outcome: Result<IssuerDocuments.KeyDocument, IssuerUnavailable>
             do { outcome = .success(try await documents.keys()) } catch { outcome = .failure(IssuerUnavailable(error)) }
             self.state.withLock { state in
                 state.fetch = nil
-                state.book.end(outcome, at: clock.uptime())
+                state.cache.end(outcome, at: clock.uptime())
             }
         }
         state.fetch = fetch

@@ -110,7 +110,7 @@ extension TrustedIssuer {
     ) async throws(AuthenticationCodeFault) -> AuthenticationCodeClaims {
         let keyID: String?
         do { keyID = try CompactJWS(code.rawValue).header.keyID } catch { throw .forged(error) }
-        let keys: KeyBook.Keys
+        let keys: JWKSCache.Keys
         do { keys = try await self.keys(for: keyID) } catch { throw .unavailable(error) }
         do {
             return try code.verified(by: keys.verifiers, of: issuer, for: expected)

@@ -12,7 +12,7 @@ internal import Foundation
 public final class FoundationTransport: BackendTransport {
     private let requestsAtOnce: Int
     private let product: String?
-    private let underWay = Locked(0)
+    private let underWay = LockedValue(0)
 
     /// Creates a transport.
     ///
@@ -92,7 +92,7 @@ private final class Exchange: NSObject, URLSessionDataDelegate {
     }
 
     private let maximumAnswer: Int
-    private let state = Locked(State())
+    private let state = LockedValue(State())
 
     init(maximumAnswer: Int) { self.maximumAnswer = maximumAnswer }
 

@@ -1,6 +1,6 @@
 /// Lets concurrent callers share one run of the same work. If a caller is cancelled, the run continues for the others.
 final class SharedRun<Value: Sendable>: Sendable {
-    private let current = Locked<Task<Value, any Error>?>(nil)
+    private let current = LockedValue<Task<Value, any Error>?>(nil)
 
     /// Joins the current run, or starts one.
     ///

@@ -41,7 +41,7 @@ public final class AccessTokenVerifier: Sendable {
     private let settings: Settings
     private let rules: JWTRules
     private let challenges: Challenges
-    private let verified: VerifiedTokens
+    private let verified: VerifiedTokenCache
     private let proofs: any ProofMemory
     private let origin: String
 
@@ -63,7 +63,7 @@ public final class AccessTokenVerifier: Sendable {
             issuer: issuer.issuer.rawValue, audiences: [audience], leeway: settings.leeway,
             maximumLifetime: settings.longestToken, maximumAge: settings.longestToken)
         challenges = Challenges(realm: audience)
-        verified = VerifiedTokens(capacity: settings.rememberedTokens)
+        verified = VerifiedTokenCache(capacity: settings.rememberedTokens)
         proofs = settings.proofMemory ?? ProofMemoryOfThisProcess(clock: issuer.clock)
         let base = externalURL.rawValue.prefix { $0 != "?" }
         origin = String(base.hasSuffix("/") ? base.dropLast() : base)
@@ -164,7 +164,7 @@ public final class AccessTokenVerifier: Sendable {
         }
     }
 
-    private func keys(for keyID: String?) async throws(AccessRefusal) -> KeyBook.Keys {
+    private func keys(for keyID: String?) async throws(AccessRefusal) -> JWKSCache.Keys {
         do { return try await issuer.keys(for: keyID) } catch { throw Challenges.unavailable(error.reason) }
     }
 

@@ -41,7 +41,7 @@ public final class ProofMemoryOfThisProcess: ProofMemory {
     private let capacity: Int
     private let share: Int
     private let clock: any BackendClock
-    private let state = Locked(State())
+    private let state = LockedValue(State())
 
     /// Creates a memory.
     ///

@@ -12,7 +12,7 @@ import WalletAuthWire
 struct PINOnDeviceTests {
     /// Counts, and answers nobody.
     private final class Silence: HTTPTransport {
-        let sent = Protected(0)
+        let sent = LockedValue(0)
 
         func send(_ request: HTTPRequest) async throws -> HTTPResponse {
             sent.withLock { $0 += 1 }

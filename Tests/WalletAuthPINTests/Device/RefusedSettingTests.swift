@@ -64,7 +64,7 @@ struct RefusedSettingTests {
         let error = await #expect(throws: WalletError.self) { try await wallet.pin.set("493817") }
         #expect(error?.code.rawValue == refusal.code)
         let enrollment = try await wallet.deviceAuthentication.signedInEnrollment(during: .setPIN)
-        let kept = try #require(try await store.get(enrollment.pinItem).flatMap(KeptPIN.read))
+        let kept = try #require(try await store.get(enrollment.pinItem).flatMap(StoredPIN.read))
         return kept.known.map { Int64($0.epoch.number) }
     }
 

@@ -86,7 +86,7 @@ struct BrowserSignInTests {
     func byBothWays() async throws {
         let world = World()
         let wallet = try world.wallet()
-        let handed = Protected<Task<Void, any Error>?>(nil)
+        let handed = LockedValue<Task<Void, any Error>?>(nil)
         world.userAgent.setBehavior { page in
             let answer = try world.server.signIn(at: page, as: "alice")
             handed.withLock { $0 = Task { try await wallet.receivedOAuthCodeOrToken(answer) } }
@@ -129,7 +129,7 @@ struct BrowserSignInTests {
     func killedWhileRedeeming() async throws {
         let world = World()
         let process = SimulatedProcess(world.ports)
-        let callback = Protected<URL?>(nil)
+        let callback = LockedValue<URL?>(nil)
         world.userAgent.setBehavior { url in
             let answer = try world.server.signIn(at: url, as: "alice")
             callback.withLock { $0 = answer }

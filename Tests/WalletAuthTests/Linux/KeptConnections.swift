@@ -9,9 +9,9 @@
     /// comes that it reads and drops.
     final class KeptConnections: Sendable {
         private let socket: LoopbackSocket
-        private let received = Protected<[String]>([])
-        private let open = Protected(0)
-        private let isStopped = Protected(false)
+        private let received = LockedValue<[String]>([])
+        private let open = LockedValue(0)
+        private let isStopped = LockedValue(false)
 
         /// What was sent to it, in order.
         var requests: [String] { received.withLock { $0 } }
@@ -36,7 +36,7 @@
 
         /// Answers until the other side closes, or a request is dropped.
         private static func serve(
-            _ connection: OpenFile, _ received: Protected<[String]>, _ isDropped: (Int) -> Bool
+            _ connection: OpenFile, _ received: LockedValue<[String]>, _ isDropped: (Int) -> Bool
         ) {
             while true {
                 var reading = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)

@@ -74,9 +74,9 @@
         static let silence = ""
 
         private let socket: LoopbackSocket
-        private let received = Protected<[String]>([])
-        private let kept = Protected<[OpenFile]>([])
-        private let isStopped = Protected(false)
+        private let received = LockedValue<[String]>([])
+        private let kept = LockedValue<[OpenFile]>([])
+        private let isStopped = LockedValue(false)
 
         /// The port to connect to.
         var port: Int { socket.port }

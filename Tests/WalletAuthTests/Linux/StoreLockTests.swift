@@ -14,8 +14,8 @@
         @Test("let one task in at a time, also through several instances")
         func exclusion() async throws {
             let stores = (0..<2).map { _ in EncryptedFileStore(directory: folder.store) }
-            let inside = Protected(0)
-            let most = Protected(0)
+            let inside = LockedValue(0)
+            let most = LockedValue(0)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<20 {
                     group.addTask {

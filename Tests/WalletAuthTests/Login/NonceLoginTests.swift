@@ -67,7 +67,7 @@ struct NonceLoginTests {
         guard case .authenticated = try await verification.confirm(code: "123456") else { throw Unexpected() }
     }
 
-    @Test("Properties and wished attributes are said in every step of a sign-in")
+    @Test("Properties and requested attributes are said in every step of a sign-in")
     func extras() async throws {
         let world = World()
         world.server.setState(of: "alice", .emailUnverified(code: "123456"))

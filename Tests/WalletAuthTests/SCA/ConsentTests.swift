@@ -150,7 +150,7 @@ struct ConsentTests {
         let (shop, wallet) = try await Shop.visited()
         let person = Answers(.code(Shop.code), .resend, .code(Shop.code))
         let clock = shop.world.clock
-        let first = Protected(true)
+        let first = LockedValue(true)
         let (_, response) = try await wallet.perform(
             shop.payment(),
             onSCA: { prompt in
@@ -179,7 +179,7 @@ struct ConsentTests {
         #expect(first.prompts[0].alternatives.map(\.verification) == [.sms, .email])
 
         let second = Answers(.instead(.sms), .code(Shop.code))
-        let offered = Protected<[SCA.AvailableVerification]>([])
+        let offered = LockedValue<[SCA.AvailableVerification]>([])
         let clock = shop.world.clock
         _ = try await wallet.perform(
             shop.payment(),

@@ -63,11 +63,11 @@ final class Answers: Sendable {
         var script: [SCA.Answer]
         var prompts: [SCA.Prompt] = []
     }
-    private let state: Protected<State>
+    private let state: LockedValue<State>
     var prompts: [SCA.Prompt] { state.withLock { $0.prompts } }
 
     /// - Parameter script: the answers, in order; the last one goes on.
-    init(_ script: SCA.Answer...) { state = Protected(State(script: script)) }
+    init(_ script: SCA.Answer...) { state = LockedValue(State(script: script)) }
 
     struct NothingToSay: Error {}
 

@@ -78,7 +78,7 @@ struct RevocationTests {
         arguments: [500, 408])
     func failing(status: Int) async throws {
         let standard = StandardWorld()
-        let failing = Protected<Data?>(nil)
+        let failing = LockedValue<Data?>(nil)
         standard.odd.rewrite { request, response in
             guard request.url.path == Endpoints.revoke.path else { return response }
             let isFailing = failing.withLock { first in
@@ -108,9 +108,9 @@ struct RevocationTests {
     @Test("What waits is bounded in bytes as well, so that the session can still be stored; the newest stays")
     func bounded() async throws {
         let standard = StandardWorld()
-        let counter = Protected(0)
-        let isDown = Protected(true)
-        let ended = Protected<[String]>([])
+        let counter = LockedValue(0)
+        let isDown = LockedValue(true)
+        let ended = LockedValue<[String]>([])
         standard.odd.rewrite { request, response in
             if request.url.path == Endpoints.revoke.path {
                 if isDown.withLock({ $0 }) { return HTTPResponse(status: 503) }

@@ -8,14 +8,14 @@ import WalletAuthWire
 /// revoked, all of them are over until the person signs in again.
 private final class SharedSession: Sendable {
     /// The `sid` of the next ID tokens; nil for a server that names none.
-    let sessionID: Protected<String?>
+    let sessionID: LockedValue<String?>
     /// Whether the next sign-ins are answered with an ID token that is to be refused.
-    let refusesNext = Protected(false)
-    private let hasEnded = Protected(false)
-    private let counter = Protected(0)
+    let refusesNext = LockedValue(false)
+    private let hasEnded = LockedValue(false)
+    private let counter = LockedValue(0)
 
     init(at standard: StandardWorld, sessionID: String?) {
-        self.sessionID = Protected(sessionID)
+        self.sessionID = LockedValue(sessionID)
         standard.odd.rewrite { [self] in try answer($0, $1) }
     }
 

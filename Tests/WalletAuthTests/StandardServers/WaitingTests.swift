@@ -9,7 +9,7 @@ struct WaitingTests {
     /// Notes how long each request for tokens may take.
     private final class Timeouts: HTTPTransport {
         private let base: any HTTPTransport
-        private let noted = Protected<[Duration]>([])
+        private let noted = LockedValue<[Duration]>([])
         var all: [Duration] { noted.withLock { $0 } }
 
         init(_ base: any HTTPTransport) { self.base = base }

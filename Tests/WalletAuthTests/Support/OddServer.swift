@@ -8,7 +8,7 @@ final class OddServer: HTTPTransport {
     typealias Rewriting = @Sendable (HTTPRequest, HTTPResponse) throws -> HTTPResponse
 
     private let base: any HTTPTransport
-    private let rewriting = Protected<Rewriting?>(nil)
+    private let rewriting = LockedValue<Rewriting?>(nil)
 
     init(_ base: any HTTPTransport) { self.base = base }
 

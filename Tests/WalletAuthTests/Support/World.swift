@@ -97,7 +97,7 @@ extension HTTPURLResponse {
 
 /// Collects what the callbacks are told.
 final class Changes: Sendable {
-    private let told = Protected<[TokenChange]>([])
+    private let told = LockedValue<[TokenChange]>([])
     var all: [TokenChange] { told.withLock { $0 } }
 
     init(_ wallet: Wallet) {

@@ -10,7 +10,7 @@ struct LogoutTests {
     func localFirst() async throws {
         let world = World()
         let wallet = try await world.signedIn()
-        let seen = Protected<[Bool]>([])
+        let seen = LockedValue<[Bool]>([])
         _ = wallet.onLogout {
             let sent = world.server.requests.contains { $0.path == "/oauth2/revoke" }
             seen.withLock { $0 += [wallet.isLoggedIn, sent] }
@@ -155,8 +155,8 @@ struct LogoutTests {
     @Test("On a full disk the revocations that waited are not lost")
     func fullDiskWithQueue() async throws {
         let standard = StandardWorld()
-        let isDown = Protected(true)
-        let told = Protected<Set<Data>>([])
+        let isDown = LockedValue(true)
+        let told = LockedValue<Set<Data>>([])
         standard.odd.rewrite { request, response in
             guard request.url.path == Endpoints.revoke.path else { return response }
             if isDown.withLock({ $0 }) { return HTTPResponse(status: 503) }
@@ -292,7 +292,7 @@ struct LogoutTests {
     func removedHook() async throws {
         let world = World()
         let wallet = try await world.signedIn()
-        let ran = Protected(false)
+        let ran = LockedValue(false)
         let identifier = wallet.onLogout { ran.withLock { $0 = true } }
         #expect(wallet.removeOnLogout(identifier: identifier))
         #expect(!wallet.removeOnLogout(identifier: identifier))

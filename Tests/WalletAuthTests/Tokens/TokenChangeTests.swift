@@ -29,7 +29,7 @@ struct TokenChangeTests {
     func removed() async throws {
         let world = World()
         let wallet = try world.wallet()
-        let called = Protected(false)
+        let called = LockedValue(false)
         let identifier = wallet.addOnTokenChangeCallback { _ in called.withLock { $0 = true } }
         #expect(wallet.removeOnTokenChangeCallback(identifier: identifier))
         #expect(!wallet.removeOnTokenChangeCallback(identifier: identifier))
@@ -41,7 +41,7 @@ struct TokenChangeTests {
     func afterTheStore() async throws {
         let world = World()
         let wallet = try world.wallet()
-        let stored = Protected<[Int]>([])
+        let stored = LockedValue<[Int]>([])
         _ = wallet.addOnTokenChangeCallback { _ in stored.withLock { $0.append(world.store.items.count) } }
         try await wallet.setUp()
         #expect(stored.withLock { $0 } == [1])
@@ -51,7 +51,7 @@ struct TokenChangeTests {
     func callbackCallsBack() async throws {
         let world = World()
         let wallet = try world.wallet()
-        let logged = Protected<[Bool]>([])
+        let logged = LockedValue<[Bool]>([])
         _ = wallet.addOnTokenChangeCallback { _ in
             let identifier = wallet.addOnTokenChangeCallback { _ in }
             _ = wallet.removeOnTokenChangeCallback(identifier: identifier)

@@ -81,18 +81,18 @@ import WalletAuthWire
     func inventedKeysMeanwhile() throws {
         let settings = TrustedIssuer.Settings()
         let set = JWKSet([try #require(server.key.publicJWK)])
-        var book = KeyBook()
-        book.begin(at: .zero)
-        book.end(.success(IssuerDocuments.KeyDocument(set: set, lifetime: .seconds(300))), at: .zero)
-        func need(at now: Duration) -> KeyBook.Need { book.need(of: "invented", now: now, settings: settings) }
+        var cache = JWKSCache()
+        cache.begin(at: .zero)
+        cache.end(.success(IssuerDocuments.KeyDocument(set: set, lifetime: .seconds(300))), at: .zero)
+        func need(at now: Duration) -> JWKSCache.Need { cache.need(of: "invented", now: now, settings: settings) }
         // A server that answers may be about to name a new key.
-        book.begin(at: .seconds(31))
+        cache.begin(at: .seconds(31))
         let inReach = need(at: .seconds(31))
-        #expect(inReach == .toWait)
-        book.end(.failure(IssuerUnavailable(reason: "connection refused")), at: .seconds(46))
+        #expect(inReach == .wait)
+        cache.end(.failure(IssuerUnavailable(reason: "connection refused")), at: .seconds(46))
         let first = need(at: .seconds(46))
-        #expect(first == .toWait)
-        book.begin(at: .seconds(46))
+        #expect(first == .wait)
+        cache.begin(at: .seconds(46))
         let next = need(at: .seconds(47))
         #expect(next == .nothing)
     }

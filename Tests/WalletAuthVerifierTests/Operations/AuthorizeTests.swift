@@ -210,7 +210,7 @@ import WalletAuthWire
         let server = server
         let payment = try server.payment()
         let code = try server.code(for: payment)
-        let seen = Locked<[String]>([])
+        let seen = LockedValue<[String]>([])
         server.server.on("POST", OperationsServer.consumption) { request in
             let key = request.headers.first { $0.name == "Idempotency-Key" }?.value ?? ""
             let isFirst = seen.withLock { seen in

@@ -53,7 +53,7 @@ import WalletAuthWire
         let server = server
         answering { _ in try server.created(try WalletOperationID("op-1"), .verified) }
         let key = P256Signer(P256.Signing.PrivateKey(), keyID: "client-key")
-        let lost = Locked(true)
+        let lost = LockedValue(true)
         server.server.on("POST", Endpoints.token.path) { _ in
             if lost.withLock({ lost in
                 defer { lost = false }
@@ -194,7 +194,7 @@ import WalletAuthWire
         #expect(untrusted?.certainty == .nothingHappened)
         #expect(server.server.requests(to: "/v1/wallet-operations/op-1").count == before + 1)
         // Lost first, refused then: the first may have arrived.
-        let number = Locked(0)
+        let number = LockedValue(0)
         answering { _ in
             let isFirst = number.withLock { number in
                 number += 1

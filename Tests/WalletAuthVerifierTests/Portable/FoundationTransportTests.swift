@@ -95,7 +95,7 @@
     private final class OneAnswerServer: Sendable {
         let url: String
         private let descriptor: Int32
-        private let received = Locked("")
+        private let received = LockedValue("")
 
         /// What was sent to it.
         var request: String { received.withLock { $0 } }

@@ -6,8 +6,8 @@ import WalletAuthWire
 final class ManualBackendClock: BackendClock {
     static let start = NumericDate(clamping: 1_800_000_000)
 
-    private let elapsed = Locked(Duration.zero)
-    private let waits = Locked<[Duration]>([])
+    private let elapsed = LockedValue(Duration.zero)
+    private let waits = LockedValue<[Duration]>([])
 
     /// What was waited for.
     var pauses: [Duration] { waits.withLock { $0 } }

@@ -21,7 +21,7 @@ final class TestIssuer: BackendTransport {
 
     let issuer: Issuer
     let clock = ManualBackendClock()
-    let state: Locked<State>
+    let state: LockedValue<State>
     /// How long each answer takes, for tests of what comes meanwhile.
     let delay: Duration
 
@@ -32,7 +32,7 @@ final class TestIssuer: BackendTransport {
         var metadata = ServerMetadata(issuer: issuer)
         metadata.keysURL = try WebURL(issuer.url(path: Endpoints.keys.path))
         metadata.tokenEndpoint = try WebURL(issuer.url(path: Endpoints.token.path))
-        state = Locked(State(keys: [key], published: Self.set([key]), metadata: metadata.json))
+        state = LockedValue(State(keys: [key], published: Self.set([key]), metadata: metadata.json))
     }
 
     static func set(_ keys: [P256Signer]) -> JSONObject { JWKSet(keys.compactMap(\.publicJWK)).json }

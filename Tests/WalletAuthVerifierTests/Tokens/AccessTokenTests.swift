@@ -156,7 +156,7 @@ import WalletAuthWire
     @Test("No more tokens are remembered than there is room for")
     func bounded() throws {
         let client = try ClientID("app")
-        let tokens = VerifiedTokens(capacity: 10)
+        let tokens = VerifiedTokenCache(capacity: 10)
         for number in 0..<1000 {
             let claims = AccessTokenClaims(
                 issuer: "i", subject: "s", audience: ["a"], clientID: client, expiresAt: .latest,

@@ -39,7 +39,7 @@ struct TransactionCallTests {
     func lostAnswer() async throws {
         let server = server
         let created = try server.created()
-        let isLost = Locked(true)
+        let isLost = LockedValue(true)
         server.server.on("POST", Endpoints.transactions.path) { _ in
             if isLost.withLock({ lost in
                 defer { lost = false }

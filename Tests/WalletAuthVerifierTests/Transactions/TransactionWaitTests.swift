@@ -19,7 +19,7 @@ struct TransactionWaitTests {
         let server = server
         let report = try server.report(first)
         server.server.on("GET", TransactionsServer.path) { _ in server.answer(report.json) }
-        let left = Locked(states[...])
+        let left = LockedValue(states[...])
         server.server.on("GET", waiting) { _ in
             server.server.clock.advance(by: time)
             guard let status = left.withLock({ $0.count > 1 ? $0.popFirst() : $0.first }) ?? nil else {
@@ -75,7 +75,7 @@ struct TransactionWaitTests {
         let server = server
         let report = try server.report(.created)
         server.server.on("GET", TransactionsServer.path) { _ in server.answer(report.json) }
-        let running = Locked<Task<TransactionCallError?, any Error>?>(nil)
+        let running = LockedValue<Task<TransactionCallError?, any Error>?>(nil)
         server.server.on("GET", waiting) { _ in
             running.withLock { $0?.cancel() }
             throw CancellationError()

@@ -14,13 +14,13 @@ struct TransferEndpoint: Sendable {
     let operations: WalletOperations
 
     @Sendable func create(_ request: Request, _ context: PersonContext) async throws -> Response {
-        let wish = try TransferWish(try await request.json())
+        let wanted = try TransferRequest(try await request.json())
         let key = try Self.key(of: request)
         let person = context.person
         _ = try await ledger.wallet(of: person.account, at: Date())
-        switch try await ledger.begin(wish, key: key, by: person.account, in: person.session, at: Date()) {
+        switch try await ledger.begin(wanted, key: key, by: person.account, in: person.session, at: Date()) {
         case .ended(let answer): return Response(answer)
-        case .open(let transfer): return try await carryOut(transfer, wish.scaDetails, person, context)
+        case .open(let transfer): return try await carryOut(transfer, wanted.scaDetails, person, context)
         case .unknownPayee:
             throw Problem(
                 status: 404, code: "payee_not_found", title: "You have no payee with this name",
@@ -86,7 +86,7 @@ struct TransferEndpoint: Sendable {
     }
 }
 
-extension TransferWish {
+extension TransferRequest {
     /// Decodes the request's JSON. Unknown members are refused.
     init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["to", "account", "amount", "reference", "scaDetails"])
@@ -111,7 +111,7 @@ extension TransferWish {
 
 extension Response {
     /// Creates the response for a stored answer.
-    init(_ answer: KeptAnswer) {
+    init(_ answer: StoredAnswer) {
         self.init(
             HTTPResponse.Status(code: answer.status),
             type: answer.status < 400 ? "application/json" : Problem.contentType, answer.body)

@@ -14,7 +14,7 @@ extension Ledger {
         /// It is open: it waits for consent, or can be carried out.
         case open(Transfer)
         /// It has ended, with this answer.
-        case ended(KeptAnswer)
+        case ended(StoredAnswer)
         /// The person has no such payee.
         case unknownPayee
         /// Several payees have names that look like this one.
@@ -37,18 +37,18 @@ extension Ledger {
     /// lost after that, the same request finds the same row and continues.
     ///
     /// - Parameters:
-    ///   - wish: the requested transfer.
+    ///   - request: the requested transfer.
     ///   - key: the app's key for this transfer.
     ///   - owner: the person who pays.
     ///   - session: the person's session.
     ///   - now: the current time.
     /// - Throws: `Problem` for a transfer that cannot be shown for consent; no row is written.
     func begin(
-        _ wish: TransferWish, key: IdempotencyKey, by owner: AccountID, in session: SessionID, at now: Date
+        _ request: TransferRequest, key: IdempotencyKey, by owner: AccountID, in session: SessionID, at now: Date
     ) async throws -> Beginning {
         try await pool.write { database in
             if let known = try Transfer.find(key, of: owner, on: database) {
-                guard known.request == wish.digest else { return .keyReused }
+                guard known.request == request.digest else { return .keyReused }
                 if let answer = known.answer { return .ended(answer) }
                 return known.session == session ? .open(known) : .otherSession
             }
@@ -60,22 +60,22 @@ extension Ledger {
                 arguments: [owner.rawValue])
             guard (open ?? 0) < Self.openLimit else { return .tooMany }
             let payee: Payee
-            switch try Self.payee(PayeeName(name: wish.to, account: wish.account), of: owner, on: database) {
+            switch try Self.payee(PayeeName(name: request.to, account: request.account), of: owner, on: database) {
             case .one(let found): payee = found
             case .none: return .unknownPayee
             case .several(let payees): return .ambiguousPayee(payees)
             }
             // Don't ask for consent to a transfer that cannot be paid. The binding check is made when the money moves.
             guard let wallet = try Self.wallet(of: owner, on: database) else { return .insufficientFunds }
-            guard wallet.balance.currency == wish.amount.currency else {
+            guard wallet.balance.currency == request.amount.currency else {
                 return .otherCurrency(wallet.balance.currency)
             }
-            guard wallet.balance.minorUnits >= wish.amount.minorUnits else { return .insufficientFunds }
+            guard wallet.balance.minorUnits >= request.amount.minorUnits else { return .insufficientFunds }
             let transfer = Transfer(
                 id: UUID().uuidString.lowercased(), owner: owner, session: session,
                 key: key,
-                request: wish.digest, payee: payee, amount: wish.amount, reference: wish.reference,
-                operation: try wish.scaDetails?.operationID
+                request: request.digest, payee: payee, amount: request.amount, reference: request.reference,
+                operation: try request.scaDetails?.operationID
                     ?? WalletOperationID(UUID().uuidString.lowercased()),
                 attempt: try IdempotencyKey(UUID().uuidString.lowercased()), answer: nil)
             try transfer.refuseUnreadable()
@@ -97,7 +97,7 @@ extension Ledger {
     /// - Returns: the answer; if the transfer had already been completed, the first answer.
     func complete(
         _ transfer: Transfer, code: AuthenticationCode, _ claims: AuthenticationCodeClaims, at now: Date
-    ) async throws -> KeptAnswer {
+    ) async throws -> StoredAnswer {
         try await pool.write { database in
             guard let current = try Transfer.find(transfer.key, of: transfer.owner, on: database) else {
                 throw LedgerFault(reason: "the transfer \(transfer.id) is gone")
@@ -106,7 +106,7 @@ extension Ledger {
             guard let wallet = try Self.wallet(of: transfer.owner, on: database) else {
                 throw LedgerFault(reason: "the wallet of the transfer \(transfer.id) is gone")
             }
-            let answer: KeptAnswer
+            let answer: StoredAnswer
             let isCovered = wallet.balance.minorUnits >= transfer.amount.minorUnits
             if isCovered {
                 try Self.move(
@@ -160,6 +160,6 @@ extension Ledger {
         try String.fetchOne(
             database, sql: "SELECT number FROM account WHERE number = ? AND kind = 'wallet'",
             arguments: [payee.account])
-            ?? LedgerSchema.House.outgoing.rawValue
+            ?? LedgerSchema.HouseAccount.outgoing.rawValue
     }
 }

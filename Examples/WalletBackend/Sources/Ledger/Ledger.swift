@@ -34,11 +34,11 @@ final class Ledger: Sendable {
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try LedgerSchema.migrate(pool)
         try pool.write { database in
-            for house in LedgerSchema.House.allCases {
+            for account in LedgerSchema.HouseAccount.allCases {
                 try database.execute(
                     sql:
                         "INSERT INTO account (number, kind, currency) VALUES (?, 'house', ?) ON CONFLICT DO NOTHING",
-                    arguments: [house.rawValue, opening.currency.rawValue])
+                    arguments: [account.rawValue, opening.currency.rawValue])
             }
             let currencies = try String.fetchAll(database, sql: "SELECT DISTINCT currency FROM account")
             guard currencies == [opening.currency.rawValue] else {
@@ -65,7 +65,7 @@ final class Ledger: Sendable {
                 arguments: [number, owner.rawValue, opening.currency.rawValue])
             if opening.minorUnits > 0 {
                 try Self.move(
-                    opening, from: LedgerSchema.House.funding.rawValue, to: number, for: nil, at: now,
+                    opening, from: LedgerSchema.HouseAccount.funding.rawValue, to: number, for: nil, at: now,
                     on: database)
             }
             guard let opened = try Self.wallet(of: owner, on: database) else {

@@ -19,7 +19,7 @@ enum LedgerSchema {
     }
 
     /// The house accounts, which balance the money that enters and leaves the ledger.
-    enum House: String, CaseIterable {
+    enum HouseAccount: String, CaseIterable {
         /// The source of opening balances.
         case funding = "FUNDING"
         /// The destination of payments to accounts elsewhere.

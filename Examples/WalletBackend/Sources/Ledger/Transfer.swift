@@ -4,7 +4,7 @@ import GRDB
 import WalletAuthWire
 
 /// An app's request for a transfer.
-struct TransferWish: Hashable, Sendable {
+struct TransferRequest: Hashable, Sendable {
     /// The payee's name.
     let to: String
     /// The payee's account, if several payees have names that look like this one.
@@ -40,7 +40,7 @@ struct Transfer: Hashable, Sendable {
     let operation: WalletOperationID
     let attempt: IdempotencyKey
     /// The final answer; nil while the transfer is open.
-    let answer: KeptAnswer?
+    let answer: StoredAnswer?
 
     /// The exact operation that the person agrees to.
     var walletOperation: WalletOperation {
@@ -68,12 +68,12 @@ extension Transfer {
 }
 
 /// An answer that is stored with its `Idempotency-Key` and repeated unchanged.
-struct KeptAnswer: Hashable, Sendable {
+struct StoredAnswer: Hashable, Sendable {
     let status: Int
     let body: [UInt8]
 
     /// The transfer was carried out.
-    static func done(_ transfer: Transfer, _ claims: AuthenticationCodeClaims) -> KeptAnswer {
+    static func done(_ transfer: Transfer, _ claims: AuthenticationCodeClaims) -> StoredAnswer {
         var object = JSONObject()
         object.set("transferId", transfer.id)
         object.set("status", "DONE")
@@ -89,11 +89,11 @@ struct KeptAnswer: Hashable, Sendable {
             object.set("sca", "EXEMPT")
             object.set("exemption", exemption?.rawValue)
         }
-        return KeptAnswer(status: 201, body: object.bytes)
+        return StoredAnswer(status: 201, body: object.bytes)
     }
 
     /// The balance is too low.
-    static let insufficientFunds = KeptAnswer(
+    static let insufficientFunds = StoredAnswer(
         status: 409, body: Problem.insufficientFunds.json.bytes)
 }
 
@@ -138,7 +138,7 @@ extension Transfer {
         let status: Int? = row["answerStatus"]
         let body: Data? = row["answerBody"]
         if let status, let body {
-            answer = KeptAnswer(status: status, body: Array(body))
+            answer = StoredAnswer(status: status, body: Array(body))
         } else {
             answer = nil
         }

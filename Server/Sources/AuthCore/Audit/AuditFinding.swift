@@ -1,4 +1,4 @@
-/// What is wrong with the audit record, and exactly where.
+/// What is wrong with the audit log, and exactly where.
 public enum AuditFinding: Sendable, Hashable {
     /// An entry's link is not the one that the key makes of it and of the link before.
     case changed(AuditPlace)

@@ -1,4 +1,4 @@
-/// One chain of the audit record. There is a fixed number of them, so that writers of different accounts do not wait for one
+/// One chain of the audit log. There is a fixed number of them, so that writers of different accounts do not wait for one
 /// another, and every entry of one account stands in the same.
 public struct AuditPartition: RawRepresentable, Hashable, Comparable, Sendable {
     /// Its number, from 0.

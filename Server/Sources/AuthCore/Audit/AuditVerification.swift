@@ -91,7 +91,7 @@ public struct AuditVerification: Sendable {
     }
 
     /// Reads the next entry of its partition.
-    public mutating func read(_ record: AuditRecord) {
+    public mutating func read(_ record: UnverifiedEvent) {
         let entry = record.entry
         let place = AuditPlace(entry.partition, entry.sequence)
         var chain = chains[entry.partition] ?? Chain(head: .beginning(of: entry.partition))
@@ -113,7 +113,7 @@ public struct AuditVerification: Sendable {
     }
 
     /// - Returns: whether the entry is what was written.
-    private mutating func examine(_ record: AuditRecord, after chain: Chain, at place: AuditPlace) -> Bool {
+    private mutating func examine(_ record: UnverifiedEvent, after chain: Chain, at place: AuditPlace) -> Bool {
         let before = findings.count + furtherFindings
         let entry = record.entry
         if AuditPartition(account: entry.account) != entry.partition { note(.misplaced(place)) }
@@ -125,7 +125,7 @@ public struct AuditVerification: Sendable {
         }
         if let salt = record.salt {
             if AuditEntry.digest(of: record.details, salt: salt) != entry.detailsDigest { note(.detailsChanged(place)) }
-        } else if record.details == AuditRecord.erasedDetails {
+        } else if record.details == UnverifiedEvent.erasedDetails {
             withoutDetails.append((place, entry.account))
         } else {
             note(.detailsChanged(place))
@@ -134,7 +134,7 @@ public struct AuditVerification: Sendable {
     }
 
     /// What an entry that holds says about the others.
-    private mutating func learn(from record: AuditRecord) {
+    private mutating func learn(from record: UnverifiedEvent) {
         switch record.entry.kind {
         case Self.erasure:
             if let account = record.entry.account { erasedAccounts.insert(account) }

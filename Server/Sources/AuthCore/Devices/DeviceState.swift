@@ -17,8 +17,8 @@ public enum DeviceState: String, Sendable, Codable, Hashable, CaseIterable {
     /// Is gone. Its key is never taken again.
     case removed
 
-    /// What an operator may do.
-    public enum Order: String, Sendable, Codable, Hashable, CaseIterable {
+    /// What an operator may do to it.
+    public enum Transition: String, Sendable, Codable, Hashable, CaseIterable {
         /// Keeps it from signing in for a while.
         case suspend
         /// Ends a suspension.
@@ -28,10 +28,12 @@ public enum DeviceState: String, Sendable, Codable, Hashable, CaseIterable {
         /// Ends a deactivation.
         case reactivate
     }
+}
 
-    /// The states that an order applies to, and the one that it leads to.
-    public static func transition(_ order: Order) -> (from: Set<DeviceState>, to: DeviceState) {
-        switch order {
+extension DeviceState.Transition {
+    /// The states that it applies to, and the one that it leads to.
+    public var states: (from: Set<DeviceState>, to: DeviceState) {
+        switch self {
         case .suspend: ([.active], .suspended)
         case .resume: ([.suspended], .active)
         case .deactivate: ([.active, .suspended], .deactivated)

@@ -8,7 +8,7 @@ public enum PasswordRules {
     /// - Parameters:
     ///   - password: as typed.
     ///   - names: what the person is called here: user name and e-mail address.
-    public static func fault(in password: String, names: [String]) -> PasswordFault? {
+    public static func fault(in password: String, names: [String]) -> PasswordRuleViolation? {
         let count = password.unicodeScalars.count
         if count < length.lowerBound { return .tooShort }
         if count > length.upperBound { return .tooLong }

@@ -224,7 +224,7 @@ public enum SignInPolicy {
 
     /// Decides. The order is part of the rule: nothing about the account is told before it is known to be the person's
     /// in this brand; the second factor comes before everything that changes the account, since a stolen password must not
-    /// be able to set another; and what only the person can mend comes before what the merchant decides.
+    /// be able to set another; and a required action comes before what the merchant decides.
     /// - Parameters:
     ///   - account: the account as it stands.
     ///   - device: the enrolled device that the sign-in was proved on; `nil` for any other.

@@ -41,7 +41,7 @@ public enum SignInRefusal: Sendable {
     /// A new password has to be set first: go on with the session and `new_password`.
     case passwordChangeRequired(AuthSession)
     /// The new password breaks a rule; the session goes on.
-    case passwordUnacceptable(AuthSession, PasswordFault)
+    case passwordUnacceptable(AuthSession, PasswordRuleViolation)
     /// The code is wrong or too old; the session goes on.
     case invalidEmailCode(AuthSession)
     /// The provider knows the person and this server does not: an account can be made with the session.

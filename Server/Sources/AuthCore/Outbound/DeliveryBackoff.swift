@@ -7,13 +7,13 @@ public enum DeliveryBackoff {
     /// failed together are not all tried together again.
     /// - Parameters:
     ///   - attempts: how many there were, at least one.
-    ///   - wish: how long the other side asked to be left alone; kept to, up to an hour.
+    ///   - retryAfter: how long the other side asked to be left alone; kept to, up to an hour.
     ///   - random: anything, evenly spread.
-    public static func delay(after attempts: Int64, wish: Duration?, random: UInt64) -> Duration {
+    public static func delay(after attempts: Int64, retryAfter: Duration?, random: UInt64) -> Duration {
         let doublings = min(max(0, attempts - 1), 12)
         let usual = min(first * (1 << Int(doublings)), longest)
         let spread = Int64(random % 501) - 250
         let delay = usual + .milliseconds(usual.wholeMilliseconds / 1000 * spread)
-        return max(delay, min(wish ?? .zero, longest))
+        return max(delay, min(retryAfter ?? .zero, longest))
     }
 }

@@ -1,7 +1,7 @@
 public import WalletAuthWire
 
 extension SCAEvent {
-    /// What becomes of the wish to be challenged.
+    /// What becomes of a request for a challenge.
     public enum Challenging: Hashable, Sendable {
         /// The event with the way challenged; what was challenged before is void. A code has to be sent where the way sends one.
         case challenged(SCAEvent)
@@ -28,7 +28,7 @@ extension SCAEvent {
     ///   - now: the present moment.
     public func challenging(_ verification: SCAVerification, now: Timestamp) -> Challenging {
         let present: Challenge?
-        switch standing(at: now) {
+        switch status(at: now) {
         case .over(let end): return .over(end)
         case .verified: return .verified
         case .pending(let challenge): present = challenge

@@ -14,7 +14,7 @@ public import WalletAuthWire
 ///     └───────────── taken back, from open, challenged and verified ──► cancelled
 /// ```
 public struct SCAEvent: Hashable, Sendable {
-    /// Where it stands, apart from the time: see ``standing(at:)``.
+    /// Where it stands, apart from the time: see ``status(at:)``.
     public enum State: Hashable, Sendable {
         /// Nothing is challenged.
         case open
@@ -136,7 +136,7 @@ extension SCAEvent {
     }
 
     /// What the state and the time say together.
-    public enum Standing: Hashable, Sendable {
+    public enum Status: Hashable, Sendable {
         /// The person may go on.
         case pending(Challenge?)
         /// The person agreed; it may be carried out.
@@ -146,7 +146,7 @@ extension SCAEvent {
     }
 
     /// Where it stands at a time.
-    public func standing(at now: Timestamp) -> Standing {
+    public func status(at now: Timestamp) -> Status {
         switch state {
         case .used: return .over(.used)
         case .locked: return .over(.locked)
@@ -187,7 +187,7 @@ extension SCAEvent {
     ///   - verification: the way that the value is for.
     ///   - now: the present moment.
     public func reserving(_ verification: SCAVerification, now: Timestamp) -> Reservation {
-        switch standing(at: now) {
+        switch status(at: now) {
         case .over(let end): return .over(end)
         case .verified: return .verified
         case .pending(let challenge):
@@ -218,7 +218,7 @@ extension SCAEvent {
     ///   - methods: what the sign-in of the session proved, as `amr` says it; empty where that counts no more.
     ///   - now: the present moment.
     public func proving(_ proof: Proof, beside methods: [String], now: Timestamp) -> Proving {
-        guard case .pending(let challenge?) = standing(at: now), challenge.verification == proof.verification else {
+        guard case .pending(let challenge?) = status(at: now), challenge.verification == proof.verification else {
             return .late
         }
         var next = self
@@ -257,7 +257,7 @@ extension SCAEvent {
     /// process, and they count as wrong. Nil while one of them may still be compared.
     /// - Parameter now: the present moment.
     public func abandoning(now: Timestamp) -> SCAEvent? {
-        guard case .pending(_?) = standing(at: now), spent >= SCALimits.tries, wrong < SCALimits.tries else {
+        guard case .pending(_?) = status(at: now), spent >= SCALimits.tries, wrong < SCALimits.tries else {
             return nil
         }
         if let triedAt, now < triedAt + SCALimits.comparison { return nil }
@@ -271,7 +271,7 @@ extension SCAEvent {
 // MARK: - Its end
 
 extension SCAEvent {
-    /// What becomes of the wish to carry the operation out.
+    /// What becomes of an attempt to carry the operation out.
     public enum Consuming: Hashable, Sendable {
         /// It may, once; the event after it.
         case authorized(SCAEvent)
@@ -285,7 +285,7 @@ extension SCAEvent {
 
     /// Uses the consent up.
     public func consuming(now: Timestamp) -> Consuming {
-        switch standing(at: now) {
+        switch status(at: now) {
         case .pending: return .notVerified
         case .over(.used): return .alreadyUsed
         case .over(let end): return .over(end)
@@ -298,7 +298,7 @@ extension SCAEvent {
 
     /// The event after its backend took it back, or the person refused; nil where it is over.
     public func cancelling(now: Timestamp) -> SCAEvent? {
-        switch standing(at: now) {
+        switch status(at: now) {
         case .over: return nil
         case .pending, .verified:
             var next = self

@@ -115,18 +115,18 @@ struct AccountPINGuesses: Sendable {
     private enum Ending: Sendable {
         case unrecorded
         /// An entry of how many there were.
-        case failures(Journal.Entry)
+        case failures(AuditLog.Entry)
         /// The PIN is locked, and its holder told.
-        case locked(AccountPINRecord, Journal.Entry)
+        case locked(AccountPINRecord, AuditLog.Entry)
     }
 
     private func ending(of charge: Charge, at account: AccountRecord) throws -> Ending {
-        let journal = Journal(context: context)
+        let auditLog = AuditLog(context: context)
         if let record = charge.abandoned ?? charge.compared, record.isUsedUp {
             let email = AccountVault(context: context).open(account.email, .email, of: account.id)
             return .locked(
                 record,
-                try journal.entry(
+                try auditLog.entry(
                     .accountPINLocked, account: account.id, origin: origin, now: now, message: .accountPINLocked,
                     email: email))
         }
@@ -139,7 +139,7 @@ struct AccountPINGuesses: Sendable {
         details.set("failures", record.failed)
         details.set("altogether", record.spent)
         return .failures(
-            try journal.entry(.signInFailures, account: account.id, origin: origin, now: now, details: details))
+            try auditLog.entry(.signInFailures, account: account.id, origin: origin, now: now, details: details))
     }
 
     // MARK: - The hash

@@ -1,9 +1,9 @@
 public import AuthCore
 
 /// An account's PIN, as its holder sees it on the account's page.
-public struct AccountPINManagement: Sendable, Hashable {
-    /// How it stands.
-    public enum Standing: String, Sendable, Hashable {
+public struct AccountPINOverview: Sendable, Hashable {
+    /// Whether one is set, and opens the account.
+    public enum State: String, Sendable, Hashable {
         /// There is none.
         case unset
         /// It opens the account.
@@ -14,8 +14,8 @@ public struct AccountPINManagement: Sendable, Hashable {
         case lockedByRestore
     }
 
-    /// How it stands.
-    public var standing: Standing
+    /// Whether one is set, and opens the account.
+    public var state: State
     /// Whether one can be set: what the operator turned off can still be taken away.
     public var isOffered: Bool
     /// Until when it agrees to no payment (`devices.coolingPeriod`); `nil` where there is none, and once that is over.

@@ -45,18 +45,18 @@ struct AccountPINVerification: Sendable {
         }
         let isKnown = found.flatMap { cookie?.knows($0, now: now) } ?? false
         if let found, found.state == .deactivated, isKnown { return .deactivated }
-        // Strangers behind the same address must not stand in the way of a browser that the account knows.
+        // Untrusted devices behind the same address must not block a browser that the account knows.
         let addresses = AddressAttempts(context: context)
         let address = isKnown ? nil : try addresses.subject(origin.address)
         if let address, let until = try await addresses.heldUntil(address, now: now) {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
         // A place before the charge: a guess that there is no room to compare costs nothing.
-        let claimant: PasswordPlaces.Claimant =
+        let claimant: PasswordSlots.Claimant =
             if isKnown, let found {
                 .known(to: found.id, from: origin)
             } else {
-                .stranger(at: username, brand: brand, from: origin)
+                .untrusted(at: username, brand: brand, from: origin)
             }
         guard let place = context.passwords.place(for: claimant) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)

@@ -38,7 +38,7 @@ public struct MessageReader: Sendable {
 
     /// The latest messages to people, newest first.
     /// - Parameter limit: the most messages wanted.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func recent(limit: Int) async throws -> [Message] {
         let found = try await context.database.read { connection in
             try Outbox.recentToPeople(limit: limit, on: connection).map { record in

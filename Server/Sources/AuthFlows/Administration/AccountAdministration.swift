@@ -88,12 +88,12 @@ extension Administration {
 
     /// Finds the account, changes it and records that in the same write.
     private func change(
-        _ reference: AccountReference, _ event: Journal.Event, message: Journal.Message? = nil, said: String,
+        _ reference: AccountReference, _ event: AuditLog.Event, message: AuditLog.Message? = nil, said: String,
         _ body: @escaping @Sendable (UniqueID, Timestamp, any SQLConnection) throws -> Change
     ) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let account = try await context.database.read { try reference.find(on: $0) }
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             event, account: account.id, now: now, message: message,
             email: vault.open(account.email, .email, of: account.id))
         let outcome = try await context.database.write { connection in
@@ -137,7 +137,7 @@ extension Administration {
             emailState: email == nil ? .none : registration.emailVerified ? .verified : .unverified,
             phone: try phone.map { try vault.seal($0, .phone, of: id) }, profile: try vault.seal(profile, of: id),
             locale: locale, createdAt: now)
-        let entry = try Journal(context: context).entry(.created, account: id, now: now)
+        let entry = try AuditLog(context: context).entry(.created, account: id, now: now)
         let outcome = try await context.database.write { connection in
             let outcome = try Accounts.create(account, named: name.rawValue, on: connection)
             if outcome == .created { try entry.write(on: connection) }
@@ -152,7 +152,7 @@ extension Administration {
         }
         var lines = ["Account \(id.uuid) created for \(name.rawValue)."]
         if hash == nil {
-            let command = CommandLineWords.account("set-password", name: name.rawValue, brand: brand.rawValue)
+            let command = CommandLineSyntax.account("set-password", name: name.rawValue, brand: brand.rawValue)
             lines.append("It has no password yet: run `\(command)`.")
         }
         return .done(lines, try accountJSON(account, names: [name.rawValue]))
@@ -165,10 +165,10 @@ extension Administration {
             return (account, try Accounts.names(of: account.id, on: connection))
         }
         let hash = try await sealedHash(of: password, for: account.id, names: names, now: now)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .passwordChanged, account: account.id, now: now, message: .passwordChanged,
             email: vault.open(account.email, .email, of: account.id))
-        let pin = try AccountPINDropping(of: account, in: context, origin: nil, now: now)
+        let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: nil, now: now)
         let isChanged = try await context.database.write { connection in
             let version = try Accounts.changePassword(
                 of: account.id, to: hash, expecting: account.securityVersion, now: now, on: connection)
@@ -176,7 +176,7 @@ extension Administration {
             try Sessions.endAll(of: account.id, because: .passwordChanged, now: now, on: connection)
             try BrowserSessions.endAll(of: account.id, on: connection)
             try entry.write(on: connection)
-            try pin.drop(on: connection)
+            try pinRemoval.run(on: connection)
             return true
         }
         guard isChanged else {
@@ -193,7 +193,7 @@ extension Administration {
         of password: String, for id: UniqueID, names: [String], now: Timestamp
     ) async throws -> [UInt8] {
         let secret = try Password(password)
-        if let fault = try await KnownPasswords(context: context).fault(in: secret, names: names, now: now) {
+        if let fault = try await CompromisedPasswords(context: context).fault(in: secret, names: names, now: now) {
             throw AdministrationRefusal(fault.advice, code: "password_\(fault.rawValue)")
         }
         guard let place = context.passwords.place(for: .administrator) else {
@@ -230,7 +230,7 @@ extension Administration {
     }
 }
 
-extension PasswordFault {
+extension PasswordRuleViolation {
     /// What an operator reads.
     var advice: String {
         switch self {

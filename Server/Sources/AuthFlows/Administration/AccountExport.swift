@@ -12,7 +12,7 @@ extension Administration {
             let account = try reference.find(on: connection)
             return (account, try Accounts.names(of: account.id, on: connection))
         }
-        let entry = try Journal(context: context).entry(.exported, account: account.id, now: now)
+        let entry = try AuditLog(context: context).entry(.exported, account: account.id, now: now)
         try await context.database.write { _ = try entry.write(on: $0) }
         let sessions = try await everyPage { after, limit, connection in
             try Sessions.list(of: account.id, after: after?.id, limit: limit, on: connection)
@@ -145,7 +145,7 @@ extension Administration {
         return json
     }
 
-    private func eventJSON(_ event: SecurityEventRecord) throws -> JSONObject {
+    private func eventJSON(_ event: SecurityEvent) throws -> JSONObject {
         var json = JSONObject()
         json.set("event", event.kind)
         json.set("clientId", event.clientID)

@@ -32,7 +32,7 @@ extension Administration {
         var json = try JSONValue.object(parsing: Array(answer.json.utf8))
         json.set("next", last.name)
         answer.json = JSONValue.object(json).text
-        answer.lines.append("There are more: --after \(CommandLineWords.quoted(last.name))")
+        answer.lines.append("There are more: --after \(CommandLineSyntax.quoted(last.name))")
         return answer
     }
 

@@ -12,22 +12,22 @@ public protocol AdministeredFlow: Sendable {
     /// What the flow keeps about an account, for the account's export.
     /// - Parameter account: the account.
     /// - Returns: the name of a member of the export, and its value.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     func export(of account: UniqueID) async throws -> (member: String, value: JSONValue)
 
     /// What `account show` says of an account.
     /// - Parameter account: the account.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     func facts(of account: UniqueID) async throws -> [AccountFact]
 
     /// What the person has to know whose account is about to be erased, in whole sentences for the operator.
     /// - Parameter account: the account.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     func adviceOnErasure(of account: UniqueID) async throws -> [String]
 
     /// Executes a command of its own.
     /// - Parameter command: JSON in the flow's own form.
-    /// - Throws: ``AdministrationRefusal``, `MalformedValue` or infrastructure trouble.
+    /// - Throws: ``AdministrationRefusal``, `MalformedValue` or infrastructure errors.
     func execute(_ command: [UInt8]) async throws -> AdministrationAnswer
 
     /// The words of a command of its own, as on the command line, for the log; none of its values.

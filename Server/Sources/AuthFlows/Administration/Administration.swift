@@ -37,9 +37,9 @@ public struct Administration: Sendable {
             return .refused(refusal.line, code: refusal.code)
         } catch let malformed as MalformedValue {
             return .refused("\(malformed.field) \(malformed.reason).", code: "malformed")
-        } catch let trouble as StoreError {
-            context.logger.error("administration failed", metadata: ["trouble": "\(trouble)"])
-            return .refused("The database failed: \(trouble.reason).", code: trouble.code.rawValue)
+        } catch let failure as StoreError {
+            context.logger.error("administration failed", metadata: ["trouble": "\(failure)"])
+            return .refused("The database failed: \(failure.reason).", code: failure.code.rawValue)
         } catch {
             context.logger.error("administration failed", metadata: ["trouble": "\(error)"])
             return .refused("The server failed; its log says more.", code: "server_error")

@@ -23,7 +23,7 @@ public enum AdministrationCommand: Codable, Sendable {
     case outbox(OutboxCommand)
     /// The database.
     case database(DatabaseCommand)
-    /// The audit record.
+    /// The audit log.
     case audit(AuditCommand)
     /// A flow of a target above this one, by its name; the command is JSON in that flow's own form.
     case flow(name: String, command: [UInt8])
@@ -130,11 +130,18 @@ public enum DeviceCommand: Codable, Sendable {
     /// One line for each device of an account.
     case list(AccountReference)
     /// Suspends, resumes, deactivates or reactivates a device; its sessions end unless it becomes active.
-    case order(DeviceState.Order, id: String)
+    case transition(DeviceState.Transition, id: String)
     /// Confirms the installation of a device in place of its code.
     case confirm(id: String)
     /// Removes a device for good.
     case remove(id: String)
+
+    private enum CodingKeys: String, CodingKey {
+        case list
+        case transition = "order"
+        case confirm
+        case remove
+    }
 }
 
 /// Commands about passkeys.
@@ -243,7 +250,7 @@ public enum DatabaseCommand: Codable, Sendable {
     case changeIssuer(to: String)
 }
 
-/// Commands about the audit record.
+/// Commands about the audit log.
 public enum AuditCommand: Codable, Sendable {
     /// Reads every chain, holds it against the checkpoints of a file on the server's machine where one is named, and says
     /// what was changed, is missing or was cut off.

@@ -98,7 +98,7 @@ extension Administration {
         var ended = 0
         repeat {
             let after = last
-            // Of each batch: who signed in while the ones before it were written is a stranger from then on as well.
+            // Of each batch: a device that signed in while the ones before it were written is untrusted from then on as well.
             let now = context.clock.now()
             let batch = try await context.database.write { connection -> (last: UniqueID?, ended: Int) in
                 let accounts = try AccountPINs.accounts(of: brand, after: after, limit: 200, on: connection)

@@ -32,7 +32,7 @@ extension Administration {
             scopes: checked.scope.rawValue, settings: try checked.settings.json(), createdAt: now, updatedAt: now)
         // What registration lets through must read back: a record that does not would refuse every sign-in.
         _ = try RegisteredClient(record)
-        let entry = try Journal(context: context).administration(.clientCreated, client: record.id, now: now)
+        let entry = try AuditLog(context: context).administration(.clientCreated, client: record.id, now: now)
         let outcome: ClientCreation = try await context.database.write { connection in
             guard try Brands.find(checked.brand.rawValue, on: connection) != nil else { return .unknownBrand }
             if let redeemer = checked.settings.redeemer, try !Clients.mayRedeem(redeemer, on: connection) {
@@ -94,7 +94,7 @@ extension Administration {
     /// A deleted client's tokens end with it: no client authenticates by its id any more, and no session renews.
     private func deleteClient(_ id: String) async throws -> AdministrationAnswer {
         let now = context.clock.now()
-        let entry = try Journal(context: context).administration(.clientDeleted, client: id, now: now)
+        let entry = try AuditLog(context: context).administration(.clientDeleted, client: id, now: now)
         let isDeleted = try await context.database.write { connection in
             guard try Clients.delete(id, now: now, on: connection) else { return false }
             try entry.write(on: connection)
@@ -165,7 +165,7 @@ private enum ClientCreation: Sendable {
     case unusableRedeemer(String)
 }
 
-extension AuthStore.ClientAuthenticationMethod {
+extension RegisteredAuthenticationMethod {
     /// Whether the client proves itself by a secret that both sides know.
     var hasSecret: Bool { self == .clientSecretBasic || self == .clientSecretPost }
 }

@@ -21,7 +21,7 @@ extension Administration {
             updatedAt: now)
         // What is let through must read back: a record that does not would refuse every sign-in.
         _ = try RegisteredClient(changed)
-        let entry = try Journal(context: context).administration(
+        let entry = try AuditLog(context: context).administration(
             .clientChanged, client: record.id, details: details(of: change), now: now)
         let redeemer = change.redeemer.flatMap { $0.isEmpty ? nil : $0 }
         let (isUsable, isWritten) = try await context.database.write { connection in
@@ -68,7 +68,7 @@ extension Administration {
         return .done(lines, try clientJSON(changed))
     }
 
-    /// What was said, for the journal: nothing in it is secret.
+    /// What was said, for the audit log: nothing in it is secret.
     private func details(of change: ClientChange) -> JSONObject {
         var details = JSONObject()
         details.set("name", change.name)
@@ -142,7 +142,7 @@ extension ClientRegistration {
         for scope in change.addedScopes {
             try Scope.refuseComma(in: scope, option: "--add-scope")
             do { _ = try Scope(tokens: [scope]) } catch {
-                throw MalformedValue(field: "--add-scope \(CommandLineWords.quoted(scope))", reason: error.reason)
+                throw MalformedValue(field: "--add-scope \(CommandLineSyntax.quoted(scope))", reason: error.reason)
             }
         }
         scopes += change.addedScopes.filter { !scopes.contains($0) }

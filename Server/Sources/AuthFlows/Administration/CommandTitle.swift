@@ -16,7 +16,7 @@ extension AdministrationCommand {
         case .client(let command): "client \(Self.words(of: command))"
         case .account(.withdrawConsent): "account consents --withdraw"
         case .account(let command): "account \(Self.words(of: command))"
-        case .device(.order(let order, _)): "device \(order.rawValue)"
+        case .device(.transition(let transition, _)): "device \(transition.rawValue)"
         case .device(let command): "device \(Self.words(of: command))"
         case .passkey(let command): "passkey \(Self.words(of: command))"
         case .brand(let command): "brand \(Self.words(of: command))"

@@ -24,8 +24,8 @@ extension Administration {
     }
 
     private func check() async throws -> AdministrationAnswer {
-        let upkeep = try upkeep()
-        let report = try await upkeep.check()
+        let maintenance = try maintenance()
+        let report = try await maintenance.check()
         guard report.isSound else {
             throw AdministrationRefusal(
                 "The database is damaged: \(report.problems.joined(separator: "; ")). Restore a backup.",
@@ -35,7 +35,7 @@ extension Administration {
             throw AdministrationRefusal(
                 "The database is sound, but nothing can be written: \(failure.reason).", code: failure.code.rawValue)
         }
-        let log = upkeep.log
+        let log = maintenance.log
         var json = JSONObject()
         json["log"] = .object(log.json)
         var lines = ["The database is sound, and a write reached the disk."]
@@ -55,7 +55,7 @@ extension Administration {
     }
 
     private func backUp(to path: String) async throws -> AdministrationAnswer {
-        let upkeep = try upkeep()
+        let maintenance = try maintenance()
         guard !FileManager.default.fileExists(atPath: path) else {
             throw AdministrationRefusal(
                 "There is already a file at \(path), and a backup does not replace files: choose another name.",
@@ -66,9 +66,9 @@ extension Administration {
             throw AdministrationRefusal("There is no folder \(folder) for the copy: create it first.", code: "file")
         }
         do {
-            try await upkeep.backup(to: path)
-        } catch let trouble as StoreError where trouble.code == .file || trouble.code == .full {
-            throw AdministrationRefusal("No copy was written: \(trouble.reason).", code: trouble.code.rawValue)
+            try await maintenance.backup(to: path)
+        } catch let failure as StoreError where failure.code == .file || failure.code == .full {
+            throw AdministrationRefusal("No copy was written: \(failure.reason).", code: failure.code.rawValue)
         }
         var json = JSONObject()
         json.set("path", path)
@@ -76,11 +76,11 @@ extension Administration {
             "Wrote a copy to \(path). It opens only with the master key, which is not in it.", json)
     }
 
-    private func upkeep() throws -> any DatabaseUpkeep {
-        guard let upkeep = context.upkeep else {
+    private func maintenance() throws -> any DatabaseMaintenance {
+        guard let maintenance = context.maintenance else {
             throw AdministrationRefusal("Use this database's own tools for this.", code: "unsupported")
         }
-        return upkeep
+        return maintenance
     }
 }
 

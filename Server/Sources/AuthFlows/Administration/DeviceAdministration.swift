@@ -6,7 +6,7 @@ extension Administration {
     func execute(_ command: DeviceCommand) async throws -> AdministrationAnswer {
         switch command {
         case .list(let account): try await listDevices(account)
-        case .order(let order, let id): try await move(id, by: order)
+        case .transition(let transition, let id): try await move(id, by: transition)
         case .confirm(let id): try await confirmInstallation(id)
         case .remove(let id): try await removeDevice(id)
         }
@@ -22,7 +22,7 @@ extension Administration {
             devices.map { device, pin in
                 (
                     [
-                        device.id.uuid, Self.standing(of: device, at: now), Self.word(for: pin), device.platform,
+                        device.id.uuid, Self.stateText(of: device, at: now), Self.word(for: pin), device.platform,
                         device.lastUsedAt.text, name(of: device),
                     ], json(device, pin)
                 )
@@ -38,13 +38,13 @@ extension Administration {
         }
     }
 
-    private func move(_ id: String, by order: DeviceState.Order) async throws -> AdministrationAnswer {
+    private func move(_ id: String, by transition: DeviceState.Transition) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let (device, account) = try await find(id)
-        let (from, to) = DeviceState.transition(order)
-        let entry = try Journal(context: context).entry(
-            order.event, account: account.id, client: device.clientID, now: now, details: .naming(device.id),
-            message: order == .deactivate ? .deviceDeactivated(try DeviceName(name(of: device))) : nil,
+        let (from, to) = transition.states
+        let entry = try AuditLog(context: context).entry(
+            transition.event, account: account.id, client: device.clientID, now: now, details: .naming(device.id),
+            message: transition == .deactivate ? .deviceDeactivated(try DeviceName(name(of: device))) : nil,
             email: vault.open(account.email, .email, of: account.id))
         let counter = try PasswordVerification(context: context).counter(of: device, account: account)
         let isMoved = try await context.database.write { connection in
@@ -62,13 +62,13 @@ extension Administration {
             throw AdministrationRefusal(
                 "Device \(id) was not changed. It is \(device.state.rawValue).", code: "no_change")
         }
-        return .done("Device \(id) \(order.said).", idJSON(device))
+        return .done("Device \(id) \(transition.said).", idJSON(device))
     }
 
     /// For holders who cannot receive a code. The operator has to know in another way that the device is theirs.
     private func confirmInstallation(_ id: String) async throws -> AdministrationAnswer {
         let (device, account) = try await find(id)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .deviceVerified, account: account.id, client: device.clientID, now: context.clock.now(),
             details: .naming(device.id))
         let isConfirmed = try await context.database.write { connection in
@@ -107,7 +107,7 @@ extension Administration {
     }
 
     /// For a person: who can open it again belongs to where it is in its life, and so does a cooling period.
-    private static func standing(of device: DeviceRecord, at now: Timestamp) -> String {
+    private static func stateText(of device: DeviceRecord, at now: Timestamp) -> String {
         if device.awaitsCode { return "waiting for its code" }
         let state = device.closedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
         return now < device.coolingUntil ? "\(state), cooling until \(device.coolingUntil.text)" : state
@@ -186,8 +186,8 @@ extension DeviceRecord {
     var awaitsCode: Bool { state == .active && instance == .unverified }
 }
 
-extension DeviceState.Order {
-    var event: Journal.Event {
+extension DeviceState.Transition {
+    var event: AuditLog.Event {
         switch self {
         case .suspend: .deviceSuspended
         case .resume: .deviceResumed

@@ -21,7 +21,7 @@ struct FormerIssuer: Sendable {
     /// Takes back what somebody could still agree to or carry out under a former issuer, a batch at a time, and records the
     /// present one last: a start that is interrupted begins again.
     ///
-    /// Earlier versions changed the issuer without remembering the former one. So where none is remembered, and the audit record
+    /// Earlier versions changed the issuer without remembering the former one. So where none is remembered, and the audit log
     /// tells of a change, what is under way may be of another issuer: once, at the first start.
     ///
     /// Nothing happens to a database that belongs to another issuer than this start's: such a start is a mistake, and is refused.
@@ -32,8 +32,8 @@ struct FormerIssuer: Sendable {
             let former = try Meta.value(Self.name, on: connection)
             let change =
                 try former == nil
-                ? SecurityEvents.newest(Journal.Event.issuerChanged.rawValue, until: now, on: connection) : nil
-            return (former, try IssuerPin.value(on: connection), change != nil)
+                ? SecurityEvents.newest(AuditLog.Event.issuerChanged.rawValue, until: now, on: connection) : nil
+            return (former, try PinnedIssuer.value(on: connection), change != nil)
         }
         guard former != present, own == present else { return }
         if former != nil || wasChanged {

@@ -60,7 +60,7 @@ extension Administration {
         var details = JSONObject()
         details.set("purpose", name)
         details.set("keyIds", ids)
-        let entry = try Journal(context: context).administration(.keysRotated, details: details, now: now)
+        let entry = try AuditLog(context: context).administration(.keysRotated, details: details, now: now)
         try await context.database.write { _ = try entry.write(on: $0) }
         try await context.keyRing.reload(now: now)
         let line =

@@ -58,7 +58,7 @@ extension Administration {
     ) async throws -> AdministrationAnswer {
         var details = JSONObject()
         details.set("merchantId", id)
-        let entry = try Journal(context: context).administration(.merchantChanged, details: details, now: now)
+        let entry = try AuditLog(context: context).administration(.merchantChanged, details: details, now: now)
         let hasChanged = try await context.database.write { connection in
             guard try Merchants.find(id, on: connection) != nil else {
                 throw AdministrationRefusal.notFound("merchant", id)

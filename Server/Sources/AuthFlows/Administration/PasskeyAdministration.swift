@@ -21,7 +21,7 @@ extension Administration {
             passkeys.map { passkey in
                 (
                     [
-                        passkey.id.uuid, standing(of: passkey, now: now), passkey.createdAt.text,
+                        passkey.id.uuid, stateText(of: passkey, now: now), passkey.createdAt.text,
                         passkey.lastUsedAt?.text ?? "never", name(of: passkey),
                     ], json(passkey)
                 )
@@ -29,13 +29,13 @@ extension Administration {
     }
 
     /// For a person: what it can be used for.
-    private func standing(of passkey: PasskeyRecord, now: Timestamp) -> String {
+    private func stateText(of passkey: PasskeyRecord, now: Timestamp) -> String {
         guard passkey.relyingParty == context.passkeyParty?.id else { return "of \(passkey.relyingParty)" }
         return now < passkey.coolingUntil ? "cooling until \(passkey.coolingUntil.text)" : "active"
     }
 
     private func examinePasskeys() async throws -> AdministrationAnswer {
-        let reports = try await PasskeyExamination.reports(of: context.database, under: context.settings.issuer)
+        let reports = try await PasskeyProbe.reports(of: context.database, under: context.settings.issuer)
         return .list(
             "formerDomains", columns: ["DOMAIN", "PASSKEYS", "ACCOUNTS"],
             reports.map { report in
@@ -58,7 +58,7 @@ extension Administration {
         let now = context.clock.now()
         var details = JSONObject()
         details.set("passkey", passkey.id.uuid)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .passkeyRemoved, account: account.id, now: now, details: details,
             message: .passkeyRemoved(try DeviceName(name(of: passkey))),
             email: vault.open(account.email, .email, of: account.id))

@@ -86,7 +86,7 @@ extension Administration {
     /// - Parameters:
     ///   - record: its row, the secret sealed.
     ///   - companions: what is written with it.
-    /// - Throws: ``AdministrationRefusal``, what `companions` throws, and infrastructure trouble.
+    /// - Throws: ``AdministrationRefusal``, what `companions` throws, and infrastructure errors.
     package func add(
         _ record: IdentityProviderRecord,
         with companions: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
@@ -103,26 +103,26 @@ extension Administration {
         guard let isAdded else { throw AdministrationRefusal.notFound("brand", record.brandID) }
         guard isAdded else { throw AdministrationRefusal.taken("provider", record.id) }
         var json = json(provider, addedAt: record.createdAt)
-        let problems = await examination.problems(of: provider)
+        let problems = await probe.problems(of: provider)
         json.set("warnings", problems)
         var lines = ["Provider \(record.id) added to the brand \(record.brandID)."]
         if provider.countsEmail {
             lines.append(
-                "WARNING: \(ProviderExamination.emailCounts). \(ProviderExamination.emailCountsRemedy).")
+                "WARNING: \(ProviderProbe.emailCounts). \(ProviderProbe.emailCountsRemedy).")
         }
         if let name = provider.pageName {
             lines.append("Pages show \(name). Register this redirect URI there: \(redirectURI(of: provider))")
         }
         lines += problems.map { "WARNING: people cannot sign in with it yet: \(provider.place) \($0)." }
         if !problems.isEmpty {
-            let remove = "walletauth provider remove \(CommandLineWords.provider(record.id, brand: record.brandID))"
+            let remove = "walletauth provider remove \(CommandLineSyntax.provider(record.id, brand: record.brandID))"
             lines.append("Fix it there and check again with `walletauth doctor`, or remove the provider: `\(remove)`.")
         }
         return .done(lines, json)
     }
 
-    private var examination: ProviderExamination {
-        ProviderExamination(
+    private var probe: ProviderProbe {
+        ProviderProbe(
             environment: context.settings.environment, http: context.providerHTTP, open: providers.open,
             now: context.clock.now())
     }
@@ -132,7 +132,7 @@ extension Administration {
         let record = try await context.database.read { try IdentityProviders.find(id, brand: brand, on: $0) }
         guard let record else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
         let provider = try providers.open(record)
-        let problems = await examination.problems(of: provider)
+        let problems = await probe.problems(of: provider)
         guard problems.isEmpty else {
             throw AdministrationRefusal(
                 "People cannot sign in with the provider \(id): \(provider.place) \(problems.joined(separator: "; ")).",
@@ -147,7 +147,7 @@ extension Administration {
     }
 
     private func examineProviders() async throws -> AdministrationAnswer {
-        let reports = try await examination.reports(of: context.database)
+        let reports = try await probe.reports(of: context.database)
         return .list(
             "providers", columns: ["BRAND", "ID", "AT", "PROBLEMS"],
             reports.map { report in
@@ -188,7 +188,7 @@ extension Administration {
         var facts: [(name: String, value: String?)] = [
             ("id", record.id), ("brand", record.brandID), ("kind", record.kind), ("at", provider.place),
             ("e-mail trusted", provider.trustsEmail ? "yes" : "no"),
-            ("e-mail counts", provider.countsEmail ? "YES: \(ProviderExamination.emailCounts)" : "no"),
+            ("e-mail counts", provider.countsEmail ? "YES: \(ProviderProbe.emailCounts)" : "no"),
         ]
         facts.append(("on pages", provider.pageName))
         if provider.pageName != nil { facts.append(("redirect URI", redirectURI(of: provider))) }
@@ -223,8 +223,8 @@ extension Administration {
         return .done("Provider \(id) removed from the brand \(brand); people can no longer sign in with it.", json)
     }
 
-    private func change(_ what: String, _ record: IdentityProviderRecord, now: Timestamp) throws -> Journal.Entry {
-        try Journal(context: context).administration(
+    private func change(_ what: String, _ record: IdentityProviderRecord, now: Timestamp) throws -> AuditLog.Entry {
+        try AuditLog(context: context).administration(
             .providerChanged,
             details: JSONObject(strings: ["provider": record.id, "brand": record.brandID, "change": what]), now: now)
     }

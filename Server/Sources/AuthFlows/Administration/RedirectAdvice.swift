@@ -8,11 +8,11 @@ extension RedirectURI {
     /// - Throws: ``MalformedValue`` that names both.
     init(typed text: String, option: String) throws(MalformedValue) {
         do { try self.init(text) } catch {
-            throw MalformedValue(field: "\(option) \(CommandLineWords.quoted(text))", reason: error.reason)
+            throw MalformedValue(field: "\(option) \(CommandLineSyntax.quoted(text))", reason: error.reason)
         }
         guard !hasAmbiguousHost else {
             throw MalformedValue(
-                field: "\(option) \(CommandLineWords.quoted(text))",
+                field: "\(option) \(CommandLineSyntax.quoted(text))",
                 reason:
                     "has an IPv4 address in a notation that programs read differently: write four decimal numbers"
             )

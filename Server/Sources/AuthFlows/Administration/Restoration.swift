@@ -60,7 +60,7 @@ struct Restoration: Sendable {
             }
             return heads
         }
-        let entry = try Journal(context: context).administration(.databaseRestored, details: heads, now: now)
+        let entry = try AuditLog(context: context).administration(.databaseRestored, details: heads, now: now)
         try await database.write { connection in
             try Meta.set(Self.epochName, to: String(epoch), on: connection)
             try Meta.set(Self.timeName, to: String(now.milliseconds), on: connection)
@@ -93,14 +93,14 @@ struct Restoration: Sendable {
     /// Recovery codes may have been spent or replaced since. Their holder learns of it by the write that removes them: once, however
     /// often the start is interrupted.
     private func voidRecoveryCodes(now: Timestamp) async throws {
-        let journal = Journal(context: context)
+        let auditLog = AuditLog(context: context)
         while true {
             let holders = try await context.database.read { try RecoveryCodes.holders(limit: 100, on: $0) }
             guard !holders.isEmpty else { return }
             let entries = try holders.map { holder in
                 (
                     holder,
-                    try journal.entry(
+                    try auditLog.entry(
                         .recoveryCodesVoided, account: holder, now: now, message: .recoveryCodesVoided)
                 )
             }

@@ -6,6 +6,6 @@ extension Scope {
     static func refuseComma(in token: String, option: String) throws(MalformedValue) {
         guard token.contains(",") else { return }
         throw MalformedValue(
-            field: "\(option) \(CommandLineWords.quoted(token))", reason: "has a comma: separate scopes with spaces")
+            field: "\(option) \(CommandLineSyntax.quoted(token))", reason: "has a comma: separate scopes with spaces")
     }
 }

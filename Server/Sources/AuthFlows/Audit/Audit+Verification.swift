@@ -18,7 +18,7 @@ extension Audit {
     /// Reads the whole record, while it is written to, and holds it against checkpoints.
     /// - Parameter checkpoints: a file of checkpoints, one a line.
     /// - Returns: what was found.
-    /// - Throws: ``AdministrationRefusal`` where the file cannot be read, or infrastructure trouble.
+    /// - Throws: ``AdministrationRefusal`` where the file cannot be read, or infrastructure errors.
     func verify(checkpoints: Checkpoints) async throws -> AuditVerification {
         let now = context.clock.now()
         try await context.keyRing.reload(now: now)

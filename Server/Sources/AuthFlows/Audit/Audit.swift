@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The audit record: its checkpoints, and whether it holds.
+/// The audit log: its checkpoints, and whether it holds.
 public struct Audit: Sendable {
     let context: ServerContext
 
@@ -22,13 +22,13 @@ public struct Audit: Sendable {
         let finding: AuditFinding
 
         var description: String {
-            "the audit record does not hold (\(finding)): run `walletauth audit verify`, and make no further changes"
+            "the audit log does not hold (\(finding)): run `walletauth audit verify`, and make no further changes"
         }
     }
 
     /// Makes a checkpoint where a thousand entries or an hour went by since the last, and anything was recorded since.
     /// - Returns: the checkpoint, where one was due.
-    /// - Throws: where the record does not hold, the archive cannot be written, or infrastructure trouble.
+    /// - Throws: where the record does not hold, the archive cannot be written, or infrastructure errors.
     @discardableResult
     func checkpointIfDue(now: Timestamp) async throws -> String? {
         let newest = try await newest()
@@ -42,7 +42,7 @@ public struct Audit: Sendable {
     }
 
     /// Makes a checkpoint of everything that is recorded, unless the last one has it all: when the server stops.
-    /// - Throws: where the record does not hold, the archive cannot be written, or infrastructure trouble.
+    /// - Throws: where the record does not hold, the archive cannot be written, or infrastructure errors.
     public func checkpointTheRest() async throws {
         let newest = try await newest()
         guard try await ends().values.reduce(0, &+) != newest?.entries ?? 0 else { return }

@@ -59,7 +59,7 @@ extension Administration {
 
     /// A mistyped kind would look like nothing having happened.
     private func requireKnown(_ kind: String?) throws {
-        let all = (Journal.Event.allCases.map(\.rawValue) + flows.flatMap(\.eventKinds)).sorted()
+        let all = (AuditLog.Event.allCases.map(\.rawValue) + flows.flatMap(\.eventKinds)).sorted()
         guard let kind, !all.contains(kind) else { return }
         // What a person wants is of the same family, where there is one: that of `account` as well as of `account.signedin`.
         let family = kind.prefix { $0 != "." } + "."
@@ -78,7 +78,7 @@ extension Administration {
         try requireKnown(kind)
         let (records, next) = try await context.database.read { connection in
             let account = try account.map { try $0.find(on: connection).id }
-            var records: [AuditRecord] = []
+            var records: [UnverifiedEvent] = []
             var next: [Int64] = []
             for (partition, last) in zip(AuditPartition.all, cursor) {
                 let page = try AuditChains.page(of: partition, after: last, limit: 1000, on: connection)
@@ -93,7 +93,7 @@ extension Administration {
         return entries(records, cursor: next)
     }
 
-    private func entries(_ records: [AuditRecord], cursor: [Int64]) -> AdministrationAnswer {
+    private func entries(_ records: [UnverifiedEvent], cursor: [Int64]) -> AdministrationAnswer {
         var json = JSONObject()
         json["entries"] = .array(records.map { .object($0.json) })
         json["cursor"] = .array(cursor.map { .integer($0) })
@@ -101,7 +101,7 @@ extension Administration {
     }
 }
 
-extension AuditRecord {
+extension UnverifiedEvent {
     private var accountText: String? { entry.account.flatMap { UniqueID(bytes: $0) }?.uuid }
 
     /// One line for a person: when, which entry, what, whose, through what, and the circumstances.

@@ -1,4 +1,4 @@
-/// Where checkpoints of the audit record go: a place that whoever writes the database does not write.
+/// Where checkpoints of the audit log go: a place that whoever writes the database does not write.
 public protocol AuditCheckpointArchive: Sendable {
     /// The file that ``append(_:)`` writes, for reading it back; `nil` where there is none to read.
     var file: String? { get }

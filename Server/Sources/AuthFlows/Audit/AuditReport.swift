@@ -40,7 +40,7 @@ struct AuditReport {
         let checked =
             Self.counted(verification.entries, "entry", "entries") + ", "
             + Self.counted(Int64(verification.checkpoints), "checkpoint", "checkpoints")
-        lines.append(isSound ? "The audit record holds: \(checked)." : "The audit record does NOT hold: \(checked).")
+        lines.append(isSound ? "The audit log holds: \(checked)." : "The audit log does NOT hold: \(checked).")
         return lines
     }
 

@@ -18,7 +18,7 @@ public struct Authorization: Sendable {
     ///   - parameters: the query or the form; doubled names were refused at the edge.
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func begin(
         _ parameters: FormParameters, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
@@ -44,7 +44,7 @@ public struct Authorization: Sendable {
     ///   - submission: the form.
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func submit(
         _ submission: PageSubmission<SignInPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
@@ -89,7 +89,7 @@ public struct Authorization: Sendable {
     ///   - request: what the app asked for.
     ///   - brand: the brand of the path.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func authenticationDetails(
         _ request: AuthenticationDetailsRequest, brand: BrandID, origin: RequestOrigin
     ) async throws -> AuthenticationDetailsOutcome {

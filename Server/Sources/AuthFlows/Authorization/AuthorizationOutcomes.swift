@@ -9,7 +9,7 @@ public struct AuthorizationAnswer: Sendable {
         /// The account's own page.
         case account(AccountPage)
         /// Off to an identity provider.
-        case departure(ProviderDeparture)
+        case departure(ProviderRedirect)
         /// Back to the app.
         case redirect(AuthorizationRedirect)
         /// An error page without a redirect: the request names nobody whom one could safely redirect to.

@@ -3,7 +3,7 @@ internal import AuthStore
 internal import ClientConsents
 internal import WalletAuthWire
 
-/// How a visit to the hosted page ends: with a code for the app, with what is still to be proved, or with a refusal.
+/// How an interaction with the hosted page ends: with a code for the app, with what is still to be proved, or with a refusal.
 extension PageFlow {
     /// Through the gate; then the browser is remembered under names that did not exist before.
     func finish(
@@ -24,7 +24,7 @@ extension PageFlow {
                 acr: acr, methods: factors.amr, securityVersion: account.securityVersion)
             changes.append(try seal.device(device, adding: id.uuid, by: proved, now: now))
             changes.append(CookieChange(cookie: .binding, value: seal.newBinding()))
-            if let page = self.account { return try await visit.arrive(from: page, changes) }
+            if let page = self.account { return try await interaction.arrive(from: page, changes) }
             return AuthorizationAnswer(
                 outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: changes)
         }
@@ -49,10 +49,10 @@ extension PageFlow {
     }
 
     /// Where the account's own page is about to change something, a browser that is known is asked like any other.
-    private var mayBeLinked: Bool { account.map { $0.wish == .look } ?? true }
+    private var mayBeLinked: Bool { account.map { $0.intent == .look } ?? true }
 
-    private var visit: AccountVisit {
-        AccountVisit(context: context, request: request, cookies: cookies, origin: origin, now: now)
+    private var interaction: AccountInteraction {
+        AccountInteraction(context: context, request: request, cookies: cookies, origin: origin, now: now)
     }
 
     /// What this browser is known by.
@@ -77,7 +77,7 @@ extension PageFlow {
             break
         }
         guard mayAsk else { return redirect(.interactionRequired) }
-        // A browser's sign-in may be older than anything that is left to mend may be.
+        // A browser's sign-in may be older than any required action that is left may be.
         let isRecent = now < factors.authTime + PendingSignIn.lifetime
         switch decision {
         case .passwordChangeRequired where !isRecent, .emailUnverified where !isRecent,
@@ -87,7 +87,7 @@ extension PageFlow {
             // Only after the right first factor, or in a browser that was signed in.
             return try await ask(beginning(hint), .walletDeactivated)
         case .recoveryUnavailable:
-            if let account { _ = try await StoppedRecovery(context: context, now: now).warn(account, due: now) }
+            if let account { _ = try await AbandonedRecovery(context: context, now: now).warn(account, due: now) }
             return try await ask(.credentials(username: nil), .recoveryUnavailable)
         case .secondFactorRequired:
             guard let account else { return stale }

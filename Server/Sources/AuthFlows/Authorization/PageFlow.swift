@@ -3,7 +3,7 @@ internal import AuthStore
 internal import ClientConsents
 internal import WalletAuthWire
 
-/// One visit to the hosted page: the request is valid, its client known; what the browser brought is not believed yet.
+/// One interaction with the hosted page: the request is valid, its client known; what the browser brought is not believed yet.
 struct PageFlow: Sendable {
     let context: ServerContext
     var request: AuthorizationRequest
@@ -18,7 +18,7 @@ struct PageFlow: Sendable {
 
     var seal: PageSeal { PageSeal(context: context) }
     var sessions: BrowserSignIns { BrowserSignIns(context: context) }
-    var mending: Mending { Mending(context: context) }
+    var requiredActions: RequiredActions { RequiredActions(context: context) }
 
     /// Whose accounts sign in, and whose look the pages wear.
     var brand: BrandID {
@@ -146,11 +146,11 @@ struct PageFlow: Sendable {
             .chooseFactor:
             // What was proved too long ago is proved again.
             if pending?.isOver(at: now) ?? false { return try await ask(beginning(hint)) }
-            return try await mend(action, pending)
+            return try await perform(action, pending)
         }
     }
 
-    private func mend(
+    private func perform(
         _ action: SignInPage.Action, _ pending: PendingSignIn?
     ) async throws -> AuthorizationAnswer {
         switch action {
@@ -160,7 +160,7 @@ struct PageFlow: Sendable {
             return try await ask(pending.passwordStep, .passwordMistyped, pending: pending)
         case .checkEmailCode(let code): return try await checkEmailCode(code, pending)
         case .resendEmailCode:
-            guard let pending, let account = try await mending.account(of: pending, need: .emailCode) else {
+            guard let pending, let account = try await requiredActions.account(of: pending, need: .emailCode) else {
                 return stale
             }
             return try await sendEmailCode(to: account, pending: pending)
@@ -199,7 +199,7 @@ struct PageFlow: Sendable {
 
     private func setPassword(_ password: Password, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
         guard let pending, let id = pending.accountID else { return stale }
-        switch try await mending.setPassword(password, for: pending, origin: origin, now: now) {
+        switch try await requiredActions.setPassword(password, for: pending, origin: origin, now: now) {
         case .changed(let factors): return try await finish(id, factors: factors)
         case .unacceptable(let fault):
             return try await ask(pending.passwordStep, .passwordUnacceptable(fault), pending: pending)
@@ -211,19 +211,20 @@ struct PageFlow: Sendable {
 
     private func checkEmailCode(_ code: EmailCode, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
         // The code that confirms an address answers no other question: not that for a second factor.
-        guard let pending, let account = try await mending.account(of: pending, need: .emailCode) else {
+        guard let pending, let account = try await requiredActions.account(of: pending, need: .emailCode) else {
             return stale
         }
         guard try await EmailCodes(context: context).confirm(code, for: account, origin: origin, now: now) else {
             return try await ask(emailStep(account), .invalidCode, pending: pending)
         }
-        return try await finish(account.id, factors: try await mending.factors(of: pending, afterEmailOf: account))
+        return try await finish(
+            account.id, factors: try await requiredActions.factors(of: pending, afterEmailOf: account))
     }
 
     // MARK: - Answers
 
     var purpose: SignInPage.Purpose {
-        switch account?.wish {
+        switch account?.intent {
         case nil: .app
         case .look: .account
         case .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents: .accountChange

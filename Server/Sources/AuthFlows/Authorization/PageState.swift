@@ -35,12 +35,12 @@ struct PageState: Codable, Sendable {
 struct PageSeal: Sendable {
     let context: ServerContext
 
-    private var states: Parcel<PageState> {
-        Parcel(context: context, purpose: .page, label: "page", lifetime: PageState.lifetime)
+    private var states: SealedState<PageState> {
+        SealedState(context: context, purpose: .page, label: "page", lifetime: PageState.lifetime)
     }
 
-    private var devices: Parcel<KnownDeviceCookie> {
-        Parcel(
+    private var devices: SealedState<KnownDeviceCookie> {
+        SealedState(
             context: context, purpose: .page, label: "known-device", lifetime: KnownDeviceCookie.lifetime,
             restore: .spares)
     }

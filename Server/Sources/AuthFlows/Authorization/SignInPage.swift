@@ -119,7 +119,7 @@ public struct SignInPage: Sendable {
         /// The account has more than its mailbox, and nothing of it can be asked for in a browser.
         case recoveryUnavailable
         /// The new password breaks a rule.
-        case passwordUnacceptable(PasswordFault)
+        case passwordUnacceptable(PasswordRuleViolation)
         /// The new password was typed twice, and the two differ.
         case passwordMistyped
         /// The code is wrong or too old.

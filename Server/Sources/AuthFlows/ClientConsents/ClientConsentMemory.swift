@@ -3,7 +3,7 @@ internal import AuthStore
 internal import ClientConsents
 internal import WalletAuthWire
 
-/// Remembers what a person has just allowed a third-party client, with its entry in the journal.
+/// Remembers what a person has just allowed a third-party client, with its entry in the audit log.
 struct ClientConsentMemory: Sendable {
     let context: ServerContext
 
@@ -24,7 +24,7 @@ struct ClientConsentMemory: Sendable {
             grantedAt: seen?.grantedAt ?? now, changedAt: now)
         var details = JSONObject()
         details.set("scope", scope)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .clientConsentGranted, account: account.id, client: client, origin: intent.origin, now: now,
             details: details)
         let isRemembered = try await context.database.write { connection in

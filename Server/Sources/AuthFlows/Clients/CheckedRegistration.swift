@@ -7,7 +7,7 @@ struct CheckedRegistration: Sendable {
     let id: ClientID
     let name: String
     let kind: ClientKind
-    let method: AuthStore.ClientAuthenticationMethod
+    let method: RegisteredAuthenticationMethod
     let keySet: String?
     let redirectURIs: [RedirectURI]
     let scope: Scope
@@ -36,13 +36,13 @@ struct CheckedRegistration: Sendable {
     }
 
     private static func authenticationMethod(_ registration: ClientRegistration) throws
-        -> AuthStore.ClientAuthenticationMethod
+        -> RegisteredAuthenticationMethod
     {
         guard let name = registration.authenticationMethod else {
             return registration.kind == .public ? .none : .clientSecretBasic
         }
-        guard let method = AuthStore.ClientAuthenticationMethod(rawValue: name) else {
-            let names = AuthStore.ClientAuthenticationMethod.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let method = RegisteredAuthenticationMethod(rawValue: name) else {
+            let names = RegisteredAuthenticationMethod.allCases.map(\.rawValue).joined(separator: ", ")
             throw AdministrationRefusal("The authentication method must be one of \(names).", code: "malformed")
         }
         guard (registration.kind == .public) == (method == .none) else {
@@ -56,7 +56,7 @@ struct CheckedRegistration: Sendable {
     }
 
     private static func keys(
-        _ registration: ClientRegistration, method: AuthStore.ClientAuthenticationMethod
+        _ registration: ClientRegistration, method: RegisteredAuthenticationMethod
     ) throws -> String? {
         guard (method == .privateKeyJWT) == (registration.keySet != nil) else {
             throw AdministrationRefusal(
@@ -170,7 +170,7 @@ struct CheckedRegistration: Sendable {
             // A team's ten letters and digits, a dot, and the bundle id.
             guard id.wholeMatch(of: /[A-Z0-9]{10}\.[A-Za-z0-9][A-Za-z0-9.-]{0,154}/) != nil else {
                 throw AdministrationRefusal(
-                    "\(CommandLineWords.quoted(id)) is not an app id: it consists of the team id, a dot and the "
+                    "\(CommandLineSyntax.quoted(id)) is not an app id: it consists of the team id, a dot and the "
                         + "bundle id, such as ABCDE12345.com.example.wallet.", code: "malformed")
             }
         }

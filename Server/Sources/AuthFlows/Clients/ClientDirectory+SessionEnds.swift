@@ -3,31 +3,31 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension ClientDirectory {
-    /// Of what the end of a session says something whose code came twice.
+    /// What a replayed code implies about the account.
     ///
-    /// An app that is not the operator's own ends its sessions so whenever it wants: it must not make strangers of the browsers and
+    /// An app that is not the operator's own ends its sessions so whenever it wants: it must not distrust the browsers and
     /// keys by which people use the one that is. It has code and verifier, whoever redeems them.
     /// - Parameters:
     ///   - app: the client that the person signed in to.
     ///   - now: when.
-    /// - Throws: infrastructure trouble.
-    func bearing(ofCodeFor app: ClientID, now: Timestamp) async throws -> SessionEnd.Bearing {
+    /// - Throws: infrastructure errors.
+    func revocationScope(ofCodeFor app: ClientID, now: Timestamp) async throws -> SessionEnd.RevocationScope {
         // One that is gone may have been the operator's own.
-        guard let signedInTo = try await find(app, now: now) else { return .onAccount }
-        return signedInTo.isFirstParty ? .onAccount : .onSession
+        guard let signedInTo = try await find(app, now: now) else { return .account }
+        return signedInTo.isFirstParty ? .account : .session
     }
 
-    /// Of what the end of a session says something whose refresh token came twice: only the client that the session is of has that.
+    /// What a replayed refresh token implies about the account: only the session's client has that token.
     /// - Parameters:
     ///   - client: the client that the session is of.
     ///   - app: the one that the person signed in to, where that is another.
     ///   - now: when.
-    /// - Throws: infrastructure trouble.
-    func bearing(
+    /// - Throws: infrastructure errors.
+    func revocationScope(
         ofSessionWith client: RegisteredClient, grantedTo app: ClientID?, now: Timestamp
-    ) async throws -> SessionEnd.Bearing {
-        if client.isFirstParty { return .onAccount }
-        guard let app else { return .onSession }
-        return try await bearing(ofCodeFor: app, now: now)
+    ) async throws -> SessionEnd.RevocationScope {
+        if client.isFirstParty { return .account }
+        guard let app else { return .session }
+        return try await revocationScope(ofCodeFor: app, now: now)
     }
 }

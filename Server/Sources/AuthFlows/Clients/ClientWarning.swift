@@ -22,10 +22,10 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
     package func remedy(for client: String) -> String {
         switch self {
         case .bearerTokens:
-            "Once every version in use sends DPoP proofs: walletauth client update \(CommandLineWords.quoted(client))"
+            "Once every version in use sends DPoP proofs: walletauth client update \(CommandLineSyntax.quoted(client))"
                 + " --require-dpop"
         case .guestPasswords:
-            "Once its apps sign in by themselves: walletauth client update \(CommandLineWords.quoted(client))"
+            "Once its apps sign in by themselves: walletauth client update \(CommandLineSyntax.quoted(client))"
                 + " --no-guest-passwords"
         }
     }

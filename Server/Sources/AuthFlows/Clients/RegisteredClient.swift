@@ -11,7 +11,7 @@ package final class RegisteredClient: Sendable {
     package let brand: BrandID?
     let name: String
     let kind: ClientKind
-    let method: AuthStore.ClientAuthenticationMethod
+    let method: RegisteredAuthenticationMethod
     let secretHash: [UInt8]?
     let keys: [any JWSVerifier]
     let redirectURIs: [RedirectURI]

@@ -17,18 +17,18 @@ public struct DeviceAuthenticationTokens: Sendable {
     /// - Parameters:
     ///   - presented: the request and the device's signature.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func issue(
-        _ presented: PresentedDeviceTokenRequest, call: AppCall
+        _ presented: PresentedDeviceTokenRequest, call: AppCaller
     ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         guard call.client.mayUseDeviceTokens, call.account.password != nil else { return .failure(.unsupported) }
         guard presented.request.deviceID.rawValue == device.id.uuid else { return .failure(.device(.notFound)) }
-        let binding = Challenges.Binding(
+        let binding = DeviceChallenges.Binding(
             purpose: .deviceToken, thumbprint: call.thumbprint, account: call.account.id.uuid,
             device: device.id.uuid)
         guard
-            let challenge = Challenges(context: context)
+            let challenge = DeviceChallenges(context: context)
                 .open(presented.request.challengeID, for: binding, now: call.now)
         else { return .failure(.device(.invalidChallenge)) }
         guard try isSigned(presented, by: device, over: challenge.nonce, now: call.now) else {
@@ -57,8 +57,8 @@ public struct DeviceAuthenticationTokens: Sendable {
 
     /// How the long-lived session stands on the device that the call comes from.
     /// - Parameter call: the app's call.
-    /// - Throws: infrastructure trouble.
-    package func consent(call: AppCall) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
+    /// - Throws: infrastructure errors.
+    package func consent(call: AppCaller) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         let record = try await context.database.read { try DeviceTokens.find(of: device.id, on: $0) }
         return .success(Self.consent(record, version: call.account.securityVersion, now: call.now))
@@ -66,8 +66,8 @@ public struct DeviceAuthenticationTokens: Sendable {
 
     /// Records that the holder wants no long-lived session on the device that the call comes from.
     /// - Parameter call: the app's call; harmless to repeat.
-    /// - Throws: infrastructure trouble.
-    package func decline(call: AppCall) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
+    /// - Throws: infrastructure errors.
+    package func decline(call: AppCaller) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         let entry = try entry(.deviceTokenDeclined, call)
         try await context.database.write { connection in
@@ -81,8 +81,8 @@ public struct DeviceAuthenticationTokens: Sendable {
 
     /// Ends the token of the device that the call comes from. Sessions that were opened by it go on.
     /// - Parameter call: the app's call.
-    /// - Throws: infrastructure trouble.
-    package func expire(call: AppCall) async throws -> Result<Void, DeviceTokenRefusal> {
+    /// - Throws: infrastructure errors.
+    package func expire(call: AppCaller) async throws -> Result<Void, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         let entry = try entry(.deviceTokenExpired, call)
         let isEnded = try await context.database.write { connection in
@@ -102,7 +102,7 @@ public struct DeviceAuthenticationTokens: Sendable {
     // MARK: - Steps
 
     private func issue(
-        for device: DeviceRecord, of account: AccountRecord, over challenge: Challenges.Opened, call: AppCall
+        for device: DeviceRecord, of account: AccountRecord, over challenge: DeviceChallenges.Opened, call: AppCaller
     ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
         let token = try DeviceAuthenticationToken(Base64URL.encode(context.random.bytes(32)))
         let digest = Self.digest(of: token)
@@ -128,7 +128,7 @@ public struct DeviceAuthenticationTokens: Sendable {
     }
 
     /// The enrolled device that the call's session was opened on, which is the one that everything here is about.
-    private func device(of call: AppCall) async throws -> DeviceRecord? {
+    private func device(of call: AppCaller) async throws -> DeviceRecord? {
         guard let id = call.session.facts.deviceID,
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),
             device.accountID == call.account.id, device.clientID == call.client.id.rawValue, device.state != .removed
@@ -155,10 +155,10 @@ public struct DeviceAuthenticationTokens: Sendable {
     }
 
     private func entry(
-        _ event: Journal.Event, _ call: AppCall, message: Journal.Message? = nil
-    ) throws -> Journal.Entry {
+        _ event: AuditLog.Event, _ call: AppCaller, message: AuditLog.Message? = nil
+    ) throws -> AuditLog.Entry {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
-        return try Journal(context: context).entry(
+        return try AuditLog(context: context).entry(
             event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
             message: message, email: email)
     }

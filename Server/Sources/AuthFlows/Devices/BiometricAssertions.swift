@@ -34,12 +34,13 @@ package struct BiometricAssertions: Sendable {
             let (device, account) = try await parties(id), let key = device.biometricKey,
             key.counts(in: context.settings)
         else { return .wrong }
-        let binding = Challenges.Binding(
+        let binding = DeviceChallenges.Binding(
             purpose: purpose, thumbprint: try thumbprint ?? device.key.thumbprint, account: nil,
             device: assertion.unverified.deviceID.rawValue,
             transaction: purpose == .transaction ? act.transactionID?.rawValue : nil)
         guard
-            let challenge = Challenges(context: context).open(assertion.unverified.challengeID, for: binding, now: now)
+            let challenge = DeviceChallenges(context: context).open(
+                assertion.unverified.challengeID, for: binding, now: now)
         else { return .wrong }
         let expected = PresentedAssertion.Expectation(
             audience: context.settings.issuer, account: try AccountID(bytes: account.id.bytes),
@@ -82,14 +83,14 @@ package struct BiometricAssertions: Sendable {
     /// Uses the challenge up. The very payload that used it, its answer lost, is right again while the account is as it was; no
     /// other is.
     private func use(
-        _ challenge: Challenges.Opened, by assertion: PresentedAssertion, version: Int64, now: Timestamp,
+        _ challenge: DeviceChallenges.Opened, by assertion: PresentedAssertion, version: Int64, now: Timestamp,
         carryOut: @escaping @Sendable (any SQLConnection) throws -> Void
     ) async throws -> Bool {
         let payload = Digests.of("biometric", assertion.payloadDigest + Array("\(version)".utf8))
         do {
             try await context.database.write { connection in
                 let isUnused = try challenge.use(now: now, on: connection)
-                let isNew = try SeenJTIs.remember(payload, until: now + Challenges.lifetime, on: connection)
+                let isNew = try SeenJTIs.remember(payload, until: now + DeviceChallenges.lifetime, on: connection)
                 // Used by another payload: nothing of this one is remembered.
                 if !isUnused, isNew { throw Spent() }
                 if isUnused { try carryOut(connection) }

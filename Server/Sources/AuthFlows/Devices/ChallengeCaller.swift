@@ -4,7 +4,7 @@ package import WalletAuthWire
 
 /// Who asks for something fresh to sign, checked, and what it will be bound to.
 package struct ChallengeCaller: Sendable {
-    let binding: Challenges.Binding
+    let binding: DeviceChallenges.Binding
     let now: Timestamp
 }
 
@@ -13,10 +13,12 @@ extension Callers {
     /// - Parameters:
     ///   - request: what the challenge is for.
     ///   - presented: as the edge read it; ahead of a sign-in it brings a DPoP proof and no access token.
-    /// - Throws: `OAuthRefusal` for a call that is not let in; infrastructure trouble.
-    package func challenge(_ request: ChallengeRequest, _ presented: PresentedCall) async throws -> ChallengeCaller {
+    /// - Throws: `OAuthRefusal` for a call that is not let in; infrastructure errors.
+    package func challenge(
+        _ request: ChallengeRequest, _ presented: PresentedCredentials
+    ) async throws -> ChallengeCaller {
         func caller(_ thumbprint: JWKThumbprint, _ account: String?, _ now: Timestamp) -> ChallengeCaller {
-            let binding = Challenges.Binding(
+            let binding = DeviceChallenges.Binding(
                 purpose: request.purpose, thumbprint: thumbprint, account: account, device: request.deviceID?.rawValue)
             return ChallengeCaller(binding: binding, now: now)
         }

@@ -14,9 +14,9 @@ public struct DeviceBiometrics: Sendable {
     ///   - request: the key, and the assertion by device and PIN.
     ///   - id: the device.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func set(
-        _ request: BiometricKeyRequest, on id: DeviceID, call: AppCall
+        _ request: BiometricKeyRequest, on id: DeviceID, call: AppCaller
     ) async throws -> Result<Void, DevicePINRefusal> {
         guard let device = UniqueID(uuid: id.rawValue), call.session.facts.deviceID == device else {
             return .failure(.device(.notFound))
@@ -61,13 +61,13 @@ public struct DeviceBiometrics: Sendable {
     /// - Parameters:
     ///   - id: a device of the account.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
-    package func remove(from id: DeviceID, call: AppCall) async throws -> Result<Void, DeviceRefusal> {
+    /// - Throws: infrastructure errors.
+    package func remove(from id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
         guard let device = UniqueID(uuid: id.rawValue),
             let found = try await context.database.read({ try Devices.find(device, on: $0) }),
             found.accountID == call.account.id, found.state != .removed
         else { return .failure(.notFound) }
-        if let refusal = try await FactorDemand(context: context, call: call)
+        if let refusal = try await StepUpPolicy(context: context, call: call)
             .refusalUnlessOwn(device, from: call.session.facts.deviceID)
         {
             return .failure(refusal)
@@ -92,10 +92,10 @@ public struct DeviceBiometrics: Sendable {
     }
 
     private func entry(
-        _ event: Journal.Event, call: AppCall, telling message: Journal.Message?
-    ) throws -> Journal.Entry {
+        _ event: AuditLog.Event, call: AppCaller, telling message: AuditLog.Message?
+    ) throws -> AuditLog.Entry {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
-        return try Journal(context: context).entry(
+        return try AuditLog(context: context).entry(
             event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
             message: message, email: email)
     }

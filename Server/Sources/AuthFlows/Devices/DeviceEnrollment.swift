@@ -13,14 +13,14 @@ struct DeviceEnrollment: Sendable {
     /// Enrolls a device, and binds the session that enrolled it to it.
     /// - Returns: the device; the same one where a lost answer makes the app repeat the request.
     func enroll(
-        _ request: DeviceEnrollmentRequest, call: AppCall
+        _ request: DeviceEnrollmentRequest, call: AppCaller
     ) async throws -> Result<DeviceRecord, DeviceRefusal> {
-        let binding = Challenges.Binding(
+        let binding = DeviceChallenges.Binding(
             purpose: .enroll, thumbprint: call.thumbprint, account: call.account.id.uuid, device: nil)
-        let opened = Challenges(context: context).open(request.challengeID, for: binding, now: call.now)
+        let opened = DeviceChallenges(context: context).open(request.challengeID, for: binding, now: call.now)
         let isProved = opened.map { self.isProved(request, nonce: $0.nonce, call: call) } ?? false
         // A device that is new itself brings no other one in.
-        if let refusal = FreshSignIn(context: context).refusal(of: call, by: call.settledMethods) {
+        if let refusal = StepUpPolicy(context: context, call: call).deviceRefusal(by: call.settledMethods) {
             // The sign-in may have grown old since the device was enrolled and the answer lost.
             guard isProved, let device = call.device, device.thumbprint == request.deviceKey.thumbprint.bytes,
                 device.state == .active
@@ -33,7 +33,7 @@ struct DeviceEnrollment: Sendable {
         let device = try record(request, call: call)
         let limit = context.settings.devices.limit
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .deviceEnrolled, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, message: .deviceEnrolled(request.name), email: email)
         let signIn = Digests.of(
@@ -72,7 +72,7 @@ struct DeviceEnrollment: Sendable {
     }
 
     private static func enroll(
-        _ device: DeviceRecord, call: AppCall, limit: Int, on connection: any SQLConnection
+        _ device: DeviceRecord, call: AppCaller, limit: Int, on connection: any SQLConnection
     ) throws {
         switch try Devices.enroll(device, version: call.account.securityVersion, limit: limit, on: connection) {
         case .accountChanged: throw Undone(refusal: .accountChanged)
@@ -86,7 +86,7 @@ struct DeviceEnrollment: Sendable {
         }
     }
 
-    private func isProved(_ request: DeviceEnrollmentRequest, nonce: Nonce, call: AppCall) -> Bool {
+    private func isProved(_ request: DeviceEnrollmentRequest, nonce: Nonce, call: AppCaller) -> Bool {
         guard let account = try? AccountID(bytes: call.account.id.bytes) else { return false }
         let expected = EnrollmentProof.Expectation(
             audience: context.settings.issuer, account: account, nonce: nonce, thumbprint: call.thumbprint,
@@ -102,7 +102,7 @@ struct DeviceEnrollment: Sendable {
         }
     }
 
-    private func record(_ request: DeviceEnrollmentRequest, call: AppCall) throws -> DeviceRecord {
+    private func record(_ request: DeviceEnrollmentRequest, call: AppCaller) throws -> DeviceRecord {
         guard case .p256(let x, let y) = request.deviceKey.key else { throw SourceFailure() }
         let id = try context.timeOrderedID(call.now)
         let verifies = call.client.settings.verifiesInstances ?? false

@@ -8,7 +8,7 @@ struct DeviceRemoval: Sendable {
 
     /// Who removes it.
     enum Author: Sendable {
-        case holder(AppCall)
+        case holder(AppCaller)
         case administrator
     }
 
@@ -26,12 +26,12 @@ struct DeviceRemoval: Sendable {
     func remove(
         _ device: UniqueID, of account: AccountRecord, by author: Author, now: Timestamp
     ) async throws -> Outcome {
-        let call: AppCall? = if case .holder(let call) = author { call } else { nil }
+        let call: AppCaller? = if case .holder(let call) = author { call } else { nil }
         let found = try await context.database.read { try Devices.find(device, on: $0) }
         guard let found, found.accountID == account.id else { return .notFound }
         let name = DeviceVault(context: context).open(found.name, .name, of: device)
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .deviceRemoved, account: account.id, client: call?.client.id.rawValue, origin: call?.origin, now: now,
             message: .deviceRemoved(try DeviceName(name ?? found.platform)), email: email)
         let outcome = try await context.database.write { connection -> Outcome in

@@ -7,18 +7,18 @@ public struct EnrolledDevices: Sendable {
     let context: ServerContext
 
     /// Something fresh to sign.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func challenge(by caller: ChallengeCaller) throws -> ChallengeResponse {
-        try Challenges(context: context).issue(caller.binding, now: caller.now)
+        try DeviceChallenges(context: context).issue(caller.binding, now: caller.now)
     }
 
     /// Enrolls the device that the call comes from.
     /// - Parameters:
     ///   - request: the device, and the proof of its key.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func enroll(
-        _ request: DeviceEnrollmentRequest, call: AppCall
+        _ request: DeviceEnrollmentRequest, call: AppCaller
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
         switch try await DeviceEnrollment(context: context).enroll(request, call: call) {
         case .failure(let refusal): return .failure(refusal)
@@ -32,8 +32,8 @@ public struct EnrolledDevices: Sendable {
 
     /// The account's devices, the oldest first.
     /// - Parameter call: the app's call.
-    /// - Throws: infrastructure trouble.
-    package func list(call: AppCall) async throws -> EnrolledDeviceList {
+    /// - Throws: infrastructure errors.
+    package func list(call: AppCaller) async throws -> EnrolledDeviceList {
         let devices = try await context.database.read { try Devices.list(of: call.account.id, on: $0) }
         var list: [EnrolledDevice] = []
         for device in devices { list.append(try await shown(device, current: call.session.facts.deviceID)) }
@@ -46,18 +46,18 @@ public struct EnrolledDevices: Sendable {
     ///   - id: the device.
     ///   - name: what its holder calls it from now on.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func rename(
-        _ id: DeviceID, to name: DeviceName, call: AppCall
+        _ id: DeviceID, to name: DeviceName, call: AppCaller
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
-        if let refusal = try await FactorDemand(context: context, call: call)
+        if let refusal = try await StepUpPolicy(context: context, call: call)
             .refusalUnlessOwn(device.id, from: call.session.facts.deviceID)
         {
             return .failure(refusal)
         }
         let sealed = try DeviceVault(context: context).seal(name.rawValue, .name, of: device.id)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .deviceRenamed, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: .naming(device.id))
         let refusal = try await context.database.write { connection -> DeviceRefusal? in
@@ -80,10 +80,10 @@ public struct EnrolledDevices: Sendable {
     /// - Parameters:
     ///   - id: the device; removing it again is harmless.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
-    package func remove(_ id: DeviceID, call: AppCall) async throws -> Result<Void, DeviceRefusal> {
+    /// - Throws: infrastructure errors.
+    package func remove(_ id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
         guard let device = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
-        if let refusal = try await FactorDemand(context: context, call: call)
+        if let refusal = try await StepUpPolicy(context: context, call: call)
             .refusalUnlessOwn(device, from: call.session.facts.deviceID)
         {
             return .failure(refusal)
@@ -102,9 +102,9 @@ public struct EnrolledDevices: Sendable {
     ///   - address: the platform's token.
     ///   - id: the device.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func setPushAddress(
-        _ address: PushAddress?, of id: DeviceID, call: AppCall
+        _ address: PushAddress?, of id: DeviceID, call: AppCaller
     ) async throws -> Result<Void, DeviceRefusal> {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
         // Another device's messages must not be led away.
@@ -121,12 +121,12 @@ public struct EnrolledDevices: Sendable {
 
     /// Confirms an installation of the app, or has the code sent again.
     /// - Parameters:
-    ///   - verification: the code, or the wish for another.
+    ///   - verification: the code, or a request for another.
     ///   - id: the device.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func verify(
-        _ verification: DeviceVerification, of id: DeviceID, call: AppCall
+        _ verification: DeviceVerification, of id: DeviceID, call: AppCaller
     ) async throws -> Result<Void, DeviceRefusal> {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
         guard device.instance == .unverified else { return .failure(.nothingToVerify) }
@@ -149,7 +149,7 @@ public struct EnrolledDevices: Sendable {
     // MARK: - Shared steps
 
     /// A device of the caller's account; `nil` where it has none of that id.
-    private func device(_ id: DeviceID, of call: AppCall) async throws -> DeviceRecord? {
+    private func device(_ id: DeviceID, of call: AppCaller) async throws -> DeviceRecord? {
         guard let id = UniqueID(uuid: id.rawValue),
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),
             device.accountID == call.account.id, device.state != .removed

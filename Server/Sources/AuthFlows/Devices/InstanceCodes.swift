@@ -15,7 +15,7 @@ struct InstanceCodes: Sendable {
     ) async throws -> EmailCodes.SendOutcome {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
         let code = codes(for: device).code(at: now, key: try context.keyRing.active(.signIn))
-        let entry = try Journal(context: context)
+        let entry = try AuditLog(context: context)
             .entry(.instanceCode(code), account: account.id, email: email, now: now)
         return try await EmailCodes(context: context)
             .post(entry, countedUnder: subject("instance-sending", device.id), now: now)
@@ -36,7 +36,7 @@ struct InstanceCodes: Sendable {
         guard TypedCode.isPossible(code.reveal(), digits: EmailCodes.digits) else { return .wrong }
         let subject = try subject("instance-code", device.id)
         let (codes, keys) = (codes(for: device), context.keyRing.keys(.signIn, at: now))
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .deviceVerified, account: device.accountID, client: device.clientID, origin: origin, now: now)
         // One write: a try that is taken has an outcome.
         return try await context.database.write { connection in

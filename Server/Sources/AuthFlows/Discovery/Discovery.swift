@@ -50,14 +50,14 @@ public struct Discovery: Sendable {
 
     /// The published signing keys: those that sign, those that are about to and those whose tokens still live.
     /// - Returns: the set, and for how many seconds it may be cached.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func keySet() async throws -> (set: JWKSet, maximumAge: Int64) {
         try await context.keyRing.refreshIfStale(now: context.clock.now())
         return (context.keyRing.publishedKeys(), context.settings.signingKeys.keySetMaximumAge.wholeSeconds)
     }
 
     /// The apps that open links to transactions, as Apple names them, in order.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func associatedApps() async throws -> [String] {
         try await context.clients.associatedApps(now: context.clock.now())
     }

@@ -30,7 +30,7 @@ public enum FactorRefusal: Error, Sendable, Hashable {
     /// the same as another.
     case unacceptableAnswers
     /// The new password breaks a rule.
-    case passwordUnacceptable(PasswordFault)
+    case passwordUnacceptable(PasswordRuleViolation)
     /// The present password is wrong.
     case invalidCredentials
     /// The failures were too many: the wallet is deactivated.

@@ -12,9 +12,9 @@ public struct AccountPage: Sendable {
         /// New recovery codes, shown this once.
         case recoveryCodes(RecoveryCodeSet)
         /// The account's passkeys, and what one more is made by.
-        case passkeys(PasskeyManagement)
+        case passkeys(PasskeyOverview)
         /// The account's PIN, and the question for a new one.
-        case pin(AccountPINManagement)
+        case pin(AccountPINOverview)
         /// The apps that the account lets in.
         case clientConsents([ClientAccess])
         /// The browser is signed out.
@@ -128,7 +128,7 @@ public struct AccountOverview: Sendable, Hashable {
     /// How many passkeys there are; `nil` where the server's address is one that browsers make none for.
     public var passkeys: Int?
     /// The account's PIN; `nil` where there is none and none can be set.
-    public var pin: AccountPINManagement?
+    public var pin: AccountPINOverview?
     /// The apps of others that the account lets in, the oldest first.
     public var apps: [ClientAccess]
 }

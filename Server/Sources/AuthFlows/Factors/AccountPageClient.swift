@@ -7,7 +7,7 @@ internal import WalletAuthWire
 /// The gate answers with a code as it does for an app, under a challenge that has no verifier. It goes nowhere: the browser
 /// is given its session and the page, and nobody a token.
 enum AccountPageClient {
-    /// As the journal names it.
+    /// As the audit log names it.
     static let id = "account-security"
 
     static func make(now: Timestamp) throws -> RegisteredClient {

@@ -12,7 +12,7 @@ public struct AccountPages: Sendable {
     ///   - asked: whom it is opened for.
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func open(
         _ asked: AccountPageRequest, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
@@ -28,7 +28,7 @@ public struct AccountPages: Sendable {
             let isOn = try await context.database.read { try Brands.takesAccountPINs(brand, on: $0) }
             if !isOn { asked.loginStrategy = nil }
         }
-        return try await AccountVisit(
+        return try await AccountInteraction(
             context: context, request: AccountPageClient.request(asked, in: context), cookies: cookies, origin: origin,
             now: now
         ).open()
@@ -39,7 +39,7 @@ public struct AccountPages: Sendable {
     ///   - submission: the form.
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func submit(
         _ submission: PageSubmission<AccountPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
@@ -49,7 +49,7 @@ public struct AccountPages: Sendable {
         guard let state, let page = state.account else {
             return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         }
-        return try await AccountVisit(
+        return try await AccountInteraction(
             context: context, request: state.request, cookies: cookies, origin: origin, now: now
         ).submit(submission.action, page, state)
     }

@@ -8,16 +8,16 @@ public struct AccountSecurity: Sendable {
 
     /// The account's second factors.
     /// - Parameter call: the app's call.
-    /// - Throws: infrastructure trouble.
-    package func factors(call: AppCall) async throws -> AccountFactorList {
-        let facts = try await FactorDemand(context: context, call: call).facts()
+    /// - Throws: infrastructure errors.
+    package func factors(call: AppCaller) async throws -> AccountFactorList {
+        let facts = try await StepUpPolicy(context: context, call: call).facts()
         let vault = AccountVault(context: context)
         let factors = FactorKind.allCases.filter(facts.usable.contains).map { kind in
             AccountFactorList.Factor(
                 method: kind.method, channel: kind.channel,
                 destination: vault.maskedDestination(of: kind, account: call.account))
         }
-        let passkeys = try await OwnPasskeys.listed(of: call.account.id, in: context, now: call.now)
+        let passkeys = try await PasskeyManagement.listed(of: call.account.id, in: context, now: call.now)
             .map { AccountFactorList.Factor($0) }
         let cooling = call.account.coolingUntil.flatMap { call.now < $0 ? $0 : nil }
         return AccountFactorList(
@@ -28,8 +28,8 @@ public struct AccountSecurity: Sendable {
     /// Begins to set up an authenticator app; it counts once ``confirmAuthenticator(_:call:)`` has shown that it was told.
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account
     ///   has.
-    /// - Throws: infrastructure trouble.
-    package func beginAuthenticator(call: AppCall) async throws -> Result<AuthenticatorSetup, FactorRefusal> {
+    /// - Throws: infrastructure errors.
+    package func beginAuthenticator(call: AppCaller) async throws -> Result<AuthenticatorSetup, FactorRefusal> {
         try await AuthenticatorApps(context: context, call: call).begin()
     }
 
@@ -37,60 +37,60 @@ public struct AccountSecurity: Sendable {
     /// - Parameters:
     ///   - confirmation: the code that the app shows.
     ///   - call: the app's call, of the session that began.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func confirmAuthenticator(
-        _ confirmation: AuthenticatorConfirmation, call: AppCall
+        _ confirmation: AuthenticatorConfirmation, call: AppCaller
     ) async throws -> Result<Void, FactorRefusal> {
         try await AuthenticatorApps(context: context, call: call).confirm(confirmation.code)
     }
 
     /// Takes the authenticator app away.
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
-    /// - Throws: infrastructure trouble.
-    package func removeAuthenticator(call: AppCall) async throws -> Result<Void, FactorRefusal> {
+    /// - Throws: infrastructure errors.
+    package func removeAuthenticator(call: AppCaller) async throws -> Result<Void, FactorRefusal> {
         try await AuthenticatorApps(context: context, call: call).remove()
     }
 
     /// Makes a set of recovery codes and voids the one before.
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
-    /// - Throws: infrastructure trouble.
-    package func makeRecoveryCodes(call: AppCall) async throws -> Result<RecoveryCodeSet, FactorRefusal> {
-        try await OwnRecoveryCodes(context: context, call: call).make()
+    /// - Throws: infrastructure errors.
+    package func makeRecoveryCodes(call: AppCaller) async throws -> Result<RecoveryCodeSet, FactorRefusal> {
+        try await RecoveryCodeManagement(context: context, call: call).make()
     }
 
     /// The questions that there are, in the person's language.
     /// - Parameter call: the app's call.
-    /// - Throws: infrastructure trouble.
-    package func secretQuestions(call: AppCall) async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
-        try await OwnQuestions(context: context, call: call).catalog()
+    /// - Throws: infrastructure errors.
+    package func secretQuestions(call: AppCaller) async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
+        try await SecretQuestionManagement(context: context, call: call).catalog()
     }
 
     /// Puts answers in the place of the ones before.
     /// - Parameters:
     ///   - choice: the questions and their answers; none takes them all away.
     ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func setSecretQuestions(
-        _ choice: SecretQuestionChoice, call: AppCall
+        _ choice: SecretQuestionChoice, call: AppCaller
     ) async throws -> Result<Void, FactorRefusal> {
-        try await OwnQuestions(context: context, call: call).set(choice)
+        try await SecretQuestionManagement(context: context, call: call).set(choice)
     }
 
     /// Sets another password. Every other session of the account ends; the caller's goes on.
     /// - Parameters:
     ///   - request: the passwords.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func changePassword(
-        _ request: PasswordChangeRequest, call: AppCall
+        _ request: PasswordChangeRequest, call: AppCaller
     ) async throws -> Result<Void, FactorRefusal> {
-        try await PasswordChanging(context: context, call: call).change(request)
+        try await PasswordManagement(context: context, call: call).change(request)
     }
 }
 
-extension Journal {
+extension AuditLog {
     /// What the holder of an account did by an app or a page, and is told of.
-    func entry(_ event: Event, message: Message, call: any FactorCall) throws -> Entry {
+    func entry(_ event: Event, message: Message, call: any FactorCaller) throws -> Entry {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         return try entry(
             event, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now,

@@ -5,7 +5,7 @@ internal import WalletAuthWire
 /// Setting up an authenticator app (RFC 6238), and taking it away.
 struct AuthenticatorApps: Sendable {
     let context: ServerContext
-    let call: any FactorCall
+    let call: any FactorCaller
 
     /// How long a secret waits to be confirmed.
     private static let patience = Duration.minutes(10)
@@ -14,9 +14,9 @@ struct AuthenticatorApps: Sendable {
 
     /// Makes a secret that waits. The one in use stays in use until the new one is confirmed.
     func begin() async throws -> Result<AuthenticatorSetup, FactorRefusal> {
-        let demand = FactorDemand(context: context, call: call)
-        let facts = try await demand.facts()
-        if let refusal = demand.refusalUnlessFresh(facts) { return .failure(refusal) }
+        let policy = StepUpPolicy(context: context, call: call)
+        let facts = try await policy.facts()
+        if let refusal = policy.refusalUnlessFresh(facts) { return .failure(refusal) }
         let secret = context.random.bytes(TOTP.secretLength)
         let sealed = try FactorVault(context: context).sealSecret(secret, of: account)
         let refusal = try await context.database.write { connection -> FactorRefusal? in
@@ -31,11 +31,11 @@ struct AuthenticatorApps: Sendable {
     }
 
     /// What was begun and still waits, once more: for a page, which is shown again where the code was wrong.
-    func standing() async throws -> AuthenticatorSetup? {
+    func pendingSetup() async throws -> AuthenticatorSetup? {
         guard let pending = try await pending(),
             let secret = FactorVault(context: context).openSecret(pending.sealed, of: account)
         else { return nil }
-        return try Self.setup(secret, await FactorDemand(context: context, call: call).facts())
+        return try Self.setup(secret, await StepUpPolicy(context: context, call: call).facts())
     }
 
     private func pending() async throws -> TOTPSecrets.Record? {
@@ -45,7 +45,7 @@ struct AuthenticatorApps: Sendable {
         }
     }
 
-    private static func setup(_ secret: [UInt8], _ facts: FactorDemand.Facts) throws -> AuthenticatorSetup {
+    private static func setup(_ secret: [UInt8], _ facts: StepUpPolicy.Facts) throws -> AuthenticatorSetup {
         let text = Base32.encode(secret)
         return AuthenticatorSetup(
             secret: try AuthenticatorSecret(text),
@@ -57,9 +57,9 @@ struct AuthenticatorApps: Sendable {
     func confirm(_ code: OneTimeCode) async throws -> Result<Void, FactorRefusal> {
         // What was begun while the account had nothing else is not confirmed past a factor that it has by now. How long ago the
         // sign-in was, was asked at the beginning: whoever types slowly need not begin again.
-        let demand = FactorDemand(context: context, call: call)
-        let facts = try await demand.facts()
-        guard demand.isAsStrongAsCanBe(facts) else { return .failure(demand.anotherSignIn(facts)) }
+        let policy = StepUpPolicy(context: context, call: call)
+        let facts = try await policy.facts()
+        guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
         guard let pending = try await pending(),
             let secret = FactorVault(context: context).openSecret(pending.sealed, of: account)
         else { return .failure(.nothingPending) }
@@ -67,7 +67,7 @@ struct AuthenticatorApps: Sendable {
             return .failure(.invalidCode)
         }
         let cooling = call.now + context.settings.devices.coolingPeriod
-        let entry = try Journal(context: context).entry(.totpAdded, message: .totpAdded, call: call)
+        let entry = try AuditLog(context: context).entry(.totpAdded, message: .totpAdded, call: call)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             guard
@@ -82,10 +82,10 @@ struct AuthenticatorApps: Sendable {
 
     /// Takes the app away, and a secret that waits.
     func remove() async throws -> Result<Void, FactorRefusal> {
-        if let refusal = FactorDemand(context: context, call: call).refusalUnlessFreshTwoFactors() {
+        if let refusal = StepUpPolicy(context: context, call: call).refusalUnlessFreshTwoFactors() {
             return .failure(refusal)
         }
-        let entry = try Journal(context: context).entry(.totpRemoved, message: .totpRemoved, call: call)
+        let entry = try AuditLog(context: context).entry(.totpRemoved, message: .totpRemoved, call: call)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             guard try TOTPSecrets.remove(of: account, on: connection) else { return .failure(.notFound) }

@@ -51,7 +51,7 @@ struct FactorAnswers: Sendable {
         var place: PasswordHasher.Place?
         if found.kind == .secretQuestion {
             // Who has one factor may be a thief, and takes no place that is kept for the holder's devices.
-            place = context.passwords.place(for: .stranger(name: account.id.uuid, network: origin.network))
+            place = context.passwords.place(for: .untrusted(name: account.id.uuid, network: origin.network))
             if place == nil { return .busy(retryAfter: PasswordHasher.retryAfter) }
         }
         let subject = try counter(of: account.id, found.kind)
@@ -133,7 +133,7 @@ struct FactorAnswers: Sendable {
         let isLast = factor.tries >= OpenFactors.mostTries
         let notice = try notice(of: factor.kind, account: account, origin: origin, now: now)
         // In a recovery nobody had the password, and the warning of one that stops is written already.
-        let told: Journal.Message? = pending.recovery == nil ? .secondFactorFailed : nil
+        let told: AuditLog.Message? = pending.recovery == nil ? .secondFactorFailed : nil
         let failed = try alarm(.secondFactorFailed, told, account: account, origin: origin, now: now)
         return try await context.database.write { connection in
             // Another answer of the same moment may have ended the factor. What was compared and wrong is told so.
@@ -162,7 +162,7 @@ struct FactorAnswers: Sendable {
             try Attempts.succeed(subject, on: connection)
             try notice?.write(on: connection)
             if !pending.warningIDs.isEmpty {
-                try StoppedRecovery(context: context, now: now)
+                try AbandonedRecovery(context: context, now: now)
                     .takeBack(pending.warningIDs, of: account.id, on: connection)
             }
             return .proved(factor.kind)
@@ -187,16 +187,16 @@ struct FactorAnswers: Sendable {
     /// Of some factors the holder is told at once that they were used.
     private func notice(
         of kind: FactorKind, account: AccountRecord, origin: RequestOrigin, now: Timestamp
-    ) throws -> Journal.Entry? {
+    ) throws -> AuditLog.Entry? {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let journal = Journal(context: context)
+        let auditLog = AuditLog(context: context)
         switch kind {
         case .secretQuestion:
-            return try journal.entry(
+            return try auditLog.entry(
                 .secretQuestionAnswered, account: account.id, origin: origin, now: now, message: .newDevice,
                 email: email)
         case .recoveryCode:
-            return try journal.entry(
+            return try auditLog.entry(
                 .recoveryCodeUsed, account: account.id, origin: origin, now: now, message: .recoveryCodeUsed,
                 email: email)
         case .totp, .email, .sms: return nil
@@ -217,11 +217,11 @@ struct FactorAnswers: Sendable {
 
     /// Whoever gets here had the first factor right: wrong answers are the holder's business, and an auditor's.
     private func alarm(
-        _ event: Journal.Event, _ message: Journal.Message?, account: AccountRecord, origin: RequestOrigin,
+        _ event: AuditLog.Event, _ message: AuditLog.Message?, account: AccountRecord, origin: RequestOrigin,
         now: Timestamp
-    ) throws -> Journal.Entry {
+    ) throws -> AuditLog.Entry {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        return try Journal(context: context).entry(
+        return try AuditLog(context: context).entry(
             event, account: account.id, origin: origin, now: now, message: message, email: email)
     }
 }

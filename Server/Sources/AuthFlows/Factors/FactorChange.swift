@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 
 /// What every write that changes an account's factors or its password looks at again, in the write itself.
-extension AppCall {
+extension AppCaller {
     /// Why the change may not be made any more; `nil` lets it be made.
     ///
     /// The session may have ended since the call was let in: its account was closed, or its token found stolen. And a proof
@@ -17,7 +17,7 @@ extension AppCall {
     }
 }
 
-extension AppCall {
+extension AppCaller {
     /// The same for a change of the account's devices.
     /// - Parameter connection: the connection of the write.
     func deviceRefusalOfChange(on connection: any SQLConnection) throws -> DeviceRefusal? {
@@ -37,7 +37,7 @@ struct FactorChangeBudget: Sendable {
     private static let policy = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
 
-    init(_ call: any FactorCall, context: ServerContext) throws {
+    init(_ call: any FactorCaller, context: ServerContext) throws {
         subject = Digests.keyed(
             "factor-changes", [call.account.id.uuid], key: try context.keyRing.active(.attempts))
         now = call.now

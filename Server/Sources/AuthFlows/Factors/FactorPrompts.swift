@@ -78,7 +78,7 @@ struct FactorPrompts: Sendable {
     }
 
     /// What is asked at present. Nothing is sent, and no other question is drawn.
-    func standing(_ id: UniqueID) async throws -> Prompt? {
+    func current(_ id: UniqueID) async throws -> Prompt? {
         let (found, record) = try await context.database.read { connection in
             (
                 try OpenFactors.find(id, now: now, on: connection),
@@ -124,7 +124,7 @@ struct FactorPrompts: Sendable {
     /// Sends a code unless one was sent a moment ago or too many were; what was sent before stays good then.
     private func send(_ factor: OpenFactorRecord) async throws -> Sending {
         let (code, kept) = try FactorCodes(context: context).make(for: factor.id, now: now)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .secondFactorCode(code, channel: factor.kind.channel ?? ""), account: account.id,
             email: destination(of: factor.kind), now: now)
         let budgets = try budgets

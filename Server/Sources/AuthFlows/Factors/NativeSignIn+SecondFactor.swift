@@ -51,7 +51,7 @@ extension NativeSignIn {
     /// What may be asked in a sign-in that waits, and for which factor it does; `nil` where the account changed meanwhile.
     func prompts(_ pending: PendingSignIn, call: Call) async throws -> (FactorPrompts, UniqueID)? {
         guard let factor = pending.factorID,
-            let account = try await mending.account(of: pending, need: .secondFactor)
+            let account = try await requiredActions.account(of: pending, need: .secondFactor)
         else { return nil }
         return (try await prompts(of: account, factors: pending.factors, call: call), factor)
     }

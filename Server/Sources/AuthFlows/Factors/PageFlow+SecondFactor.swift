@@ -29,12 +29,12 @@ extension PageFlow {
             factors.add(kind)
             return try await finish(prompts.account.id, factors: factors)
         case .wrong(isLast: true), .over: return try await ask(beginning(nil), .factorOver)
-        case .wrong(isLast: false): return try await asked(try await prompts.standing(factor), pending, .wrongAnswer)
+        case .wrong(isLast: false): return try await asked(try await prompts.current(factor), pending, .wrongAnswer)
         case .held(let seconds):
             return try await asked(
-                try await prompts.standing(factor), pending, .tooManyAttempts(retryAfter: seconds))
+                try await prompts.current(factor), pending, .tooManyAttempts(retryAfter: seconds))
         case .busy(let seconds):
-            return try await asked(try await prompts.standing(factor), pending, .busy(retryAfter: seconds))
+            return try await asked(try await prompts.current(factor), pending, .busy(retryAfter: seconds))
         }
     }
 
@@ -61,7 +61,7 @@ extension PageFlow {
     /// The factor that a sign-in waits for; `nil` where it waits for none, or the account changed meanwhile.
     private func open(_ pending: PendingSignIn?) async throws -> (FactorPrompts, UniqueID, PendingSignIn)? {
         guard let pending, let factor = pending.factorID,
-            let account = try await mending.account(of: pending, need: .secondFactor)
+            let account = try await requiredActions.account(of: pending, need: .secondFactor)
         else { return nil }
         return (try await prompts(of: account, factors: pending.factors), factor, pending)
     }

@@ -15,8 +15,8 @@ public struct AccountIdentities: Sendable {
 
     /// The account's identities.
     /// - Parameter call: the app's call.
-    /// - Throws: infrastructure trouble.
-    package func list(call: AppCall) async throws -> JoinedIdentityList {
+    /// - Throws: infrastructure errors.
+    package func list(call: AppCaller) async throws -> JoinedIdentityList {
         let records = try await context.database.read { try FederatedIdentities.list(of: call.account.id, on: $0) }
         return JoinedIdentityList(identities: try records.map(JoinedIdentity.init))
     }
@@ -27,16 +27,18 @@ public struct AccountIdentities: Sendable {
     /// - Parameters:
     ///   - request: what carries the federated sign-in on: it is the calling app's and its key's own.
     ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
-    /// - Throws: infrastructure trouble.
-    package func join(_ request: IdentityJoining, call: AppCall) async throws -> Result<JoinedIdentity, FactorRefusal> {
-        let demand = FactorDemand(context: context, call: call)
-        if let refusal = try await demand.refusalUnlessFresh(demand.facts()) { return .failure(refusal) }
+    /// - Throws: infrastructure errors.
+    package func join(
+        _ request: IdentityJoining, call: AppCaller
+    ) async throws -> Result<JoinedIdentity, FactorRefusal> {
+        let policy = StepUpPolicy(context: context, call: call)
+        if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
         guard let guest = Guest.sessions(in: context).open(request.session.reveal(), now: call.now),
             guest.client == call.client.id, guest.thumbprint == call.thumbprint,
             guest.identity.brand.rawValue == call.account.brandID, try await isStillThere(guest.identity)
         else { return .failure(.invalidSession) }
         let record = try record(of: guest.identity, for: call)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .identityLinked, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             properties: ["provider": guest.identity.provider.rawValue], now: call.now,
             message: .identityJoined, email: email(of: call))
@@ -72,12 +74,12 @@ public struct AccountIdentities: Sendable {
     /// - Parameters:
     ///   - id: the identity.
     ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
-    /// - Throws: infrastructure trouble.
-    package func leave(_ id: JoinedIdentityID, call: AppCall) async throws -> Result<Void, FactorRefusal> {
-        let demand = FactorDemand(context: context, call: call)
-        if let refusal = try await demand.refusalUnlessFresh(demand.facts()) { return .failure(refusal) }
+    /// - Throws: infrastructure errors.
+    package func leave(_ id: JoinedIdentityID, call: AppCaller) async throws -> Result<Void, FactorRefusal> {
+        let policy = StepUpPolicy(context: context, call: call)
+        if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
         guard let digest = Base64URL.decode(id.rawValue) else { return .failure(.identityNotFound) }
-        let entry = try Journal(context: context).entry(.identityUnlinked, message: .identityLeft, call: call)
+        let entry = try AuditLog(context: context).entry(.identityUnlinked, message: .identityLeft, call: call)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             guard
@@ -113,7 +115,7 @@ public struct AccountIdentities: Sendable {
         return provider?.digest(of: guest.subject) == guest.digest
     }
 
-    private func record(of guest: VouchedGuest, for call: AppCall) throws -> FederatedIdentityRecord {
+    private func record(of guest: VouchedGuest, for call: AppCaller) throws -> FederatedIdentityRecord {
         let isOneMailbox = email(of: call).flatMap { own in guest.email.map { ContactDetails.mayBeOneMailbox(own, $0) }
         }
         return FederatedIdentityRecord(
@@ -124,7 +126,7 @@ public struct AccountIdentities: Sendable {
             linkedAt: call.now, tellsAddress: isOneMailbox ?? false)
     }
 
-    private func email(of call: AppCall) -> String? {
+    private func email(of call: AppCaller) -> String? {
         AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
     }
 }

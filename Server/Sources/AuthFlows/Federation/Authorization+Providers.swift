@@ -11,7 +11,7 @@ extension Authorization {
     ///   - state: the `state` that came with it.
     ///   - callback: by which way it came.
     /// - Returns: the parameters of the GET; `nil` where the state is none that this provider was sent.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func hold(
         _ response: ProviderResponse, state: String, at callback: ProviderCallback
     ) throws -> FormParameters? {
@@ -31,7 +31,7 @@ extension Authorization {
     ///   - answer: what came.
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func arrive(
         with answer: ProviderReturn, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
@@ -43,7 +43,7 @@ extension Authorization {
             ConstantTime.equal(authorization.page.binding, PageSeal.digest(of: binding))
         else { return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
         if let page = authorization.page.account {
-            return try await AccountVisit(
+            return try await AccountInteraction(
                 context: context, request: authorization.page.request, cookies: cookies, origin: origin, now: now
             ).flow(page).arrive(with: answer, for: authorization)
         }

@@ -5,7 +5,7 @@ internal import WalletAuthWire
 /// Failures of sign-ins by another provider's word, charged before the provider is asked: by network address, and where a
 /// password is asked for by the name that was typed, so that this server is no way to try passwords at a repository.
 ///
-/// A device of the person whom the name belonged to at the last right password has a count of its own: strangers at its
+/// A device of the person whom the name belonged to at the last right password has a count of its own: untrusted devices at its
 /// holder's name, or behind the same address, do not stand in its way.
 struct FederatedAttempts: Sendable {
     let context: ServerContext

@@ -36,7 +36,7 @@ struct GuestAccount: Sendable {
     private let name: Username
     private let account: AccountRecord
     private let identity: FederatedIdentityRecord
-    private let entries: [Journal.Entry]
+    private let entries: [AuditLog.Entry]
     /// Under which names that are taken are counted; `nil` where the caller counts them.
     private let address: [UInt8]?
     private let authTime: Timestamp
@@ -119,11 +119,11 @@ struct GuestAccount: Sendable {
             tellsAddress: email.flatMap { email in guest.email.map { ContactDetails.mayBeOneMailbox(email, $0) } }
                 ?? false)
         let properties = details.properties.merging(["provider": guest.provider.rawValue]) { _, own in own }
-        let journal = Journal(context: context)
+        let auditLog = AuditLog(context: context)
         entries = [
-            try journal.entry(
+            try auditLog.entry(
                 .created, account: id, client: details.client.rawValue, origin: details.origin, now: now),
-            try journal.entry(
+            try auditLog.entry(
                 .identityLinked, account: id, client: details.client.rawValue, origin: details.origin,
                 properties: properties, now: now),
         ]

@@ -173,7 +173,7 @@ extension IdentityProvider {
     func keeping(
         _ grant: VendorGrant, of identity: [UInt8], in context: ServerContext, now: Timestamp
     ) -> @Sendable (any SQLConnection) throws -> Void {
-        let call = VendorCall(context: context, provider: id, brand: brand, now: now)
+        let call = VendorContext(context: context, provider: id, brand: brand, now: now)
         return { [vendor] connection in try vendor?.keep(grant, of: identity, call: call, on: connection) }
     }
 }

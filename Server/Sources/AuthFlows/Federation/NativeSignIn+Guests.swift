@@ -20,13 +20,13 @@ struct Guest: Codable, Sendable {
 
 extension Guest {
     /// What carries guests on.
-    static func sessions(in context: ServerContext) -> Parcel<Guest> {
-        Parcel(context: context, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
+    static func sessions(in context: ServerContext) -> SealedState<Guest> {
+        SealedState(context: context, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
     }
 }
 
 extension NativeSignIn {
-    private var guests: Parcel<Guest> { Guest.sessions(in: context) }
+    private var guests: SealedState<Guest> { Guest.sessions(in: context) }
 
     /// What carries a guest on.
     func guestSession(for identity: ProvenIdentity, name: [UInt8]?, call: Call) throws -> AuthSession {
@@ -45,7 +45,7 @@ extension NativeSignIn {
     ///   - request: the new account, and the session that the sign-in answered with.
     ///   - proof: the DPoP proof by the key that the session is bound to.
     ///   - origin: where the request came from.
-    /// - Throws: `MalformedValue` for an address or a number that is none; infrastructure trouble.
+    /// - Throws: `MalformedValue` for an address or a number that is none; infrastructure errors.
     public func createAccount(
         _ request: AccountCreationRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> NativeSignInOutcome {

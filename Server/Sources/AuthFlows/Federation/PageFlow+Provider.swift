@@ -28,12 +28,12 @@ extension PageFlow {
                 of: provider, state: authorizations.seal(authorization, for: provider.callback, now: now),
                 for: authorization,
                 prompt: promptAtProvider, maxAge: maxAgeAtProvider, now: now)
-            let departure = ProviderDeparture(
+            let departure = ProviderRedirect(
                 url: url, place: provider.place, forwards: provider.forwards, name: name,
                 appearance: try await BrandAppearance.of(brand, in: context), locales: request.uiLocales)
             return AuthorizationAnswer(outcome: .departure(departure), cookies: [])
-        } catch let trouble as ProviderTrouble {
-            context.tell(trouble, of: provider)
+        } catch let failure as ProviderFailure {
+            context.tell(failure, of: provider)
             return try await ask(beginning(hint), .providerUnavailable(name: name))
         }
     }
@@ -132,8 +132,8 @@ extension PageFlow {
                     metadata: ["provider": "\(provider.id)"])
                 return .wrong
             }
-        } catch let trouble as ProviderTrouble {
-            context.tell(trouble, of: provider)
+        } catch let failure as ProviderFailure {
+            context.tell(failure, of: provider)
             return .unavailable
         }
         switch response.error {

@@ -35,7 +35,7 @@ struct PageProviders: Sendable {
     ///   - maxAge: how old the session there may be, in seconds; `nil` for any age. Who is asked has to tell its age (OpenID Connect
     ///     Core §2). A vendor is asked for neither.
     ///   - now: the present.
-    /// - Throws: ``ProviderTrouble`` where that is not known.
+    /// - Throws: ``ProviderFailure`` where that is not known.
     func url(
         of provider: IdentityProvider, state: String, for authorization: ProviderAuthorization, prompt: String?,
         maxAge: Int64?, now: Timestamp
@@ -47,7 +47,7 @@ struct PageProviders: Sendable {
             let metadata = try await context.providers.metadata(
                 of: settings, reach: provider.reach(in: context.settings.environment), now: now)
             guard let endpoint = metadata.authorizationEndpoint else {
-                throw ProviderTrouble("its discovery document has no usable authorization_endpoint")
+                throw ProviderFailure("its discovery document has no usable authorization_endpoint")
             }
             guard state.utf8.count <= Self.longestState else { throw Self.tooLong }
             var form = FormParameters()
@@ -67,10 +67,10 @@ struct PageProviders: Sendable {
             let request = VendorAuthorization(
                 redirectURI: redirectURI, state: text, nonce: try authorization.nonce, challenge: challenge)
             guard let url = vendor.authorizationURL(for: request) else {
-                throw ProviderTrouble("no client is registered for pages")
+                throw ProviderFailure("no client is registered for pages")
             }
             return url
-        case .repository: throw ProviderTrouble("a repository has no page")
+        case .repository: throw ProviderFailure("a repository has no page")
         }
     }
 
@@ -91,5 +91,5 @@ struct PageProviders: Sendable {
 
     /// With the rest of the request it stays below what servers take for a URL.
     private static let longestState = 4096
-    private static let tooLong = ProviderTrouble("the app's request, its state above all, is too long to be sent along")
+    private static let tooLong = ProviderFailure("the app's request, its state above all, is too long to be sent along")
 }

@@ -49,16 +49,16 @@ struct ProviderAuthorizations: Sendable {
 
     /// A state opens at the callback that it was sealed for and at no other: an answer that comes by another provider's way says
     /// nothing to this one.
-    private func states(of callback: ProviderCallback) -> Parcel<ProviderAuthorization> {
-        Parcel(
+    private func states(of callback: ProviderCallback) -> SealedState<ProviderAuthorization> {
+        SealedState(
             context: context, purpose: .page,
             label: "provider-authorization|\(callback.brand.rawValue)|\(callback.provider.rawValue)",
             lifetime: ProviderAuthorization.lifetime)
     }
 
     /// Answers that came without cookies, for the moment until they come again with them.
-    private var responses: Parcel<HeldResponse> {
-        Parcel(context: context, purpose: .page, label: "provider-response", lifetime: .minutes(2))
+    private var responses: SealedState<HeldResponse> {
+        SealedState(context: context, purpose: .page, label: "provider-response", lifetime: .minutes(2))
     }
 
     private struct HeldResponse: Codable, Sendable {

@@ -23,7 +23,7 @@ struct ProviderCodeExchange: Sendable {
     ///   - reach: which addresses may be connected to.
     ///   - now: the present.
     /// - Returns: `nil` where the provider says that the code is not good.
-    /// - Throws: ``ProviderTrouble`` for every other answer: a refused client is the operator's to mend, and says nothing
+    /// - Throws: ``ProviderFailure`` for every other answer: a refused client is the operator's to mend, and says nothing
     ///   about the person.
     func redeem(
         _ code: AuthorizationCode, redirectURI: String?, verifier: CodeVerifier?, reach: ProviderHTTP.Reach,
@@ -31,7 +31,7 @@ struct ProviderCodeExchange: Sendable {
     ) async throws -> Redeemed? {
         let metadata = try await context.providers.metadata(of: settings, reach: reach, now: now)
         guard let endpoint = metadata.tokenEndpoint else {
-            throw ProviderTrouble("its discovery document has no token_endpoint")
+            throw ProviderFailure("its discovery document has no token_endpoint")
         }
         var form = FormParameters()
         form.append("grant_type", "authorization_code")
@@ -54,14 +54,14 @@ struct ProviderCodeExchange: Sendable {
             to: ProviderHTTP.Request(
                 method: "POST", url: endpoint, headers: headers, body: Array(form.encoded.utf8), reach: reach))
         guard let object = try? JSONValue.object(parsing: answer.body) else {
-            throw ProviderTrouble("its token endpoint answers \(answer.status) and no JSON")
+            throw ProviderFailure("its token endpoint answers \(answer.status) and no JSON")
         }
         if answer.status == 400, object["error"]?.string == "invalid_grant" { return nil }
         guard answer.status == 200 else {
-            throw ProviderTrouble("its token endpoint answers \(answer.status)")
+            throw ProviderFailure("its token endpoint answers \(answer.status)")
         }
         guard let token = object["id_token"]?.string, let idToken = try? IDToken(token) else {
-            throw ProviderTrouble("its token endpoint answers no ID token; the app has to ask for the scope openid")
+            throw ProviderFailure("its token endpoint answers no ID token; the app has to ask for the scope openid")
         }
         return Redeemed(idToken: idToken, accessToken: object["access_token"]?.string)
     }

@@ -64,7 +64,7 @@ actor ProviderDocuments {
     init(http: ProviderHTTP) { self.http = http }
 
     /// Where the provider's endpoints are.
-    /// - Throws: ``ProviderTrouble``.
+    /// - Throws: ``ProviderFailure``.
     func metadata(of provider: OpenIDSettings, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> Metadata {
         if let kept = metadata[provider], now - kept.at < Self.lifetime { return kept.value }
         if let running = metadataFetches[provider] { return try await running.value }
@@ -83,7 +83,7 @@ actor ProviderDocuments {
     ///   - source: where they come from.
     ///   - reach: which addresses may be connected to.
     ///   - now: the present.
-    /// - Throws: ``ProviderTrouble``.
+    /// - Throws: ``ProviderFailure``.
     func keys(from source: KeySource, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> JWKSet {
         if let kept = keys[source], now - kept.at < Self.lifetime { return kept.value }
         return try await fetchKeys(from: source, reach: reach, now: now)
@@ -128,7 +128,7 @@ actor ProviderDocuments {
 
     private func restAfterFailure(of source: KeySource, now: Timestamp) throws {
         guard let failed = failures[source] else { return }
-        if now - failed < Self.rest { throw ProviderTrouble("it failed a moment ago", isRepetition: true) }
+        if now - failed < Self.rest { throw ProviderFailure("it failed a moment ago", isRepetition: true) }
         failures[source] = nil
     }
 
@@ -153,15 +153,15 @@ actor ProviderDocuments {
         guard document["issuer"]?.string == provider.issuer.rawValue else {
             // Nothing but an issuer's own form goes into a log and onto an operator's terminal.
             let named = document["issuer"]?.string.flatMap { try? Issuer($0) }
-            throw ProviderTrouble(
+            throw ProviderFailure(
                 "its discovery document names another issuer" + (named.map { ", \($0.rawValue)" } ?? ""))
         }
         guard let keysURL = document["jwks_uri"]?.string, Self.isUsable(keysURL, beside: provider.issuer) else {
-            throw ProviderTrouble("its discovery document has no usable jwks_uri")
+            throw ProviderFailure("its discovery document has no usable jwks_uri")
         }
         let tokenEndpoint = document["token_endpoint"]?.string
         guard tokenEndpoint.map({ Self.isUsable($0, beside: provider.issuer) }) ?? true else {
-            throw ProviderTrouble("its discovery document has no usable token_endpoint")
+            throw ProviderFailure("its discovery document has no usable token_endpoint")
         }
         return Metadata(
             tokenEndpoint: tokenEndpoint, keysURL: keysURL,
@@ -186,7 +186,7 @@ actor ProviderDocuments {
         do {
             return try JWKSet(try await document(url, reach: reach))
         } catch is JOSEError {
-            throw ProviderTrouble("its keys cannot be read")
+            throw ProviderFailure("its keys cannot be read")
         }
     }
 
@@ -194,7 +194,7 @@ actor ProviderDocuments {
         let answer = try await http.answer(
             to: ProviderHTTP.Request(url: url, headers: [("Accept", "application/json")], reach: reach))
         guard answer.status == 200, let object = try? JSONValue.object(parsing: answer.body) else {
-            throw ProviderTrouble("\(url) answers \(answer.status) or no JSON")
+            throw ProviderFailure("\(url) answers \(answer.status) or no JSON")
         }
         return object
     }

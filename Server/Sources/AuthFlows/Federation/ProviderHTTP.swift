@@ -71,18 +71,18 @@ public struct ProviderHTTP: Sendable {
     }
 
     /// Sends a request and reads the whole answer.
-    /// - Throws: ``ProviderTrouble`` where no answer came, or where too many requests wait already: a provider that has
+    /// - Throws: ``ProviderFailure`` where no answer came, or where too many requests wait already: a provider that has
     ///   become slow must not gather everybody's sign-ins in this server's memory.
     package func answer(to request: Request) async throws -> Answer {
         let host = URLComponents(string: request.url)?.host?.lowercased() ?? ""
-        guard places.take(at: host) else { throw ProviderTrouble("too many requests wait for providers") }
+        guard places.take(at: host) else { throw ProviderFailure("too many requests wait for providers") }
         defer { places.give(at: host) }
         do {
             return try await send(request)
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw ProviderTrouble("\(error)")
+            throw ProviderFailure("\(error)")
         }
     }
 
@@ -120,7 +120,7 @@ public struct ProviderHTTP: Sendable {
 
 /// A provider cannot be asked, or does not answer as it should: nothing is known about the person, who is told to try
 /// again and never that anything was wrong with what they gave.
-package struct ProviderTrouble: Error {
+package struct ProviderFailure: Error {
     /// For the log; nothing of the person's is in it.
     package let reason: String
     /// Whether it only repeats what was logged a moment ago: strangers must not be able to fill the log.

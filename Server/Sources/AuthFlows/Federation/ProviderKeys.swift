@@ -26,7 +26,7 @@ package struct ProviderKeys: Sendable {
         (documents, source, self.reach) = (context.providers, .url(url), reach)
     }
 
-    /// Keys that are fetched and not kept, as an examination does.
+    /// Keys that are fetched and not kept, as a probe does.
     /// - Parameters:
     ///   - url: where they are.
     ///   - reach: which addresses may be connected to.
@@ -40,7 +40,7 @@ package struct ProviderKeys: Sendable {
     }
 
     /// The keys as they are known.
-    /// - Throws: ``ProviderTrouble``.
+    /// - Throws: ``ProviderFailure``.
     package func known(now: Timestamp) async throws -> JWKSet {
         try await documents.keys(from: source, reach: reach, now: now)
     }
@@ -51,7 +51,7 @@ package struct ProviderKeys: Sendable {
     ///   - bearer: who brought it. Made-up keys of others must not hold back what the provider itself answered.
     ///   - now: the present.
     ///   - verification: what throws ``ProviderIDToken/Refusal`` for what does not hold.
-    /// - Throws: ``ProviderTrouble`` where the keys cannot be had, or not yet; and what `verification` throws.
+    /// - Throws: ``ProviderFailure`` where the keys cannot be had, or not yet; and what `verification` throws.
     package func use<Value: Sendable>(
         broughtBy bearer: Bearer, now: Timestamp, _ verification: (JWKSet) throws(ProviderIDToken.Refusal) -> Value
     ) async throws -> Value {
@@ -61,7 +61,7 @@ package struct ProviderKeys: Sendable {
         do throws(ProviderIDToken.Refusal) { return try verification(new.keys) } catch {
             // The key may be one that the provider published since: nothing is known of the token yet.
             guard case .unknownKey = error, !new.isFetched else { throw error }
-            throw ProviderTrouble("its keys were fetched a moment ago and lack the token's", isRepetition: true)
+            throw ProviderFailure("its keys were fetched a moment ago and lack the token's", isRepetition: true)
         }
     }
 }

@@ -64,7 +64,7 @@ public struct ProviderReturn: Sendable {
 }
 
 /// A browser on its way to a provider.
-public struct ProviderDeparture: Sendable {
+public struct ProviderRedirect: Sendable {
     /// The provider's authorization endpoint, with the request.
     public var url: String
     /// Where the provider is: a page's policy names this origin.

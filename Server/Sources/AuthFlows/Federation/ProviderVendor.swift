@@ -45,8 +45,8 @@ package protocol VendorProvider: Sendable {
     ///   - nonce: the nonce that has to be in it; `nil` where a code's redemption proves that the token is fresh.
     ///   - call: the server's context and the present.
     /// - Returns: `nil` where the token proves nothing.
-    /// - Throws: ``ProviderTrouble`` where the service cannot be asked.
-    func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity?
+    /// - Throws: ``ProviderFailure`` where the service cannot be asked.
+    func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity?
 
     /// Redeems an authorization code, which works once.
     /// - Parameters:
@@ -54,8 +54,8 @@ package protocol VendorProvider: Sendable {
     ///   - nonce: the nonce that has to be in the answered identity token; `nil` where none was asked for.
     ///   - call: the server's context and the present.
     /// - Returns: `nil` where the service refuses the code, or what it answers belongs to another person or client.
-    /// - Throws: ``ProviderTrouble`` where the service cannot be asked.
-    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity?
+    /// - Throws: ``ProviderFailure`` where the service cannot be asked.
+    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity?
 
     /// Keeps what came with a sign-in, in the write that links the identity or signs in by it. An identity that is not linked is a
     /// guest's: unless it is linked within ``ProvenGuest/lifetime``, the vendor gives back what it got.
@@ -65,7 +65,7 @@ package protocol VendorProvider: Sendable {
     ///   - call: the server's context and the present.
     ///   - connection: the connection of the write.
     func keep(
-        _ grant: VendorGrant, of identity: [UInt8], call: VendorCall, on connection: any SQLConnection
+        _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
     ) throws
 
     /// What keeps people from signing in, in words that follow the provider's name; empty where nothing does.
@@ -73,14 +73,14 @@ package protocol VendorProvider: Sendable {
     ///   - http: how the service is asked.
     ///   - environment: in the sandbox a service may run on this machine.
     ///   - now: the present.
-    /// - Throws: ``ProviderTrouble`` where the service cannot be asked.
+    /// - Throws: ``ProviderFailure`` where the service cannot be asked.
     func problems(
         http: ProviderHTTP, environment: ServerSettings.Environment, now: Timestamp
     ) async throws -> [String]
 }
 
 /// What a vendor's provider needs for one call.
-package struct VendorCall: Sendable {
+package struct VendorContext: Sendable {
     /// What all flows share.
     package let context: ServerContext
     /// The name that apps know the provider by.

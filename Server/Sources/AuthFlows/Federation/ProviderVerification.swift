@@ -87,7 +87,7 @@ struct ProviderVerification: Sendable {
     ///   - credential: what it brought.
     ///   - thumbprint: the DPoP key that the server's nonce has to have been made for.
     ///   - now: the present.
-    /// - Throws: infrastructure trouble of this server's own.
+    /// - Throws: infrastructure errors of this server's own.
     func verify(
         _ credential: FederatedLogin.Credential, thumbprint: JWKThumbprint, now: Timestamp
     ) async throws -> Outcome {
@@ -109,7 +109,7 @@ struct ProviderVerification: Sendable {
                 return try await identity(
                     token, broughtBy: .person, accessToken: nil, settings, challenge, now: now)
             case (.repository(let settings), .password(let username, let password)):
-                let person = try await UserRepositoryCall(context: context, settings: settings)
+                let person = try await UserRepositoryClient(context: context, settings: settings)
                     .verify(username: username, password: password, brand: provider.brand, reach: reach, now: now)
                 return person.map { .proved(proven($0)) } ?? .wrong
             case (
@@ -133,7 +133,7 @@ struct ProviderVerification: Sendable {
     ///   - code: the code.
     ///   - authorization: what the browser was sent there with.
     ///   - now: the present.
-    /// - Throws: infrastructure trouble of this server's own.
+    /// - Throws: infrastructure errors of this server's own.
     func verify(
         _ code: AuthorizationCode, for authorization: ProviderAuthorization, now: Timestamp
     ) async throws -> Outcome {
@@ -172,28 +172,28 @@ struct ProviderVerification: Sendable {
             case .unavailable: context.providerActivity.count(.unavailable, of: provider)
             }
             return outcome
-        } catch let trouble as ProviderTrouble {
-            context.tell(trouble, of: provider)
+        } catch let failure as ProviderFailure {
+            context.tell(failure, of: provider)
             return .unavailable
         }
     }
 
     private var reach: ProviderHTTP.Reach { provider.reach(in: context.settings.environment) }
 
-    private func challenge(_ id: ChallengeID, thumbprint: JWKThumbprint, now: Timestamp) -> Challenges.Opened? {
-        Challenges(context: context).open(
+    private func challenge(_ id: ChallengeID, thumbprint: JWKThumbprint, now: Timestamp) -> DeviceChallenges.Opened? {
+        DeviceChallenges(context: context).open(
             id,
-            for: Challenges.Binding(
+            for: DeviceChallenges.Binding(
                 purpose: .federatedIdentity, thumbprint: thumbprint, account: nil, device: nil), now: now)
     }
 
-    private func vendorCall(_ now: Timestamp) -> VendorCall {
-        VendorCall(context: context, provider: provider.id, brand: provider.brand, now: now)
+    private func vendorCall(_ now: Timestamp) -> VendorContext {
+        VendorContext(context: context, provider: provider.id, brand: provider.brand, now: now)
     }
 
     /// The person in a vendor's words, once: the server's nonce serves one sign-in.
     private func identity(
-        _ identity: VendorIdentity?, _ challenge: Challenges.Opened, now: Timestamp
+        _ identity: VendorIdentity?, _ challenge: DeviceChallenges.Opened, now: Timestamp
     ) async throws -> Outcome {
         guard let identity, try await context.database.write({ try challenge.use(now: now, on: $0) }) else {
             return .wrong
@@ -213,7 +213,7 @@ struct ProviderVerification: Sendable {
     /// The token's person, once: the server's nonce in it serves one sign-in.
     private func identity(
         _ token: IDToken, broughtBy bearer: ProviderKeys.Bearer, accessToken: String?, _ settings: OpenIDSettings,
-        _ challenge: Challenges.Opened, now: Timestamp
+        _ challenge: DeviceChallenges.Opened, now: Timestamp
     ) async throws -> Outcome {
         let expected = ProviderIDToken.Expectation(
             issuer: settings.issuer.rawValue, clientID: settings.clientID, nonce: challenge.nonce,
@@ -260,10 +260,10 @@ struct ProviderVerification: Sendable {
 
 extension ServerContext {
     /// Tells the operator why a provider cannot be asked, and counts that it cannot.
-    package func tell(_ trouble: ProviderTrouble, of provider: IdentityProvider) {
+    package func tell(_ failure: ProviderFailure, of provider: IdentityProvider) {
         providerActivity.count(.unavailable, of: provider)
         logger.log(
-            level: trouble.logLevel, "an identity provider is not usable",
-            metadata: ["provider": "\(provider.id)", "reason": "\(trouble.reason)"])
+            level: failure.logLevel, "an identity provider is not usable",
+            metadata: ["provider": "\(provider.id)", "reason": "\(failure.reason)"])
     }
 }

@@ -19,7 +19,7 @@ package struct GuestEnrollment: Sendable {
         /// It may be used.
         case hashed(HashedPassword)
         /// It may not.
-        case unacceptable(PasswordFault)
+        case unacceptable(PasswordRuleViolation)
         /// There is no room to hash. Seconds.
         case busy(retryAfter: Int64)
     }
@@ -41,12 +41,12 @@ package struct GuestEnrollment: Sendable {
     package func hash(
         _ password: Password, for username: Username, call: GuestSessions.Call
     ) async throws -> Hashing {
-        let fault = try await KnownPasswords(context: context)
+        let fault = try await CompromisedPasswords(context: context)
             .fault(in: password, names: [username.rawValue], now: call.now)
         if let fault, context.settings.environment == .production || fault != .tooCommon {
             return .unacceptable(fault)
         }
-        let claimant = PasswordPlaces.Claimant.stranger(
+        let claimant = PasswordSlots.Claimant.untrusted(
             at: username, brand: try call.client.accountBrand, from: call.origin)
         guard let place = context.passwords.place(for: claimant) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)

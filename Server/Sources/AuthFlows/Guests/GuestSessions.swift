@@ -28,8 +28,8 @@ package struct GuestSessions: Sendable {
             self.now = now
         }
 
-        func tokenCall(scope: Scope?) -> TokenCall {
-            TokenCall(client: client, proof: nil, scope: scope, resources: [], origin: origin, now: now)
+        func tokenCall(scope: Scope?) -> TokenCaller {
+            TokenCaller(client: client, proof: nil, scope: scope, resources: [], origin: origin, now: now)
         }
     }
 

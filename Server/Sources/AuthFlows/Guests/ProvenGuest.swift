@@ -52,7 +52,7 @@ package struct GuestAttempts: Sendable {
         case names
         /// Codes of people whom an identifier alone names, by the client that sends it. A right one begins a clean count, since
         /// one client speaks for all its guests.
-        case strangers
+        case claimedIdentities = "strangers"
     }
 
     /// - Parameters:
@@ -79,7 +79,7 @@ package struct GuestAttempts: Sendable {
             // Who looks for a free name tries more of them than who brings codes.
             case .names: AddressAttempts(context: context).policy
             // A client's guests who are new wait for a stranger's guesses; so they wait a minute at most.
-            case .strangers:
+            case .claimedIdentities:
                 AttemptPolicy(
                     free: lockout.addressFailures,
                     afterwards: .delay(

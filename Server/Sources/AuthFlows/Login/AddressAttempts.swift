@@ -14,7 +14,7 @@ struct AddressAttempts: Sendable {
     /// Until when nothing is tried for an address; `nil` where something is. Asked before a place for a hash is taken, so that a
     /// network that is refused anyway keeps no place from others.
     func heldUntil(_ subject: [UInt8], now: Timestamp) async throws -> Timestamp? {
-        try await context.database.lookUp { try Attempts.standing(subject, now: now, on: $0) }?.heldUntil
+        try await context.database.lookUp { try Attempts.state(subject, now: now, on: $0) }?.heldUntil
     }
 
     /// How many failures are free, and what follows them.

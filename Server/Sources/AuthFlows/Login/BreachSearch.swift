@@ -19,15 +19,15 @@ final class BreachSearch: Sendable {
 
     private let lists: BreachLists
     private let logger: Logger
-    private let standings: Mutex<[Standing]>
+    private let states: Mutex<[ListState]>
 
-    /// How it stands with one list.
-    private struct Standing: Sendable {
+    /// The state of one list.
+    private struct ListState: Sendable {
         var underWay = 0
         /// Until when it is left alone, after a failure.
         var restsUntil: Timestamp?
         var isTroubled = false
-        var figures: BreachFigures
+        var metrics: BreachMetrics
     }
 
     /// What became of a search in one list.
@@ -45,14 +45,14 @@ final class BreachSearch: Sendable {
     init(_ lists: BreachLists, logger: Logger) {
         self.lists = lists
         self.logger = logger
-        standings = Mutex(lists.sources.map { Standing(figures: BreachFigures(list: $0.name)) })
+        states = Mutex(lists.sources.map { ListState(metrics: BreachMetrics(list: $0.name)) })
     }
 
     /// Whether there is any list to ask.
     var hasLists: Bool { !lists.sources.isEmpty }
 
     /// What was asked and answered since the start.
-    var figures: [BreachFigures] { standings.withLock { $0.map(\.figures) } }
+    var metrics: [BreachMetrics] { states.withLock { $0.map(\.metrics) } }
 
     /// Looks for a password in every list at once.
     /// - Parameters:
@@ -86,7 +86,7 @@ final class BreachSearch: Sendable {
         do {
             let count = try await within(.now + lists.deadline) { [self] in
                 // A search that nobody waits for any more still takes its place, until it ends.
-                defer { standings.withLock { $0[index].underWay -= 1 } }
+                defer { states.withLock { $0[index].underWay -= 1 } }
                 return try await source.count(of: digest)
             }
             let isFound = count >= lists.minimumCount
@@ -101,29 +101,29 @@ final class BreachSearch: Sendable {
     }
 
     private func begin(_ index: Int, now: Timestamp) -> Bool {
-        standings.withLock { standings in
-            guard standings[index].underWay < Self.most, standings[index].restsUntil.map({ now >= $0 }) ?? true else {
-                standings[index].figures.skipped += 1
+        states.withLock { states in
+            guard states[index].underWay < Self.most, states[index].restsUntil.map({ now >= $0 }) ?? true else {
+                states[index].metrics.skipped += 1
                 return false
             }
-            standings[index].underWay += 1
+            states[index].underWay += 1
             return true
         }
     }
 
     /// Counts what came of it, and tells the operator once that trouble began, and once that it is over.
     private func settle(_ index: Int, _ answer: Answer, now: Timestamp) {
-        let wasTroubled = standings.withLock { standings in
-            let before = standings[index].isTroubled
+        let wasTroubled = states.withLock { states in
+            let before = states[index].isTroubled
             switch answer {
-            case .found: standings[index].figures.found += 1
-            case .absent: standings[index].figures.absent += 1
-            case .failed: standings[index].figures.failed += 1
+            case .found: states[index].metrics.found += 1
+            case .absent: states[index].metrics.absent += 1
+            case .failed: states[index].metrics.failed += 1
             }
             if case .failed = answer {
-                (standings[index].isTroubled, standings[index].restsUntil) = (true, now + Self.rest)
+                (states[index].isTroubled, states[index].restsUntil) = (true, now + Self.rest)
             } else {
-                (standings[index].isTroubled, standings[index].restsUntil) = (false, nil)
+                (states[index].isTroubled, states[index].restsUntil) = (false, nil)
             }
             return before
         }

@@ -44,21 +44,21 @@ struct EmailCodes: Sendable {
     func send(to account: AccountRecord, now: Timestamp) async throws -> SendOutcome {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
         let code = codes(for: account).code(at: now, key: try context.keyRing.active(.signIn))
-        let entry = try Journal(context: context).entry(.emailCode(code), account: account.id, email: email, now: now)
+        let entry = try AuditLog(context: context).entry(.emailCode(code), account: account.id, email: email, now: now)
         return try await post(entry, countedUnder: subject("email-sending", account.id), now: now)
     }
 
     /// Posts a message with a code, unless the last one went out a moment ago.
     /// - Parameters:
-    ///   - letter: the message.
+    ///   - message: the message.
     ///   - subject: under which messages of its kind to the same person are counted.
     ///   - now: the present moment.
-    func post(_ letter: Journal.Entry, countedUnder subject: [UInt8], now: Timestamp) async throws -> SendOutcome {
+    func post(_ message: AuditLog.Entry, countedUnder subject: [UInt8], now: Timestamp) async throws -> SendOutcome {
         try await context.database.write { connection in
             switch try Attempts.count(subject, under: Self.sending, now: now, on: connection) {
             case .compare:
-                try letter.write(on: connection)
-                let next = try Attempts.standing(subject, now: now, on: connection)?.heldUntil ?? now
+                try message.write(on: connection)
+                let next = try Attempts.state(subject, now: now, on: connection)?.heldUntil ?? now
                 return .sent(nextAfter: RetryAfter.seconds(until: next, now: now))
             case .refuse(let until):
                 return .tooSoon(retryAfter: RetryAfter.seconds(until: until, now: now))
@@ -74,7 +74,7 @@ struct EmailCodes: Sendable {
         guard let email = account.email, TypedCode.isPossible(code.reveal(), digits: Self.digits) else { return false }
         let subject = try subject("email-code", account.id)
         let (codes, keys) = (codes(for: account), context.keyRing.keys(.signIn, at: now))
-        let entry = try Journal(context: context).entry(.emailVerified, account: account.id, origin: origin, now: now)
+        let entry = try AuditLog(context: context).entry(.emailVerified, account: account.id, origin: origin, now: now)
         // One write: a try that is taken has an outcome.
         return try await context.database.write { connection in
             guard case .compare = try Attempts.reserve(subject, under: Self.trying, now: now, on: connection) else {

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Wrong passwords in the audit record: by their number, and not one by one.
+/// Wrong passwords in the audit log: by their number, and not one by one.
 ///
 /// Whoever guesses decides how many attempts there are, and must not decide how large the record grows. An entry is written
 /// at the 4th failure in a row, the 8th, the 16th and so on; guesses at names that nobody has leave none.
@@ -34,7 +34,7 @@ struct FailedSignIns: Sendable {
         details.set("failures", failures)
         details.set("device", device.rawValue)
         let entry = try account.map {
-            try Journal(context: context).entry(
+            try AuditLog(context: context).entry(
                 .signInFailures, account: $0.id, origin: origin, now: now, details: details)
         }
         try await context.database.write { connection in

@@ -29,7 +29,7 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
         /// The account's security version, where two categories were proved.
         let linkedAt: Int64?
         /// Whether it makes the browser a known one: by the password, or by two categories, as it makes an app's key
-        /// (``Sessions/knows(_:by:of:on:)``). Whoever saw a PIN of the account typed is a stranger.
+        /// (``Sessions/knows(_:by:of:on:)``). A PIN of the account, which others may have seen typed, makes no device trusted.
         let makesKnown: Bool
         /// Whether the password was typed, which a passkey or a PIN that is taken away says nothing of.
         let isByPassword: Bool
@@ -71,8 +71,8 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
     }
 
     /// Whether an account signed in here under its present password, by that or by two factors, and not too long ago.
-    /// Whoever knew an older password is a stranger again, and whoever knows its PIN alone was never anything else. Where
-    /// something was taken away from the account since, only the password counts, as long as that opens anything.
+    /// A device that proved an older password is untrusted again, and the PIN alone never makes one trusted. Where something was
+    /// taken away from the account since, only the password counts, as long as that opens anything.
     func knows(_ account: AccountRecord, now: Timestamp) -> Bool {
         guard let passwordChangedAt = account.passwordChangedAt,
             let here = accounts.first(where: { $0.account == account.id.uuid })
@@ -82,7 +82,7 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
         }
         if let typedAt = here.typedAt, account.passwordState == .current, counts(typedAt) { return true }
         guard let knownAt = here.knownAt, counts(knownAt) else { return false }
-        guard let strangersSince = account.strangersSince else { return true }
-        return knownAt > strangersSince
+        guard let devicesDistrustedAt = account.devicesDistrustedAt else { return true }
+        return knownAt > devicesDistrustedAt
     }
 }

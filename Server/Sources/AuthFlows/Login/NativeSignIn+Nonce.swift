@@ -16,7 +16,7 @@ extension NativeSignIn {
         let device = try await DeviceRecognition(context: context).device(
             login.deviceID, proof: login.deviceProof, thumbprint: call.thumbprint,
             challenge: call.intent.challenge, client: call.intent.client.id, now: call.now)
-        let (digest, client) = (LoginNonceIssuing.digest(of: login.nonce), call.intent.client.id.rawValue)
+        let (digest, client) = (LoginNonceIssuer.digest(of: login.nonce), call.intent.client.id.rawValue)
         let attempts = AddressAttempts(context: context)
         let (address, policy) = (try attempts.subject(call.intent.origin.address), attempts.policy)
         let use = try await context.database.write { connection -> Use in
@@ -40,12 +40,12 @@ extension NativeSignIn {
         case .used(let nonce):
             // Whoever had it issued may have lost the right to since.
             let issuer = try await context.clients.find(ClientID(nonce.issuerClientID), now: call.now)
-            guard issuer?.scope.contains(LoginNonceIssuing.scope) ?? false else { return .refused(.invalidCredentials) }
+            guard issuer?.scope.contains(LoginNonceIssuer.scope) ?? false else { return .refused(.invalidCredentials) }
             // A proof by another account's device proves nothing here.
             let own = device.flatMap { $0.accountID == nonce.accountID ? $0 : nil }
             let factors = SignInPolicy.Factors(
                 securityVersion: nonce.securityVersion,
-                amr: [LoginNonceIssuing.method] + (own.map { [$0.keyStorage.method] } ?? []), authTime: call.now)
+                amr: [LoginNonceIssuer.method] + (own.map { [$0.keyStorage.method] } ?? []), authTime: call.now)
             var call = call
             if let own {
                 call.intent.device = own.id

@@ -26,11 +26,11 @@ public struct NativeSignIn: Sendable {
         }
     }
 
-    private var sessions: Parcel<Session> {
-        Parcel(context: context, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
+    private var sessions: SealedState<Session> {
+        SealedState(context: context, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
     }
 
-    var mending: Mending { Mending(context: context) }
+    var requiredActions: RequiredActions { RequiredActions(context: context) }
 
     /// One call, its client and proof checked.
     struct Call: Sendable {
@@ -46,7 +46,7 @@ public struct NativeSignIn: Sendable {
     ///   - request: the first step or the next.
     ///   - proof: the DPoP proof; without one the request is refused, since session and code are bound to its key.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func challenge(
         _ request: AuthorizeChallengeRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> NativeSignInOutcome {
@@ -169,13 +169,15 @@ public struct NativeSignIn: Sendable {
         case (.emailCode, .emailCode(let code)):
             return try await confirm(code, pending, of: id, call: call)
         case (.emailCode, .resendEmail):
-            guard let account = try await mending.account(of: pending, need: .emailCode) else {
+            guard let account = try await requiredActions.account(of: pending, need: .emailCode) else {
                 return .refused(.invalidSession)
             }
             let sent = try await EmailCodes(context: context).send(to: account, now: call.now)
             return .refused(.emailUnverified(try session(pending, call: call), sent.told))
         case (.instanceCode, .appInstanceCode(let code)):
-            guard let (_, device) = try await mending.device(of: pending) else { return .refused(.invalidSession) }
+            guard let (_, device) = try await requiredActions.device(of: pending) else {
+                return .refused(.invalidSession)
+            }
             switch try await InstanceCodes(context: context)
                 .confirm(code, device: device, origin: call.intent.origin, now: call.now)
             {
@@ -183,7 +185,7 @@ public struct NativeSignIn: Sendable {
             case .wrong, .tooManyAttempts: return .refused(.invalidInstanceCode(try session(pending, call: call)))
             }
         case (.instanceCode, .resendAppInstanceCode):
-            guard let (account, device) = try await mending.device(of: pending) else {
+            guard let (account, device) = try await requiredActions.device(of: pending) else {
                 return .refused(.invalidSession)
             }
             let sent = try await InstanceCodes(context: context).send(to: account, device: device, now: call.now)
@@ -207,7 +209,8 @@ public struct NativeSignIn: Sendable {
     private func setPassword(
         _ password: Password, _ pending: PendingSignIn, of id: UniqueID, call: Call
     ) async throws -> NativeSignInOutcome {
-        let outcome = try await mending.setPassword(password, for: pending, origin: call.intent.origin, now: call.now)
+        let outcome = try await requiredActions.setPassword(
+            password, for: pending, origin: call.intent.origin, now: call.now)
         switch outcome {
         case .changed(let factors): return try await finish(id, factors: factors, call: call)
         case .unacceptable(let fault):
@@ -220,14 +223,14 @@ public struct NativeSignIn: Sendable {
     private func confirm(
         _ code: EmailCode, _ pending: PendingSignIn, of id: UniqueID, call: Call
     ) async throws -> NativeSignInOutcome {
-        guard let account = try await mending.account(of: pending, need: .emailCode) else {
+        guard let account = try await requiredActions.account(of: pending, need: .emailCode) else {
             return .refused(.invalidSession)
         }
         guard
             try await EmailCodes(context: context)
                 .confirm(code, for: account, origin: call.intent.origin, now: call.now)
         else { return .refused(.invalidEmailCode(try session(pending, call: call))) }
-        let factors = try await mending.factors(of: pending, afterEmailOf: account)
+        let factors = try await requiredActions.factors(of: pending, afterEmailOf: account)
         return try await finish(id, factors: factors, call: call)
     }
 
@@ -263,7 +266,7 @@ public struct NativeSignIn: Sendable {
             case .deactivated: return .refused(.walletDeactivated)
             case .recoveryUnavailable:
                 if let account {
-                    _ = try await StoppedRecovery(context: context, now: call.now).warn(account, due: call.now)
+                    _ = try await AbandonedRecovery(context: context, now: call.now).warn(account, due: call.now)
                 }
                 return .refused(.recoveryUnavailable)
             case .secondFactorRequired: return try await askSecondFactor(account, factors: factors, call: call)
@@ -282,7 +285,7 @@ public struct NativeSignIn: Sendable {
             case .appInstanceUnverified:
                 let pending = PendingSignIn(.instanceCode, account: id, factors: factors, device: call.intent.device)
                 var sending: CodeSending?
-                if let (account, device) = try await mending.device(of: pending) {
+                if let (account, device) = try await requiredActions.device(of: pending) {
                     sending = try await InstanceCodes(context: context)
                         .send(to: account, device: device, now: call.now).told
                 }

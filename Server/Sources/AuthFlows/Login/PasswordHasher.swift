@@ -7,15 +7,15 @@ internal import WalletAuthWire
 /// Hashes passwords, a bounded number at once: each takes tens of megabytes, and a flood of sign-ins must end in "come
 /// back later", never in a machine without memory.
 ///
-/// A hash takes a place first, so that an attempt is charged only when it will be compared; ``PasswordPlaces`` says who gets
+/// A hash takes a place first, so that an attempt is charged only when it will be compared; ``PasswordSlots`` says who gets
 /// one.
 final class PasswordHasher: Sendable {
     /// A place in the queue, good for one comparison. Given back when it is let go.
     final class Place: Sendable {
         private let hasher: PasswordHasher
-        private let claimant: PasswordPlaces.Claimant
+        private let claimant: PasswordSlots.Claimant
 
-        fileprivate init(_ hasher: PasswordHasher, for claimant: PasswordPlaces.Claimant) {
+        fileprivate init(_ hasher: PasswordHasher, for claimant: PasswordSlots.Claimant) {
             self.hasher = hasher
             self.claimant = claimant
         }
@@ -26,7 +26,7 @@ final class PasswordHasher: Sendable {
     }
 
     private struct State {
-        var places: PasswordPlaces
+        var places: PasswordSlots
         var running = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
         var hashed = 0
@@ -43,7 +43,7 @@ final class PasswordHasher: Sendable {
     init(_ cost: PasswordHashing, random: any RandomBytes) {
         self.cost = cost
         self.random = random
-        state = Mutex(State(places: PasswordPlaces(capacity: cost.concurrency + cost.queueLimit)))
+        state = Mutex(State(places: PasswordSlots(capacity: cost.concurrency + cost.queueLimit)))
         dummy = Argon2.unmatched(salt: random.bytes(16), hash: random.bytes(Argon2.hashLength), cost: cost)
     }
 
@@ -54,7 +54,7 @@ final class PasswordHasher: Sendable {
     static let retryAfter: Int64 = 2
 
     /// A place; `nil` when all are taken, or all of the claimant's share.
-    func place(for claimant: PasswordPlaces.Claimant) -> Place? {
+    func place(for claimant: PasswordSlots.Claimant) -> Place? {
         state.withLock { $0.places.take(for: claimant) } ? Place(self, for: claimant) : nil
     }
 

@@ -83,7 +83,7 @@ struct PasswordVerification: Sendable {
             }
         }
         if let account, account.state == .deactivated, isKnownDevice { return .deactivated }
-        // A known device has its own, tighter count: strangers behind the same address must not stand in its way.
+        // A known device has its own, tighter count: untrusted devices behind the same address must not block it.
         let addresses = AddressAttempts(context: context)
         let address: [UInt8]? =
             if isKnownDevice {
@@ -97,11 +97,11 @@ struct PasswordVerification: Sendable {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
         // A place before the reservation: an attempt that there is no room to compare costs nothing.
-        let claimant: PasswordPlaces.Claimant =
+        let claimant: PasswordSlots.Claimant =
             if isKnownDevice, let account {
                 .known(to: account.id, from: origin)
             } else {
-                .stranger(at: username, brand: brand, from: origin)
+                .untrusted(at: username, brand: brand, from: origin)
             }
         guard let place = context.passwords.place(for: claimant) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
@@ -168,7 +168,7 @@ struct PasswordVerification: Sendable {
     private func close(
         _ account: AccountRecord, _ device: Device, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
-        let closing = AccountClosing(context: context)
+        let closing = AccountDeactivation(context: context)
         if case .enrolled(let record) = device, try await !isCeilingReached(account, now: now) {
             try await closing.deactivate(record, of: account, origin: origin, now: now)
             return .deviceDeactivated
@@ -179,7 +179,7 @@ struct PasswordVerification: Sendable {
 
     private func isCeilingReached(_ account: AccountRecord, now: Timestamp) async throws -> Bool {
         let subject = try knownDevices(of: account)
-        let together = try await context.database.read { try Attempts.standing(subject, now: now, on: $0) }
+        let together = try await context.database.read { try Attempts.state(subject, now: now, on: $0) }
         return (together?.failures ?? 0) >= context.settings.lockout.allKnownDevicesFailures
     }
 
@@ -207,7 +207,7 @@ struct PasswordVerification: Sendable {
             switch device {
             case .key(let thumbprint, let client):
                 // An app that leaves its enrollment out is counted and told as the device that it is on; one whose device
-                // was removed is a stranger, however often it has signed in.
+                // was removed is untrusted, however often it has signed in.
                 if let here = try Devices.find(dpopKey: thumbprint, of: account.id, on: connection) {
                     return here.state == .removed ? (account, device, false) : (account, .enrolled(here), true)
                 }
@@ -250,7 +250,7 @@ struct PasswordVerification: Sendable {
         }
         // A name that nobody has is counted and slowed like one that somebody has.
         return Charge(
-            subject: try account.map(strangers(at:)) ?? subject("name", [brand.rawValue, username.rawValue]),
+            subject: try account.map(untrustedDevices(at:)) ?? subject("name", [brand.rawValue, username.rawValue]),
             policy: AttemptPolicy(
                 free: lockout.unknownDeviceFailures,
                 afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
@@ -316,7 +316,7 @@ struct PasswordVerification: Sendable {
     }
 
     /// Whom every device that is not known to an account counts against.
-    func strangers(at account: AccountRecord) throws -> [UInt8] {
+    func untrustedDevices(at account: AccountRecord) throws -> [UInt8] {
         try subject("account", [account.id.uuid, String(account.securityVersion)])
     }
 

@@ -2,10 +2,10 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// A sign-in whose first factor was right and that waits for what only the person can mend.
+/// A sign-in whose first factor was right and that waits for a required action of the person.
 struct PendingSignIn: Codable, Sendable {
     /// What it waits for.
-    enum Need: String, Codable, Sendable {
+    enum RequiredAction: String, Codable, Sendable {
         case newPassword
         case emailCode
         /// The code that confirms the installation of the app.
@@ -18,7 +18,7 @@ struct PendingSignIn: Codable, Sendable {
         case clientConsent
     }
 
-    var need: Need
+    var need: RequiredAction
     var account: String
     var securityVersion: Int64
     var amr: [String]
@@ -53,7 +53,7 @@ struct PendingSignIn: Codable, Sendable {
     /// Whether its time is over. It runs from the first factor, however often what carries it is sealed anew.
     func isOver(at now: Timestamp) -> Bool { now >= end }
 
-    init(_ need: Need, account: UniqueID, factors: SignInPolicy.Factors, device: UniqueID? = nil) {
+    init(_ need: RequiredAction, account: UniqueID, factors: SignInPolicy.Factors, device: UniqueID? = nil) {
         self.need = need
         self.account = account.uuid
         securityVersion = factors.securityVersion
@@ -65,9 +65,9 @@ struct PendingSignIn: Codable, Sendable {
     }
 }
 
-/// The steps by which a person mends what stands in the way: a new password, a confirmed address. The hosted page and
-/// the native sign-in both go through here.
-struct Mending: Sendable {
+/// The required actions that a sign-in waits for: a new password, a confirmed address. The hosted page and the native
+/// sign-in both go through here.
+struct RequiredActions: Sendable {
     let context: ServerContext
 
     /// The account and the device of a sign-in that waits for its installation to be confirmed; `nil` where either changed.
@@ -84,7 +84,7 @@ struct Mending: Sendable {
         /// Set; the sign-in goes on with these factors.
         case changed(SignInPolicy.Factors)
         /// It breaks a rule.
-        case unacceptable(PasswordFault)
+        case unacceptable(PasswordRuleViolation)
         /// The account changed meanwhile.
         case over
         /// No room to hash; seconds.
@@ -94,8 +94,8 @@ struct Mending: Sendable {
     /// The account of a sign-in, unless it changed meanwhile, or the sign-in waits for something else.
     /// - Parameters:
     ///   - pending: the sign-in.
-    ///   - need: what is about to be mended: what shows one thing must not pass for another.
-    func account(of pending: PendingSignIn, need: PendingSignIn.Need) async throws -> AccountRecord? {
+    ///   - need: the action about to be done: what shows one thing must not pass for another.
+    func account(of pending: PendingSignIn, need: PendingSignIn.RequiredAction) async throws -> AccountRecord? {
         guard pending.need == need, let id = pending.accountID else { return nil }
         let account = try await context.database.lookUp { try Accounts.find(id, on: $0) }
         guard let account, account.securityVersion == pending.securityVersion,
@@ -131,13 +131,13 @@ struct Mending: Sendable {
         guard let account = found, account.securityVersion == pending.securityVersion else { return .over }
         let vault = AccountVault(context: context)
         let email = vault.open(account.email, .email, of: id)
-        let fault = try await KnownPasswords(context: context)
+        let fault = try await CompromisedPasswords(context: context)
             .fault(in: password, names: names + [email].compactMap { $0 }, now: now)
         if let fault {
             return .unacceptable(fault)
         }
         // The sign-in may be a thief's, whose device the account does not know.
-        guard let place = context.passwords.place(for: .stranger(name: id.uuid, network: origin.network)) else {
+        guard let place = context.passwords.place(for: .untrusted(name: id.uuid, network: origin.network)) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
         }
         if let old = vault.open(account.password, .password, of: id),
@@ -146,14 +146,14 @@ struct Mending: Sendable {
             return .unacceptable(.unchanged)
         }
         let sealed = try vault.seal(try await context.passwords.hash(password, in: place), .password, of: id)
-        let recovering = try await AccountRecovering(pending, in: context, now: now)
+        let recovering = try await AccountRecovery(pending, in: context, now: now)
         guard (recovering == nil) == (pending.recovery == nil) else { return .over }
         let entries =
             try recovering?.entries(for: account, origin: origin) ?? [
-                Journal(context: context).entry(
+                AuditLog(context: context).entry(
                     .passwordChanged, account: id, origin: origin, now: now, message: .passwordChanged, email: email)
             ]
-        let pin = try AccountPINDropping(of: account, in: context, origin: origin, now: now)
+        let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: origin, now: now)
         let version = try await context.database.write { connection -> Int64? in
             let expected = pending.securityVersion
             let version =
@@ -168,7 +168,7 @@ struct Mending: Sendable {
             try OpenFactors.endAll(of: id, on: connection)
             try Recoveries.endAll(of: id, on: connection)
             for entry in entries { try entry.write(on: connection) }
-            try pin.drop(on: connection)
+            try pinRemoval.run(on: connection)
             return version
         }
         guard let version else { return .over }

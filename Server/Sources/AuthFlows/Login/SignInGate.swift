@@ -36,7 +36,7 @@ struct SignInGate: Sendable {
         var requiredACR: [String] = []
         /// By which way the person comes.
         var entrance = Entrance.browser
-        /// What the app said of the sign-in, kept with its entry in the journal.
+        /// What the app said of the sign-in, kept with its entry in the audit log.
         var properties: [String: String] = [:]
         /// How the consent to a third-party client is looked at.
         var consent = ClientConsentTerms.remembered
@@ -99,9 +99,9 @@ struct SignInGate: Sendable {
             brand: intent.client.brand, requiresMerchant: place.isToBeChosen,
             merchant: place.verdict, requiredACR: intent.requiredACR,
             passwordMaximumAge: passwordAge, secondFactors: secondFactors)
-        let standing = try SignInPolicy.Account(account)
+        let policyAccount = try SignInPolicy.Account(account)
         let decision = SignInPolicy.decide(
-            standing, device: device.map(SignInPolicy.Device.init), factors: factors,
+            policyAccount, device: device.map(SignInPolicy.Device.init), factors: factors,
             terms: terms, now: now)
         if decision == .merchantMissing, case .several(let merchants) = place {
             return .merchantRequired(merchants, account)
@@ -130,12 +130,12 @@ struct SignInGate: Sendable {
             id: intent.grantID ?? context.random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
             challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
             securityVersion: account.securityVersion, scope: intent.scope, nonce: intent.nonce,
-            authTime: factors.authenticatedAt, acr: standing.acr(of: factors, at: now), amr: factors.amr,
+            authTime: factors.authenticatedAt, acr: policyAccount.acr(of: factors, at: now), amr: factors.amr,
             keyThumbprint: intent.keyThumbprint,
             merchant: place.merchant, device: try device.map { try DeviceID($0.id.uuid) },
             resources: intent.resources, consent: consent?.bytes, issuedAt: now)
         let code = try await AuthorizationCodes(context: context).code(for: grant)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .signedIn, account: id, client: clientID, origin: intent.origin, properties: intent.properties, now: now)
         try await context.database.write { connection in
             try Accounts.recordLogin(of: id, now: now, on: connection)

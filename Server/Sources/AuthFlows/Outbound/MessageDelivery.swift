@@ -102,7 +102,7 @@ public struct MessageDelivery: Sendable {
 
     /// Takes what is due in a channel, attempts to deliver it and records what came of it.
     /// - Returns: how many messages were taken.
-    /// - Throws: infrastructure trouble, or `CancellationError`.
+    /// - Throws: infrastructure errors, or `CancellationError`.
     @discardableResult
     func deliverDue(_ channel: OutboxChannel) async throws -> Int {
         guard let transport = transports[channel] else { return 0 }
@@ -123,7 +123,7 @@ public struct MessageDelivery: Sendable {
         return taken.count
     }
 
-    /// One attempt, whose trouble is nobody else's: what could not be recorded is sent again when its lease is over.
+    /// One attempt, whose failure is nobody else's: what could not be recorded is sent again when its lease is over.
     private func attempt(
         _ record: OutboxRecord, _ facts: MessageRendering.Facts, by transport: any MessageTransport
     ) async {
@@ -171,9 +171,9 @@ public struct MessageDelivery: Sendable {
             try await context.database.write { try Outbox.delivered(record, keeping: kept, now: now, on: $0) }
             context.outbox.count(record.channel) { $0.delivered += 1 }
             context.logger.info("message delivered", metadata: log)
-        case .postponed(let reason, let wish):
+        case .postponed(let reason, let retryAfter):
             let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let delay = DeliveryBackoff.delay(after: record.attempts, wish: wish, random: random)
+            let delay = DeliveryBackoff.delay(after: record.attempts, retryAfter: retryAfter, random: random)
             try await context.database.write {
                 try Outbox.postpone(record, until: now + delay, because: reason, on: $0)
             }

@@ -30,7 +30,7 @@ struct MessageRendering: Sendable {
 
     /// - Returns: `nil` where the content does not open: it was dropped, or its key is lost.
     func render(_ record: OutboxRecord, _ facts: Facts) -> Rendered? {
-        guard let bytes = context.open(record.sealed, for: .outbox, context: Journal.context(record.id)),
+        guard let bytes = context.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)),
             let content = try? JSONValue.object(parsing: bytes), let kind = MessageKind(rawValue: record.kind)
         else { return nil }
         let language = SecretQuestion.Language.choose([facts.account?.locale].compactMap { $0 })

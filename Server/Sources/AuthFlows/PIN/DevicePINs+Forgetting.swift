@@ -12,21 +12,21 @@ extension DevicePINs {
     /// - Parameters:
     ///   - id: the device; where it has no PIN, nothing happens.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
-    package func forget(on id: DeviceID, call: AppCall) async throws -> Result<Void, DeviceRefusal> {
+    /// - Throws: infrastructure errors.
+    package func forget(on id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
         guard let id = UniqueID(uuid: id.rawValue),
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),
             device.accountID == call.account.id, device.state != .removed
         else { return .failure(.notFound) }
         let isOwn = call.session.facts.deviceID == id
-        if let refusal = try await FactorDemand(context: context, call: call)
+        if let refusal = try await StepUpPolicy(context: context, call: call)
             .refusalUnlessOwn(id, from: call.session.facts.deviceID)
         {
             return .failure(refusal)
         }
         let name = DeviceVault(context: context).open(device.name, .name, of: device.id)
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .pinForgotten, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, message: isOwn ? nil : .pinForgotten(try DeviceName(name ?? device.platform)), email: email)
         return try await context.database.write { connection in

@@ -12,9 +12,9 @@ public struct DevicePINs: Sendable {
     ///   - request: what is asked.
     ///   - call: the device's call.
     ///   - transactions: the flow that owns transactions, for an evaluation that is to sign one.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func evaluate(
-        _ request: PINEvaluationRequest, call: DeviceCall, forTransactionsOf transactions: any PINSubject
+        _ request: PINEvaluationRequest, call: DeviceCaller, forTransactionsOf transactions: any PINSubject
     ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
         try await PINEvaluation(context: context, transactions: transactions).evaluate(request, call: call)
     }
@@ -27,9 +27,9 @@ public struct DevicePINs: Sendable {
     ///   - request: the new key and the assertion.
     ///   - id: the device.
     ///   - call: the app's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func set(
-        _ request: PINSettingRequest, on id: DeviceID, call: AppCall
+        _ request: PINSettingRequest, on id: DeviceID, call: AppCaller
     ) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
         guard let device = UniqueID(uuid: id.rawValue), call.session.facts.deviceID == device else {
             return .failure(.device(.notFound))
@@ -46,7 +46,7 @@ public struct DevicePINs: Sendable {
         switch assertion.unverified.act.purpose {
         case .enroll:
             act = .enroll(hash)
-            if let refusal = FreshSignIn(context: context).refusal(of: call) {
+            if let refusal = StepUpPolicy(context: context, call: call).deviceRefusal(by: call.methods) {
                 // The sign-in may have grown old since the PIN was set and the answer lost.
                 let isRepeated = try await PINAssertions(context: context).isRepeated(
                     request.assertion, act: act, newKey: request.publicKey, now: call.now)

@@ -26,7 +26,7 @@ package struct PINAssertions: Sendable {
         case deviceDeactivated
     }
 
-    /// What was proved, and by what standing of the account, at the assertion's first coming.
+    /// What was proved, and by which state of the account, at the assertion's first coming.
     package struct Proof: Sendable {
         package var device: DeviceRecord
         package var account: AccountRecord
@@ -69,7 +69,7 @@ package struct PINAssertions: Sendable {
         for _ in 0..<2 {
             guard let facts = try await facts(of: assertion) else { return .wrong }
             switch try verification(of: assertion, facts, act: act, newKey: newKey, now: now) {
-            case .repeated: return standing(facts, facts.row.use)
+            case .repeated: return provenOutcome(facts, facts.row.use)
             case .repeatedFailure(let failure):
                 // What charged no try locked nothing either.
                 guard facts.row.epoch != nil else { return .wrong }
@@ -86,12 +86,12 @@ package struct PINAssertions: Sendable {
                 // A closed device's right PIN opens nothing, and is not worth a try either way.
                 let use = PINChallengeRecord.Use(
                     payloadDigest: digest, securityVersion: facts.account.securityVersion, at: now)
-                guard facts.device.state == .active else { return standing(facts, use) }
+                guard facts.device.state == .active else { return provenOutcome(facts, use) }
                 switch try await succeed(
                     try PINChallenge(facts.row).subject, facts, use: use, newKey: newKey, session: session,
                     origin: origin, now: now, carryOut: carryOut)
                 {
-                case .taken: return standing(facts, use)
+                case .taken: return provenOutcome(facts, use)
                 case .refused: return .wrong
                 case .answeredBefore: break
                 }
@@ -148,7 +148,7 @@ package struct PINAssertions: Sendable {
     /// find the challenge used and be told that all is well.
     private struct Undone: Error {}
 
-    private func standing(_ facts: Facts, _ use: PINChallengeRecord.Use?) -> Outcome {
+    private func provenOutcome(_ facts: Facts, _ use: PINChallengeRecord.Use?) -> Outcome {
         guard let use else { return .wrong }
         return switch facts.device.state {
         case .active:
@@ -193,7 +193,7 @@ package struct PINAssertions: Sendable {
         _ facts: Facts, _ digest: [UInt8], origin: RequestOrigin, now: Timestamp,
         onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Void
     ) async throws -> Outcome? {
-        let locking = PINLocking(context: context)
+        let locking = PINLockout(context: context)
         return try await context.database.write { connection in
             guard try PINChallenges.fail(facts.row.id, by: digest, now: now, on: connection) else { return nil }
             guard let epoch = facts.row.epoch else { return .wrong }
@@ -212,7 +212,7 @@ package struct PINAssertions: Sendable {
     /// A challenge whose time is over waits for nothing; where it was the last try, the PIN has none left.
     /// - Returns: whether it was still open.
     private func expire(_ facts: Facts, origin: RequestOrigin, now: Timestamp) async throws -> Bool {
-        let locking = PINLocking(context: context)
+        let locking = PINLockout(context: context)
         return try await context.database.write { connection in
             guard try PINChallenges.expire(facts.row.id, now: now, on: connection) else { return false }
             try locking.endWhenUsedUp(facts.device, origin: origin, now: now, on: connection)
@@ -250,8 +250,8 @@ package struct PINAssertions: Sendable {
             return try PINVault(context: context).seal(newKey, epoch, of: device.id)
         }
         let email = AccountVault(context: context).open(facts.account.email, .email, of: facts.account.id)
-        func told(_ event: Journal.Event) throws -> Journal.Entry {
-            try Journal(context: context).entry(
+        func told(_ event: AuditLog.Event) throws -> AuditLog.Entry {
+            try AuditLog(context: context).entry(
                 event, account: facts.account.id, client: device.clientID, origin: origin, now: now,
                 message: .pinSet(DeviceVault(context: context).shownName(of: device)), email: email)
         }

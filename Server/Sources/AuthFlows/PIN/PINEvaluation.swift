@@ -31,7 +31,7 @@ struct PINEvaluation: Sendable {
     }
 
     func evaluate(
-        _ request: PINEvaluationRequest, call: DeviceCall
+        _ request: PINEvaluationRequest, call: DeviceCaller
     ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
         let (device, now) = (call.device, call.now)
         // Two that set a PIN at once follow one another.
@@ -59,7 +59,7 @@ struct PINEvaluation: Sendable {
 
     // MARK: - The charge
 
-    private func open(_ request: PINEvaluationRequest, call: DeviceCall) async throws -> Opening {
+    private func open(_ request: PINEvaluationRequest, call: DeviceCaller) async throws -> Opening {
         let (device, now) = (call.device, call.now)
         let ask = request.ask
         let record = try await context.database.lookUp { try PINs.find(device.id, on: $0) }
@@ -120,7 +120,7 @@ struct PINEvaluation: Sendable {
             try PINChallenges.open(challenge, on: connection)
             if ask.present == nil {
                 // The challenge that gave way may have been the last try of the PIN in use.
-                try PINLocking(context: context).endWhenUsedUp(device, origin: call.origin, now: now, on: connection)
+                try PINLockout(context: context).endWhenUsedUp(device, origin: call.origin, now: now, on: connection)
             }
             return .opened(challenge)
         }
@@ -128,10 +128,10 @@ struct PINEvaluation: Sendable {
 
     /// Why nothing was charged. Where no try is left the PIN is ended by this write, unless one of them waits for its assertion.
     private func refusal(
-        _ call: DeviceCall, _ epoch: PINEpoch, on connection: any SQLConnection
+        _ call: DeviceCaller, _ epoch: PINEpoch, on connection: any SQLConnection
     ) throws -> DevicePINRefusal {
         let (device, now) = (call.device, call.now)
-        try PINLocking(context: context).endWhenUsedUp(device, origin: call.origin, now: now, on: connection)
+        try PINLockout(context: context).endWhenUsedUp(device, origin: call.origin, now: now, on: connection)
         let record = try PINs.find(device.id, on: connection)
         let until = try PINs.exhaustedUntil(device.id, now: now, on: connection)
         let charge = (record?.state ?? .none).charging(

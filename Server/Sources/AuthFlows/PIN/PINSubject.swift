@@ -13,7 +13,7 @@ package protocol PINSubject: Sendable {
     ///   - now: the present moment.
     ///   - connection: the connection of the write that would charge a try.
     /// - Returns: `nil` where the PIN may be evaluated.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     func refusal(
         of request: PINEvaluationRequest, by device: DeviceRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> TransactionRefusal?
@@ -25,7 +25,7 @@ package protocol PINSubject: Sendable {
     ///   - origin: where the request came from.
     ///   - now: the present moment.
     ///   - connection: the connection of the write that refuses the try.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     func pinLocked(
         for act: DeviceAssertion.Act, on device: DeviceRecord, origin: RequestOrigin, now: Timestamp,
         connection: any SQLConnection

@@ -12,13 +12,13 @@ extension PageFlow {
         let challenge = try PasskeyChallenges(context: context)
             .issue(.signIn(browser: PageSeal.digest(of: binding)), now: now)
         return PasskeyRequestOptions(
-            relyingPartyID: party.id, challenge: challenge, timeout: PasskeyManagement.patience.wholeMilliseconds)
+            relyingPartyID: party.id, challenge: challenge, timeout: PasskeyOverview.patience.wholeMilliseconds)
     }
 
     /// Signs in with what the browser brought; `nil` for what can be nothing of the kind.
     func usePasskey(_ response: PasskeyAssertionResponse?) async throws -> AuthorizationAnswer {
         guard let response, let binding = cookies.binding,
-            let proof = try await PasskeyProving(context: context).verify(
+            let proof = try await PasskeyAuthentication(context: context).verify(
                 response, for: .signIn(browser: PageSeal.digest(of: binding)), origin: origin, now: now),
             proof.account.brandID == (try brand).rawValue,
             try await context.database.write({ try proof.spend(on: $0) })

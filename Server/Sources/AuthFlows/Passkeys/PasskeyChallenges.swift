@@ -49,13 +49,13 @@ struct PasskeyChallenges: Sendable {
     /// As long as the page that carries it.
     static let lifetime = PageState.lifetime
 
-    private var parcel: Parcel<Content> {
-        Parcel(context: context, purpose: .page, label: "passkey-challenge", lifetime: Self.lifetime)
+    private var states: SealedState<Content> {
+        SealedState(context: context, purpose: .page, label: "passkey-challenge", lifetime: Self.lifetime)
     }
 
     /// Makes a challenge; no two are alike, since each is sealed under a random number of its own.
     func issue(_ use: Use, now: Timestamp) throws -> [UInt8] {
-        let sealed = try parcel.seal(Content(use: Base64URL.encode(use.digest)), now: now)
+        let sealed = try states.seal(Content(use: Base64URL.encode(use.digest)), now: now)
         guard let word = Base64URL.decode(sealed) else { throw SourceFailure() }
         return use.challenge(word)
     }
@@ -75,7 +75,7 @@ struct PasskeyChallenges: Sendable {
 
     /// Opens a challenge; `nil` for one that is not ours, is too old, or was made for something else.
     func open(_ challenge: [UInt8], for use: Use, now: Timestamp) -> Opened? {
-        guard let sealed = use.sealed(in: challenge), let content = parcel.open(Base64URL.encode(sealed), now: now),
+        guard let sealed = use.sealed(in: challenge), let content = states.open(Base64URL.encode(sealed), now: now),
             ConstantTime.equal(Base64URL.decode(content.use) ?? [], use.digest)
         else { return nil }
         return Opened(bytes: challenge, end: now + Self.lifetime)

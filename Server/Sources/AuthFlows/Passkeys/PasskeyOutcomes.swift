@@ -2,7 +2,7 @@ public import AuthCore
 public import WalletAuthWire
 
 /// An account's passkeys, as its holder sees and changes them on the account's page.
-public struct PasskeyManagement: Sendable {
+public struct PasskeyOverview: Sendable {
     /// One passkey.
     public struct Entry: Sendable, Hashable {
         /// What it is changed by.

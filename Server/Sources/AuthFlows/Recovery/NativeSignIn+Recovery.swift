@@ -17,8 +17,8 @@ extension NativeSignIn {
         var requiredACR: [String]
     }
 
-    private var recoveries: Parcel<Recovering> {
-        Parcel(
+    private var recoveries: SealedState<Recovering> {
+        SealedState(
             context: context, purpose: .signIn, label: "recovery-session", lifetime: PasswordRecovery.patience)
     }
 

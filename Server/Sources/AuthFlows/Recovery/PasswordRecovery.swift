@@ -82,7 +82,7 @@ struct PasswordRecovery: Sendable {
         let opened = RecoveryRecord(
             id: id, accountID: account?.id, budget: budget, ceiling: isKnown ? nil : person,
             securityVersion: account?.securityVersion ?? 0, code: kept, sentAt: now, expiresAt: now + Self.patience)
-        let letter = try letter(code, to: account)
+        let message = try message(code, to: account)
         return try await context.database.write { connection in
             if case .refuse(let until) = try Attempts.count(begun, under: Self.asking, now: now, on: connection) {
                 return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
@@ -92,7 +92,7 @@ struct PasswordRecovery: Sendable {
             // A code that nobody was sent must not be there to be guessed: what bounds the messages bounds the guesses.
             if !isSent { recovery.code.expiresAt = now }
             try Recoveries.open(recovery, on: connection)
-            if isSent { try letter.write(on: connection) }
+            if isSent { try message.write(on: connection) }
             // The same for every name, whether a message went out or was held back.
             return .begun(id, prompt(recovery, sent: true))
         }
@@ -107,7 +107,7 @@ struct PasswordRecovery: Sendable {
         }
         guard found != nil else { return nil }
         let (code, kept) = try makeCode(for: id)
-        let letter = try letter(code, to: account)
+        let message = try message(code, to: account)
         return try await context.database.write { connection -> RecoveryPrompt? in
             guard let found = try Recoveries.find(id, now: now, on: connection) else { return nil }
             let earliest = now - Self.interval
@@ -119,7 +119,7 @@ struct PasswordRecovery: Sendable {
                 try Recoveries.send(
                     id, maySend ? kept : nil, unlessSentAfter: earliest, now: now, on: connection)
             else { return prompt(found, sent: false) }
-            if maySend { try letter.write(on: connection) }
+            if maySend { try message.write(on: connection) }
             return try Recoveries.find(id, now: now, on: connection).map { prompt($0, sent: true) }
         }
     }
@@ -136,9 +136,9 @@ struct PasswordRecovery: Sendable {
         let isRight = isRight(typed.reveal(), for: recovery)
         let isLast = recovery.tries >= Recoveries.mostTries
         guard isRight || isLast else { return .wrong(isLast: false) }
-        let journal = Journal(context: context)
+        let auditLog = AuditLog(context: context)
         let entry = try recovery.accountID.map {
-            try journal.entry(isRight ? .recoveryProved : .recoveryFailed, account: $0, origin: origin, now: now)
+            try auditLog.entry(isRight ? .recoveryProved : .recoveryFailed, account: $0, origin: origin, now: now)
         }
         return try await context.database.write { connection in
             guard try Recoveries.end(id, mac: recovery.code.mac, on: connection) else {
@@ -183,7 +183,7 @@ struct PasswordRecovery: Sendable {
     /// is gone, the mailbox is what is left.
     private static func isReachable(_ account: AccountRecord, on connection: any SQLConnection) throws -> Bool {
         guard account.state != .erased, account.emailState == .verified else { return false }
-        return try account.password != nil || LostWaysIn.contains(account.id, on: connection)
+        return try account.password != nil || UnreachableAccounts.contains(account.id, on: connection)
     }
 
     private static func knows(
@@ -203,9 +203,9 @@ struct PasswordRecovery: Sendable {
         }
     }
 
-    private func letter(_ code: String, to account: AccountRecord?) throws -> Journal.Entry {
+    private func message(_ code: String, to account: AccountRecord?) throws -> AuditLog.Entry {
         let email = account.flatMap { AccountVault(context: context).open($0.email, .email, of: $0.id) }
-        return try Journal(context: context).entry(
+        return try AuditLog(context: context).entry(
             .passwordRecoveryCode(code, email == nil ? .none : .email), account: account?.id, email: email, now: now)
     }
 

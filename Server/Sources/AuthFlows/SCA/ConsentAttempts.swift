@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// Answering a challenge: one try taken first, one comparison, one winner.
+/// Answering a challenge: one try taken first, one verification, one winner.
 extension ConsentEvents {
     /// Wrong values of one kind for one account over all its events: another event brings no new tries.
     private static let trying = AttemptPolicy(
@@ -19,9 +19,9 @@ extension ConsentEvents {
     /// - Parameters:
     ///   - request: the value, and the way that it is for.
     ///   - event: the app's call about the event.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func attempt(
-        _ request: SCAAttemptRequest, at event: EventCall
+        _ request: SCAAttemptRequest, at event: EventCaller
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
         let call = event.call
         guard let found = event.operation else { return .failure(.eventNotFound) }
@@ -31,9 +31,9 @@ extension ConsentEvents {
         case .refused(let refusal): return .failure(refusal)
         case .answered(let response): return .success(response)
         case .compare(let record):
-            let comparison = Comparison(
+            let verification = AttemptVerification(
                 events: self, record: record, request: request, subject: subject, call: call)
-            return try await comparison.run(value)
+            return try await verification.run(value)
         }
     }
 
@@ -62,7 +62,7 @@ extension ConsentEvents {
     ///   - call: on whose behalf.
     func reserve(
         _ request: SCAAttemptRequest, _ known: WalletOperationRecord, subject: [UInt8], challenge: [UInt8]? = nil,
-        call: ConsentCall
+        call: ConsentingApp
     ) async throws -> Reservation {
         try await operations.repeating { connection in
             guard var record = try WalletOperations.refresh(known, on: connection) else {
@@ -95,7 +95,7 @@ extension ConsentEvents {
                 }
                 record.event = next
                 guard try WalletOperations.save(record, on: connection) else {
-                    throw RequestedOperations.Overtaken()
+                    throw RequestedOperations.UpdateConflict()
                 }
                 record.revision += 1
                 return .compare(record)
@@ -107,14 +107,14 @@ extension ConsentEvents {
     /// lock it. Each of them is kept as a wrong value, by the way that is challenged now.
     /// - Returns: whether it did.
     func lockAbandoned(
-        _ record: WalletOperationRecord, call: ConsentCall, on connection: any SQLConnection
+        _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> Bool {
         guard case .challenged(let challenge) = record.event.state,
             let locked = record.event.abandoning(now: call.now)
         else { return false }
         var next = record
         next.event = locked
-        guard try WalletOperations.save(next, on: connection) else { throw RequestedOperations.Overtaken() }
+        guard try WalletOperations.save(next, on: connection) else { throw RequestedOperations.UpdateConflict() }
         for _ in record.event.wrong..<locked.wrong {
             try WalletOperations.add(
                 WalletOperations.Attempt(
@@ -127,7 +127,7 @@ extension ConsentEvents {
 
     /// Records that an event is locked, and tells its holder.
     func recordLock(
-        of record: WalletOperationRecord, call: ConsentCall, on connection: any SQLConnection
+        of record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         try operations.entry(
@@ -137,9 +137,9 @@ extension ConsentEvents {
 
     /// What came of a hosted page.
     private func outcome(
-        of request: SCAAttemptRequest, _ record: WalletOperationRecord, call: ConsentCall
+        of request: SCAAttemptRequest, _ record: WalletOperationRecord, call: ConsentingApp
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
-        switch record.event.standing(at: call.now) {
+        switch record.event.status(at: call.now) {
         case .over(let end): return .failure(.over(end))
         case .verified: return .success(Self.verified(record.event))
         case .pending(let challenge):

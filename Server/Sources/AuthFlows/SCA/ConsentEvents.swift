@@ -32,7 +32,7 @@ public struct ConsentEvents: Sendable {
     private enum Step: Sendable {
         case challenged(WalletOperationRecord)
         /// A code is under way already.
-        case standing(WalletOperationRecord, next: Timestamp)
+        case codePending(WalletOperationRecord, next: Timestamp)
         case refused(ConsentRefusal)
     }
 
@@ -40,9 +40,9 @@ public struct ConsentEvents: Sendable {
     /// - Parameters:
     ///   - request: which way.
     ///   - event: the app's call about the event.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func challenge(
-        _ request: SCAChallengeRequest, of event: EventCall
+        _ request: SCAChallengeRequest, of event: EventCaller
     ) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
         let call = event.call
         if let url = request.returnURL, !call.client.allows(returnURL: url) { return .failure(.returnURLNotRegistered) }
@@ -61,7 +61,7 @@ public struct ConsentEvents: Sendable {
                     resendAfter: FactorCodes.interval.wholeSeconds,
                     device: prepared.device?.challenge,
                     page: prepared.ticket.map { try ConsentSeal(context: context).link($0, now: call.now) }))
-        case .standing(let record, let next):
+        case .codePending(let record, let next):
             return .success(
                 try answer(
                     record, content, prepared.way, sent: false,
@@ -79,14 +79,14 @@ public struct ConsentEvents: Sendable {
         /// What is kept of the code, where one is sent.
         var code: OpenFactorRecord.Code?
         /// The message with the code.
-        var letter: Journal.Entry?
+        var message: AuditLog.Entry?
         /// Under which the codes to the account are counted.
         var budget: [UInt8]
     }
 
     private func prepare(
         _ request: SCAChallengeRequest, for record: WalletOperationRecord, _ content: OperationVault.Content,
-        call: ConsentCall
+        call: ConsentingApp
     ) throws -> Preparation {
         let kind = request.verification.sentFactor
         let address = kind.flatMap { AccountVault(context: context).destination(of: $0, account: call.account) }
@@ -100,7 +100,7 @@ public struct ConsentEvents: Sendable {
         if request.verification.sendsCode {
             let (code, kept) = try codes.make(for: record.id, now: call.now)
             prepared.code = kept
-            prepared.letter = try Journal(context: context).entry(
+            prepared.message = try AuditLog(context: context).entry(
                 .consentCode(code, for: content.operation.operation, by: request.verification.channel),
                 account: call.account.id, email: address, now: call.now)
         }
@@ -109,7 +109,7 @@ public struct ConsentEvents: Sendable {
 
     /// The write: the event's row, the message and the step of the trail, or nothing.
     private func challenge(
-        _ request: SCAChallengeRequest, _ known: WalletOperationRecord, _ prepared: Preparation, call: ConsentCall,
+        _ request: SCAChallengeRequest, _ known: WalletOperationRecord, _ prepared: Preparation, call: ConsentingApp,
         on connection: any SQLConnection
     ) throws -> Step {
         guard var record = try WalletOperations.refresh(known, on: connection) else {
@@ -118,7 +118,7 @@ public struct ConsentEvents: Sendable {
         guard try lives(call, on: connection) else { return .refused(.unauthorized(.invalidToken)) }
         if try lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
         let ways = try ways(record, call: call, on: connection)
-        if case .pending = record.event.standing(at: call.now), !ways.contains(request.verification) {
+        if case .pending = record.event.status(at: call.now), !ways.contains(request.verification) {
             return .refused(
                 .verificationUnavailable(ConsentFactors(context: context).described(ways, to: call.account)))
         }
@@ -129,7 +129,7 @@ public struct ConsentEvents: Sendable {
         case .noChallengeLeft: return .refused(.noChallengeLeft)
         case .tooSoon(let next):
             return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: next, now: call.now)))
-        case .sentAlready(_, let next): return .standing(record, next: next)
+        case .sentAlready(_, let next): return .codePending(record, next: next)
         case .challenged(let next):
             if request.verification.sendsCode,
                 case .refuse(let until) = try Attempts.count(
@@ -140,8 +140,8 @@ public struct ConsentEvents: Sendable {
             record.event = next
             record.challenge = WalletOperationRecord.Challenge(
                 code: prepared.code, id: prepared.device?.digest ?? prepared.ticket?.digest)
-            guard try WalletOperations.save(record, on: connection) else { throw RequestedOperations.Overtaken() }
-            try prepared.letter?.write(on: connection)
+            guard try WalletOperations.save(record, on: connection) else { throw RequestedOperations.UpdateConflict() }
+            try prepared.message?.write(on: connection)
             // The person is at it: what their sign-in proved, if it still counts, counts as long as the code is good.
             try Sessions.keepCounting(
                 call.session.id, until: call.now + context.settings.sca.policy.idleLimit, now: call.now, on: connection)
@@ -155,13 +155,13 @@ public struct ConsentEvents: Sendable {
 
     /// In which ways the person can still agree, as the app shows them.
     func offered(
-        _ record: WalletOperationRecord, call: ConsentCall, on connection: any SQLConnection
+        _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> [AvailableVerification] {
         try ConsentFactors(context: context).described(ways(record, call: call, on: connection), to: call.account)
     }
 
     private func ways(
-        _ record: WalletOperationRecord, call: ConsentCall, on connection: any SQLConnection
+        _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> [SCAVerification] {
         let factors = ConsentFactors(context: context)
         var available = try factors.available(to: call.account, in: call.session, now: call.now, on: connection)
@@ -171,25 +171,25 @@ public struct ConsentEvents: Sendable {
     }
 
     /// What the sign-in of the session proved, while the session was never idle for too long (RTS article 4(3)(d)).
-    func signIn(_ call: ConsentCall, on connection: any SQLConnection) throws -> OperationSession {
+    func signIn(_ call: ConsentingApp, on connection: any SQLConnection) throws -> OperationSession {
         try OperationSession(call.session, of: call.account, at: call.now, on: connection)
     }
 
     /// Whether a call's session lives at the moment of a write. It may have ended since the call was let in, or its account been
     /// closed or erased: no code goes there any more, and nothing that would have been erased is kept.
-    func lives(_ call: ConsentCall, on connection: any SQLConnection) throws -> Bool {
+    func lives(_ call: ConsentingApp, on connection: any SQLConnection) throws -> Bool {
         try Sessions.living(call.session.id, now: call.now, on: connection) != nil
     }
 
     /// What the device signs for its biometric key: a challenge for this session's key and device, used once.
     private func deviceChallenge(
-        for verification: SCAVerification, call: ConsentCall
+        for verification: SCAVerification, call: ConsentingApp
     ) throws -> (challenge: SCAChallengeResponse.DeviceChallenge, digest: [UInt8])? {
         guard verification == .deviceBiometric, let thumbprint = call.thumbprint, let device = call.device else {
             return nil
         }
-        let made = try Challenges(context: context).issue(
-            Challenges.Binding(purpose: .sca, thumbprint: thumbprint, account: nil, device: device.id.uuid),
+        let made = try DeviceChallenges(context: context).issue(
+            DeviceChallenges.Binding(purpose: .sca, thumbprint: thumbprint, account: nil, device: device.id.uuid),
             now: call.now)
         return (
             SCAChallengeResponse.DeviceChallenge(id: made.challengeID, nonce: made.nonce),

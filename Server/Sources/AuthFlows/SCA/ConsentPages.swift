@@ -16,15 +16,15 @@ public struct ConsentPages: Sendable {
     ///   - ticket: the link's parameter.
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func open(
         ticket: String, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> ConsentPageAnswer {
         let now = context.clock.now()
         guard let ticket = seal.open(ticket, now: now),
-            let visit = try await ConsentVisit.load(ticket, in: context, origin: origin, now: now)
+            let interaction = try await ConsentInteraction.load(ticket, in: context, origin: origin, now: now)
         else { return ConsentPageAnswer(outcome: .stale, cookies: []) }
-        return try answer(try await visit.open(), of: visit, cookies: cookies)
+        return try answer(try await interaction.open(), of: interaction, cookies: cookies)
     }
 
     /// What a person sent from the page.
@@ -32,30 +32,32 @@ public struct ConsentPages: Sendable {
     ///   - submission: the form.
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func submit(
         _ submission: PageSubmission<ConsentPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> ConsentPageAnswer {
         let now = context.clock.now()
         let ticket = seal.open(submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
-        guard let ticket, let visit = try await ConsentVisit.load(ticket, in: context, origin: origin, now: now) else {
+        guard let ticket,
+            let interaction = try await ConsentInteraction.load(ticket, in: context, origin: origin, now: now)
+        else {
             return ConsentPageAnswer(outcome: .stale, cookies: [])
         }
-        let shown: ConsentVisit.Shown
+        let shown: ConsentInteraction.Shown
         switch submission.action {
         case .cancel: shown = .leave
-        case .refuse: shown = try await visit.refuse()
-        case .agree(let password): shown = try await visit.agree(by: password)
-        case .agreeByPIN(let pin): shown = try await visit.agree(byPIN: pin)
-        case .usePasskey(let response): shown = try await visit.agree(by: response, binding: cookies.binding)
+        case .refuse: shown = try await interaction.refuse()
+        case .agree(let password): shown = try await interaction.agree(by: password)
+        case .agreeByPIN(let pin): shown = try await interaction.agree(byPIN: pin)
+        case .usePasskey(let response): shown = try await interaction.agree(by: response, binding: cookies.binding)
         }
-        return try answer(shown, of: visit, cookies: cookies)
+        return try answer(shown, of: interaction, cookies: cookies)
     }
 
     private func answer(
-        _ shown: ConsentVisit.Shown, of visit: ConsentVisit, cookies: BrowserCookies
+        _ shown: ConsentInteraction.Shown, of interaction: ConsentInteraction, cookies: BrowserCookies
     ) throws -> ConsentPageAnswer {
-        var page = visit.page
+        var page = interaction.page
         switch shown {
         case .leave: return ConsentPageAnswer(outcome: .leave(location: page.returnLocation), cookies: [])
         case .over(let end):
@@ -65,8 +67,8 @@ public struct ConsentPages: Sendable {
             page.step = .asking(factor)
             page.notice = notice
             let binding = seal.binding(cookies.binding)
-            if case .passkey = factor { page.passkey = try visit.passkeyOptions(binding: binding) }
-            let fields = try seal.fields(visit.ticket, binding: binding, now: visit.call.now)
+            if case .passkey = factor { page.passkey = try interaction.passkeyOptions(binding: binding) }
+            let fields = try seal.fields(interaction.ticket, binding: binding, now: interaction.call.now)
             page.form = ConsentPage.Form(request: fields.request, csrf: fields.csrf)
             return ConsentPageAnswer(
                 outcome: .page(page),

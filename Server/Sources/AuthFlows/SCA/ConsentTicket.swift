@@ -40,11 +40,11 @@ struct ConsentSeal: Sendable {
     let context: ServerContext
 
     private var pages: PageSeal { PageSeal(context: context) }
-    private var tickets: Parcel<ConsentTicket> {
-        Parcel(context: context, purpose: .page, label: "consent-ticket", lifetime: SCALimits.eventLifetime)
+    private var tickets: SealedState<ConsentTicket> {
+        SealedState(context: context, purpose: .page, label: "consent-ticket", lifetime: SCALimits.eventLifetime)
     }
-    private var states: Parcel<ConsentPageState> {
-        Parcel(context: context, purpose: .page, label: "consent-page", lifetime: SCALimits.eventLifetime)
+    private var states: SealedState<ConsentPageState> {
+        SealedState(context: context, purpose: .page, label: "consent-page", lifetime: SCALimits.eventLifetime)
     }
 
     /// The link to the page.

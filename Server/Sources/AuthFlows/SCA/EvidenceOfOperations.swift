@@ -8,10 +8,10 @@ extension RequestedOperations {
     /// - Parameters:
     ///   - id: the operation's name.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func evidence(
-        of id: WalletOperationID, call: BackendCall
-    ) async throws -> Result<OperationEvidence, OperationRefusal> {
+        of id: WalletOperationID, call: BackendCaller
+    ) async throws -> Result<OperationEvidence, WalletOperationRefusal> {
         let claims = try await context.database.read { connection in
             try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection).map {
                 try self.claims(of: $0, now: call.now, on: connection)

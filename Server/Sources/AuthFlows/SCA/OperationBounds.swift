@@ -8,7 +8,7 @@ extension RequestedOperations {
     func refusal(
         of operation: WalletOperation, account: UniqueID, session: UniqueID, client: ClientID, now: Timestamp,
         on connection: any SQLConnection
-    ) throws -> OperationRefusal? {
+    ) throws -> WalletOperationRefusal? {
         let open = try WalletOperations.open(
             of: account, session: session, client: client.rawValue, now: now, on: connection)
         let unfinished = try WalletOperations.unfinished(
@@ -46,7 +46,7 @@ extension RequestedOperations {
     /// Why an operation that may be carried out is not; `nil` where it is. Things have changed since it was asked for.
     func refusalOfUse(
         _ record: WalletOperationRecord, _ content: OperationVault.Content, on connection: any SQLConnection
-    ) throws -> OperationRefusal? {
+    ) throws -> WalletOperationRefusal? {
         let operation = content.operation.operation
         if record.decision == .required, operation.type == .trustPayee, let payee = operation.payee,
             try isListFull(for: payee, account: record.accountID, client: record.clientID, on: connection)

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Something that happens to a wallet operation: in the audit record, and in what evidence is made of, by one write.
+/// Something that happens to a wallet operation: in the audit log, and in what evidence is made of, by one write.
 struct OperationStep: Sendable {
     let context: ServerContext
     let kind: OperationEvidenceClaims.Step.Kind
@@ -16,8 +16,8 @@ struct OperationStep: Sendable {
     var signIn: OperationSession?
     /// The authentication code that is given out with the step.
     var code: AuthenticationCode?
-    /// The audit record's entry; `nil` for what is not recorded there.
-    var entry: Journal.Entry?
+    /// The audit log's entry; `nil` for what is not recorded there.
+    var entry: AuditLog.Entry?
 
     /// Writes the entry and the step.
     func write(on connection: any SQLConnection) throws {
@@ -75,8 +75,8 @@ struct OperationFacts: Sendable {
 }
 
 extension OperationEvidenceClaims.Step.Kind {
-    /// The step that an entry of the audit record tells of; `nil` for an entry of something else.
-    init?(_ event: Journal.Event) {
+    /// The step that an entry of the audit log tells of; `nil` for an entry of something else.
+    init?(_ event: AuditLog.Event) {
         switch event {
         case .operationRequested: self = .requested
         case .operationExempted: self = .exempted

@@ -10,10 +10,10 @@ extension RequestedOperations {
     ///   - id: the operation's name.
     ///   - key: with the same key and the same body the same answer comes again.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func consume(
-        _ consumption: OperationConsumption, of id: WalletOperationID, key: IdempotencyKey?, call: BackendCall
-    ) async throws -> Result<OperationAuthorization, OperationRefusal> {
+        _ consumption: OperationConsumption, of id: WalletOperationID, key: IdempotencyKey?, call: BackendCaller
+    ) async throws -> Result<OperationAuthorization, WalletOperationRefusal> {
         let fresh = Fresh(
             codeID: Base64URL.encode(context.random.bytes(16)), payeeID: try context.randomID(),
             key: key.map(Self.digest))
@@ -61,7 +61,7 @@ extension RequestedOperations {
     private func use(
         _ record: WalletOperationRecord, _ content: OperationVault.Content, now: Timestamp,
         on connection: any SQLConnection
-    ) throws -> Result<SCAEvent, OperationRefusal> {
+    ) throws -> Result<SCAEvent, WalletOperationRefusal> {
         let used: SCAEvent
         switch record.event.consuming(now: now) {
         case .authorized(let next): used = next
@@ -81,7 +81,7 @@ extension RequestedOperations {
     /// - Returns: the authentication code.
     private func write(
         _ used: SCAEvent, of found: WalletOperationRecord, _ content: OperationVault.Content, _ fresh: Fresh,
-        call: BackendCall, on connection: any SQLConnection
+        call: BackendCaller, on connection: any SQLConnection
     ) throws -> AuthenticationCode {
         // Of the event as it was found: the code says when the person agreed, which the used one no longer does.
         let code = try code(
@@ -89,7 +89,7 @@ extension RequestedOperations {
         var record = found
         record.event = used
         record.use = WalletOperationRecord.Use(key: fresh.key, answer: try vault.seal(answer: code, of: record.id))
-        guard try WalletOperations.save(record, on: connection) else { throw Overtaken() }
+        guard try WalletOperations.save(record, on: connection) else { throw UpdateConflict() }
         switch record.decision {
         case .required:
             try recordConsent(record, content, payeeID: fresh.payeeID, now: call.now, on: connection)
@@ -116,7 +116,7 @@ extension RequestedOperations {
 
     private func code(
         for record: WalletOperationRecord, _ content: OperationVault.Content, id: String, signIn: [String],
-        call: BackendCall
+        call: BackendCaller
     ) throws -> AuthenticationCode {
         let basis: AuthenticationCodeClaims.Basis
         switch (record.decision, record.event.state) {
@@ -177,7 +177,7 @@ extension RequestedOperations {
         let operation = content.operation.operation
         if let amount = operation.amount, let seen = try newCount(of: record, on: connection) {
             guard try SCAHistory.count(amount.minorUnits, of: record.accountID, seen: seen, on: connection) else {
-                throw Overtaken()
+                throw UpdateConflict()
             }
         }
         if let series = operation.endedSeries {

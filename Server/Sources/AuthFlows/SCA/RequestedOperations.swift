@@ -13,17 +13,17 @@ public struct RequestedOperations: Sendable {
     private var policy: SCAPolicy { context.settings.sca.policy }
 
     /// A row changed between the decision and its write: decide again.
-    struct Overtaken: Error {}
+    struct UpdateConflict: Error {}
 
     /// Decides what an operation needs, and opens its event.
     /// - Parameters:
     ///   - request: the operation.
     ///   - key: by which a repetition is known, beside the operation's name.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func create(
-        _ request: WalletOperationRequest, key: IdempotencyKey?, call: BackendCall
-    ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
+        _ request: WalletOperationRequest, key: IdempotencyKey?, call: BackendCaller
+    ) async throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
         guard let accountID = UniqueID(bytes: request.account.bytes),
             let sessionID = UniqueID(bytes: request.session.bytes)
         else { return .failure(.accountNotFound) }
@@ -60,10 +60,10 @@ public struct RequestedOperations: Sendable {
     /// - Parameters:
     ///   - id: the operation, by the name that the backend gave it.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     package func find(
-        _ id: WalletOperationID, call: BackendCall
-    ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
+        _ id: WalletOperationID, call: BackendCaller
+    ) async throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
         try await context.database.read { connection in
             guard let record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
             else { return .failure(.operationNotFound) }
@@ -75,17 +75,19 @@ public struct RequestedOperations: Sendable {
     /// - Parameters:
     ///   - id: the operation, by the name that the backend gave it.
     ///   - call: the backend's call.
-    /// - Throws: infrastructure trouble.
-    package func cancel(_ id: WalletOperationID, call: BackendCall) async throws -> Result<Void, OperationRefusal> {
+    /// - Throws: infrastructure errors.
+    package func cancel(
+        _ id: WalletOperationID, call: BackendCaller
+    ) async throws -> Result<Void, WalletOperationRefusal> {
         try await repeating { connection in
             guard
                 var record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
             else { return .failure(.operationNotFound) }
             guard let next = record.event.cancelling(now: call.now) else {
-                return record.event.standing(at: call.now) == .over(.used) ? .failure(.alreadyUsed) : .success(())
+                return record.event.status(at: call.now) == .over(.used) ? .failure(.alreadyUsed) : .success(())
             }
             record.event = next
-            guard try WalletOperations.save(record, on: connection) else { throw Overtaken() }
+            guard try WalletOperations.save(record, on: connection) else { throw UpdateConflict() }
             if let countedIn = record.countedIn, let amount = try self.vault.open(record).operation.operation.amount {
                 try SCAHistory.uncount(
                     amount.minorUnits, of: record.accountID, countedIn: countedIn, on: connection)
@@ -102,7 +104,7 @@ extension RequestedOperations {
         _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T {
         for _ in 0..<8 {
-            do { return try await context.database.write(body) } catch is Overtaken { continue }
+            do { return try await context.database.write(body) } catch is UpdateConflict { continue }
         }
         throw StoreError(.unavailable, "an operation was changed by others again and again")
     }
@@ -112,7 +114,7 @@ extension RequestedOperations {
         _ record: WalletOperationRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> WalletOperationResponse {
         var offered: [AvailableVerification] = []
-        if case .pending = record.event.standing(at: now),
+        if case .pending = record.event.status(at: now),
             let account = try Accounts.find(record.accountID, on: connection),
             let session = try Sessions.living(record.sessionID, now: now, on: connection)
         {
@@ -132,7 +134,7 @@ extension RequestedOperations {
     }
 
     static func status(of record: WalletOperationRecord, at now: Timestamp) -> WalletOperationStatus {
-        switch record.event.standing(at: now) {
+        switch record.event.status(at: now) {
         case .pending: .scaRequired
         case .verified: record.decision == .required ? .verified : .exempt
         case .over(.used): .authorized
@@ -154,8 +156,8 @@ extension RequestedOperations {
     /// The write: the decision with its record, what it counts, and the step of the trail.
     private func open(
         _ request: WalletOperationRequest, of account: AccountRecord, in session: SessionRecord, id: UniqueID,
-        key: String?, call: BackendCall, on connection: any SQLConnection
-    ) throws -> Result<WalletOperationResponse, OperationRefusal> {
+        key: String?, call: BackendCaller, on connection: any SQLConnection
+    ) throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
         let counted = try SCAHistory.find(account.id, on: connection)
         let signIn = try OperationSession(session, of: account, at: call.now, on: connection)
         let decision = policy.decide(
@@ -167,7 +169,7 @@ extension RequestedOperations {
         guard try WalletOperations.add(record, on: connection) == .added else { return .failure(.keyReused) }
         if case .exempt(.lowValue, _) = decision, let amount = request.operation.amount {
             guard try SCAHistory.count(amount.minorUnits, of: account.id, seen: counted, on: connection) else {
-                throw Overtaken()
+                throw UpdateConflict()
             }
         }
         try entry(of: decision, by: signIn, record, call: call).write(on: connection)
@@ -202,7 +204,7 @@ extension RequestedOperations {
 
     private func record(
         _ request: WalletOperationRequest, id: UniqueID, key: String?, account: AccountRecord,
-        decision: SCAPolicy.Decision, call: BackendCall
+        decision: SCAPolicy.Decision, call: BackendCaller
     ) throws -> WalletOperationRecord {
         let settings = context.settings.sca
         let event: SCAEvent
@@ -235,7 +237,7 @@ extension RequestedOperations {
 
     private func entry(
         of decision: SCAPolicy.Decision, by signIn: OperationSession, _ record: WalletOperationRecord,
-        call: BackendCall
+        call: BackendCaller
     ) throws -> OperationStep {
         switch decision {
         case .required: return try entry(.operationRequested, record, origin: call.origin, now: call.now)
@@ -246,11 +248,11 @@ extension RequestedOperations {
         }
     }
 
-    /// What the audit record keeps of an operation: by reference, and never amount or payee. It is a step of the evidence as
+    /// What the audit log keeps of an operation: by reference, and never amount or payee. It is a step of the evidence as
     /// well.
     func entry(
-        _ event: Journal.Event, _ record: WalletOperationRecord, origin: RequestOrigin?, now: Timestamp,
-        message: Journal.Message? = nil, email: String? = nil
+        _ event: AuditLog.Event, _ record: WalletOperationRecord, origin: RequestOrigin?, now: Timestamp,
+        message: AuditLog.Message? = nil, email: String? = nil
     ) throws -> OperationStep {
         guard let kind = OperationEvidenceClaims.Step.Kind(event) else { throw SourceFailure() }
         var details = JSONObject()
@@ -260,7 +262,7 @@ extension RequestedOperations {
         if case .exempt(let exemption) = record.decision { details.set("exemption", exemption?.rawValue ?? "RULE") }
         let methods = record.event.methods
         details.set("amr", methods)
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             event, account: record.accountID, client: record.clientID, origin: origin, now: now, details: details,
             message: message, email: email)
         return OperationStep(

@@ -2,7 +2,7 @@ public import AuthCore
 public import WalletAuthWire
 
 /// Why a backend's request about a wallet operation is refused.
-public enum OperationRefusal: Error, Sendable, Hashable {
+public enum WalletOperationRefusal: Error, Sendable, Hashable {
     /// The caller's brand has no such account, or it is closed.
     case accountNotFound
     /// The account has no such session, or it has ended.

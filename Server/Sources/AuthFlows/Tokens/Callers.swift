@@ -1,5 +1,5 @@
-/// A call at one of our own protected resources, as the edge read it.
-public struct PresentedCall: Sendable {
+/// The credentials of a call at one of our own protected resources, as the edge read them.
+public struct PresentedCredentials: Sendable {
     /// The access token; `nil` where none was sent.
     public var authorization: PresentedAccessToken?
     /// The DPoP proof.

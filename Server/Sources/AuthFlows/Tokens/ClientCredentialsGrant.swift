@@ -10,7 +10,7 @@ struct ClientCredentialsGrant: Sendable {
     /// Scopes that speak of a person; a client has none of them by itself.
     private static let personal: Set<String> = ["openid", "profile", "email", "phone", "address", "offline_access"]
 
-    func issue(call: TokenCall) throws -> TokenOutcome {
+    func issue(call: TokenCaller) throws -> TokenOutcome {
         guard call.client.kind == .confidential else { return .refused(.unauthorizedClient) }
         if let proof = call.proof, !context.replays.remember(proof.digest, life: DPoPNonces.life, now: call.now) {
             return .refused(.invalidDPoPProof("The proof was used before."))

@@ -8,7 +8,7 @@ struct CodeGrant: Sendable {
     let context: ServerContext
 
     func redeem(
-        _ code: AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier, call: TokenCall
+        _ code: AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier, call: TokenCaller
     ) async throws -> TokenOutcome {
         guard let grant = try await AuthorizationCodes(context: context).open(code, now: call.now) else {
             return .refused(.invalidGrant)
@@ -40,7 +40,7 @@ struct CodeGrant: Sendable {
         let digest = AuthorizationCodes.digest(of: code)
         let keepUntil = grant.issuedAt + AuthorizationGrant.memory
         let isThirdParty = !(signedInTo?.isFirstParty ?? false)
-        let redemptionOutcome = try await context.database.write { connection -> CodeRedemption in
+        let redemptionOutcome = try await context.database.write { connection -> RedemptionOutcome in
             // A PIN that was being compared while its operator turned PINs off got its code afterwards.
             guard try Brands.take(grant.amr, from: session.accountID, on: connection) else { return .accountChanged }
             // A consent that was withdrawn after the code was made opens nothing.
@@ -62,12 +62,12 @@ struct CodeGrant: Sendable {
         case .opened:
             let wanted = TokenMint.SessionTokens(
                 session: session, generation: 0, audience: audience, scope: scope,
-                idToken: grant.scope.contains("openid") ? TokenMint.IDTokenWish(nonce: grant.nonce) : nil)
+                idToken: grant.scope.contains("openid") ? TokenMint.IDTokenRequest(nonce: grant.nonce) : nil)
             return .issued(try await TokenMint(context: context).tokens(wanted, call: call))
         }
     }
 
-    private func newSession(for grant: AuthorizationGrant, reach: [String], call: TokenCall) throws -> NewSession {
+    private func newSession(for grant: AuthorizationGrant, reach: [String], call: TokenCaller) throws -> NewSession {
         let client = call.client
         let absoluteEnd = call.now + client.absoluteLifetime
         guard let account = UniqueID(bytes: grant.account.bytes) else { throw SourceFailure() }
@@ -91,7 +91,7 @@ struct CodeGrant: Sendable {
 
     /// A code whose time is over still gives a thief away, when it was redeemed before.
     private func punishReplay(
-        of grant: AuthorizationGrant, _ code: AuthorizationCode, call: TokenCall
+        of grant: AuthorizationGrant, _ code: AuthorizationCode, call: TokenCaller
     ) async throws {
         let digest = AuthorizationCodes.digest(of: code)
         let found = try await context.database.lookUp { try RedeemedCodes.find(grant.id, digest: digest, on: $0) }
@@ -101,15 +101,16 @@ struct CodeGrant: Sendable {
 
     /// A spent code came again with the right client, verifier and key: somebody has a copy of all of it, so what it
     /// opened ends (RFC 6749 §4.1.2).
-    private func end(_ session: UniqueID, of grant: AuthorizationGrant, call: TokenCall) async throws {
+    private func end(_ session: UniqueID, of grant: AuthorizationGrant, call: TokenCaller) async throws {
         guard let account = UniqueID(bytes: grant.account.bytes) else { return }
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .codeReuse, account: account, client: grant.client.rawValue, origin: call.origin, now: call.now,
             message: .codeReuse)
-        let bearing = try await context.clients.bearing(ofCodeFor: grant.client, now: call.now)
+        let revocationScope = try await context.clients.revocationScope(ofCodeFor: grant.client, now: call.now)
         try await context.database.write { connection in
             guard
-                try Sessions.end(session, because: .codeReuse, bearing: bearing, now: call.now, on: connection)
+                try Sessions.end(
+                    session, because: .codeReuse, distrusting: revocationScope, now: call.now, on: connection)
             else { return }
             try entry.write(on: connection)
         }

@@ -8,7 +8,7 @@ internal import WalletAuthWire
 struct RefreshGrant: Sendable {
     let context: ServerContext
 
-    func refresh(_ token: RefreshToken, attempt: RefreshAttempt?, call: TokenCall) async throws -> TokenOutcome {
+    func refresh(_ token: RefreshToken, attempt: RefreshAttempt?, call: TokenCaller) async throws -> TokenOutcome {
         switch try await renew(token, attempt: attempt, call: call) {
         case .success(let renewed): .issued(renewed.tokens)
         case .failure(let refusal): .refused(refusal)
@@ -17,7 +17,7 @@ struct RefreshGrant: Sendable {
 
     /// The same, with whose session it is.
     func renew(
-        _ token: RefreshToken, attempt: RefreshAttempt?, call: TokenCall
+        _ token: RefreshToken, attempt: RefreshAttempt?, call: TokenCaller
     ) async throws -> Result<(tokens: TokenResponse, account: UniqueID), OAuthRefusal> {
         // A text that is no token of ours, or names a key that there never was, does not reach the store's writer. The
         // MAC itself covers a secret of the row, so that it can only be checked beside it.
@@ -34,7 +34,7 @@ struct RefreshGrant: Sendable {
                 session: session, generation: generation, audience: audience, scope: scope)
             return .success((try await TokenMint(context: context).tokens(wanted, call: call), session.accountID))
         case .reused(let session):
-            try await punishReuse(of: session, call: call)
+            try await revokeOnReuse(of: session, call: call)
             return .failure(.invalidGrant)
         case .ahead:
             context.logger.notice("a refresh token is ahead of its session: was the database restored?")
@@ -46,16 +46,16 @@ struct RefreshGrant: Sendable {
 
     /// A spent token came again, with everything that only its owner should have: somebody has a copy of the store.
     /// Nobody can tell which of the two is the holder, so the session ends and the holder is told.
-    private func punishReuse(of session: NewSession, call: TokenCall) async throws {
-        let entry = try Journal(context: context).entry(
+    private func revokeOnReuse(of session: NewSession, call: TokenCaller) async throws {
+        let entry = try AuditLog(context: context).entry(
             .refreshReuse, account: session.accountID, client: session.clientID, origin: call.origin, now: call.now,
             message: .refreshReuse)
-        let bearing = try await context.clients.bearing(
+        let revocationScope = try await context.clients.revocationScope(
             ofSessionWith: call.client, grantedTo: session.grantedTo.map { try ClientID($0) }, now: call.now)
         try await context.database.write { connection in
             guard
                 try Sessions.end(
-                    session.id, because: .refreshReuse, bearing: bearing, now: call.now, on: connection)
+                    session.id, because: .refreshReuse, distrusting: revocationScope, now: call.now, on: connection)
             else { return }
             try entry.write(on: connection)
         }

@@ -67,7 +67,7 @@ struct SessionRenewal: Sendable {
             if decision == .rotate || decision == .repeatAnswer, try !admitsMerchant(session, on: connection) {
                 // Who left a merchant is still who they were: it says nothing of the account's other keys and browsers.
                 _ = try Sessions.end(
-                    session.id, because: .administrator, bearing: .onSession, now: now, on: connection)
+                    session.id, because: .administrator, distrusting: .session, now: now, on: connection)
                 return .refused(.invalidGrant)
             }
             switch decision {

@@ -16,16 +16,16 @@ struct TokenMint: Sendable {
         /// What the access token allows: the session's scope, or less.
         var scope: Scope
         /// Set where an ID token is wanted: at the redemption of a code with `openid`.
-        var idToken: IDTokenWish?
+        var idToken: IDTokenRequest?
     }
 
     /// That an ID token is wanted, and for which nonce.
-    struct IDTokenWish: Sendable {
+    struct IDTokenRequest: Sendable {
         var nonce: Nonce?
     }
 
     /// The tokens of a person's session.
-    func tokens(_ wanted: SessionTokens, call: TokenCall) async throws -> TokenResponse {
+    func tokens(_ wanted: SessionTokens, call: TokenCaller) async throws -> TokenResponse {
         let session = wanted.session
         let account = try AccountID(bytes: session.accountID.bytes)
         let sessionID = try SessionID(bytes: session.id.bytes)
@@ -57,7 +57,7 @@ struct TokenMint: Sendable {
     }
 
     /// The token of a client that acts for itself.
-    func token(scope: Scope, audience: [String], call: TokenCall) throws -> TokenResponse {
+    func token(scope: Scope, audience: [String], call: TokenCaller) throws -> TokenResponse {
         let claims = claims(
             subject: call.client.id.rawValue, audience: audience, scope: scope, key: call.proof?.thumbprint, call: call)
         return TokenResponse(
@@ -66,7 +66,7 @@ struct TokenMint: Sendable {
     }
 
     private func claims(
-        subject: String, audience: [String], scope: Scope, key: JWKThumbprint?, call: TokenCall
+        subject: String, audience: [String], scope: Scope, key: JWKThumbprint?, call: TokenCaller
     ) -> AccessTokenClaims {
         var claims = AccessTokenClaims(
             issuer: context.settings.issuer.rawValue, subject: subject, audience: audience, clientID: call.client.id,
@@ -78,7 +78,7 @@ struct TokenMint: Sendable {
     }
 
     private func idToken(
-        _ wish: IDTokenWish, claims: AccessTokenClaims, accessToken: AccessToken, call: TokenCall
+        _ request: IDTokenRequest, claims: AccessTokenClaims, accessToken: AccessToken, call: TokenCaller
     ) throws -> IDToken {
         let algorithm = call.client.idTokenAlgorithm
         // The ID token speaks to the client that the person signed in to, at the moment of signing in, and is not a
@@ -86,7 +86,7 @@ struct TokenMint: Sendable {
         var idToken = IDTokenClaims(
             issuer: claims.issuer, subject: claims.subject, audience: [call.client.id.rawValue],
             expiresAt: claims.issuedAt.advanced(by: .hours(1)), issuedAt: claims.issuedAt)
-        idToken.nonce = wish.nonce
+        idToken.nonce = request.nonce
         idToken.authenticatedAt = claims.authenticatedAt
         idToken.acr = claims.acr
         idToken.amr = claims.amr
@@ -102,7 +102,7 @@ struct TokenMint: Sendable {
     }
 }
 
-extension TokenCall {
+extension TokenCaller {
     /// The key that an access token of a session is bound to.
     ///
     /// A public client's token is bound to the key that the session was opened with, and to none where there was none. The

@@ -10,7 +10,7 @@ struct TokenRevocation: Sendable {
         _ token: PresentedToken, client: RegisteredClient, origin: RequestOrigin, now: Timestamp
     ) async throws {
         guard let session = try await session(of: token, client: client, now: now) else { return }
-        let entry = try Journal(context: context).entry(
+        let entry = try AuditLog(context: context).entry(
             .signedOut, account: session.accountID, client: session.clientID, origin: origin, now: now)
         try await context.database.write { connection in
             guard try Sessions.end(session.id, because: .signedOut, now: now, on: connection) else { return }

@@ -12,7 +12,7 @@ public struct Tokens: Sendable {
     ///   - request: the grant, and how the client presented itself.
     ///   - proof: the DPoP proof, where one was sent.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func token(
         _ request: TokenRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> TokenOutcome {
@@ -31,7 +31,7 @@ public struct Tokens: Sendable {
         if client.requiresDPoP, checked == nil {
             return .refused(.invalidDPoPProof("The client must send a DPoP proof."))
         }
-        let call = TokenCall(
+        let call = TokenCaller(
             client: client, proof: checked, scope: request.scope, resources: request.resources, origin: origin, now: now
         )
         switch request.grant {
@@ -49,7 +49,7 @@ public struct Tokens: Sendable {
     /// - Parameters:
     ///   - request: the token, and how the client presented itself.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func revoke(_ request: RevocationRequest, origin: RequestOrigin) async throws -> RevocationOutcome {
         let now = context.clock.now()
         switch try await ClientAuthenticator(context: context).authenticate(
@@ -66,7 +66,7 @@ public struct Tokens: Sendable {
     /// - Parameters:
     ///   - request: the token, and how the client presented itself.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func introspect(
         _ request: IntrospectionRequest, origin: RequestOrigin
     ) async throws -> IntrospectionOutcome {
@@ -88,7 +88,7 @@ public struct Tokens: Sendable {
     ///   - authorization: what the `Authorization` header holds.
     ///   - proof: the DPoP proof, where one was sent.
     ///   - origin: where the request came from.
-    /// - Throws: infrastructure trouble.
+    /// - Throws: infrastructure errors.
     public func userInfo(
         _ authorization: PresentedAccessToken, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> UserInfoOutcome {
@@ -104,8 +104,8 @@ public enum PresentedAccessToken: Sendable {
     case dpop(AccessToken)
 }
 
-/// One request at the token endpoint, its client and its proof checked.
-struct TokenCall: Sendable {
+/// A client that calls the token endpoint, its authentication and its proof checked.
+struct TokenCaller: Sendable {
     let client: RegisteredClient
     let proof: CheckedProof?
     let scope: Scope?

@@ -9,9 +9,9 @@ struct AccountPINView {
     private typealias Action = AccountPageForm.Action
 
     /// What stands above the page.
-    func lead(of management: AccountPINManagement) -> String {
-        if !management.isOffered { return text.offLead }
-        switch management.standing {
+    func lead(of overview: AccountPINOverview) -> String {
+        if !overview.isOffered { return text.offLead }
+        switch overview.state {
         case .unset, .active: return text.pageLead
         case .locked: return text.lockedLead
         case .lockedByRestore: return text.restoredLead
@@ -19,29 +19,29 @@ struct AccountPINView {
     }
 
     /// The overview's way to the PIN.
-    func section(of management: AccountPINManagement) -> [String: String] {
-        let lead = [text.lead, cooling(management)].compactMap { $0 }.joined(separator: " ")
+    func section(of overview: AccountPINOverview) -> [String: String] {
+        let lead = [text.lead, cooling(overview)].compactMap { $0 }.joined(separator: " ")
         return [
-            "heading": text.label, "lead": management.isOffered ? lead : text.offLead,
+            "heading": text.label, "lead": overview.isOffered ? lead : text.offLead,
             "press": Action.managePIN.rawValue,
-            "button": management.standing == .unset ? text.setLabel : text.changeLabel,
+            "button": overview.state == .unset ? text.setLabel : text.changeLabel,
         ]
     }
 
     /// The page of the PIN.
     /// - Parameters:
-    ///   - management: how it stands.
+    ///   - overview: how it stands.
     ///   - fault: what is wrong with the one that was typed; `nil` where nothing is.
     ///   - others: the buttons of the ways out, each by its `value` and `label`.
     func fields(
-        of management: AccountPINManagement, fault: AccountPINFault?, others: [[String: String]]
+        of overview: AccountPINOverview, fault: AccountPINFault?, others: [[String: String]]
     ) -> [String: Any] {
         var buttons = others
-        if management.standing != .unset {
+        if overview.state != .unset {
             buttons.insert(["value": Action.removePIN.rawValue, "label": text.removeLabel], at: 0)
         }
         var fields: [String: Any] = ["others": buttons]
-        if management.isOffered {
+        if overview.isOffered {
             var setting = [
                 "newLabel": text.newLabel, "newHint": text.newHint, "repeatLabel": text.repeatLabel,
                 "set": Action.setPIN.rawValue, "setLabel": text.saveLabel,
@@ -64,8 +64,8 @@ struct AccountPINView {
     }
 
     /// Until when a new PIN agrees to no payment; `nil` where it agrees to them, or opens nothing.
-    func cooling(_ management: AccountPINManagement) -> String? {
-        guard management.standing == .active else { return nil }
-        return management.coolingUntil.map { PageText.fill(text.cooling, ["time": $0.toTheMinute]) }
+    func cooling(_ overview: AccountPINOverview) -> String? {
+        guard overview.state == .active else { return nil }
+        return overview.coolingUntil.map { PageText.fill(text.cooling, ["time": $0.toTheMinute]) }
     }
 }

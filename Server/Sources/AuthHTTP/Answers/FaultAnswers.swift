@@ -10,9 +10,11 @@ struct FaultAnswers: Sendable {
     let logger: Logger
 
     /// A request that no endpoint could understand.
-    func response(to fault: RequestFault, _ speech: Route.Speech, _ context: ServerRequestContext) -> Response {
+    func response(
+        to fault: RequestFault, _ errorFormat: Route.ErrorFormat, _ context: ServerRequestContext
+    ) -> Response {
         var response: Response
-        switch speech {
+        switch errorFormat {
         case .oauth, .resource:
             response = .json(fault.status) {
                 $0.member("error", "invalid_request")
@@ -35,7 +37,7 @@ struct FaultAnswers: Sendable {
     /// Trouble of the server's own. What it was goes to the log under the trace id; the client learns the id and
     /// whether it is worth trying again.
     func response(
-        toInfrastructure error: any Error, _ speech: Route.Speech, _ context: ServerRequestContext
+        toInfrastructure error: any Error, _ errorFormat: Route.ErrorFormat, _ context: ServerRequestContext
     ) -> Response {
         let isPassing = Self.isPassing(error)
         logger.error(
@@ -47,7 +49,7 @@ struct FaultAnswers: Sendable {
         let status: HTTPResponse.Status = isPassing ? .serviceUnavailable : .internalServerError
         let code = isPassing ? "temporarily_unavailable" : "server_error"
         var response: Response
-        switch speech {
+        switch errorFormat {
         case .oauth, .resource:
             response = .json(status) {
                 $0.member("error", code)

@@ -12,7 +12,7 @@ struct AppleStandInEndpoints: Sendable {
     let standIn: AppleStandIn
     let server: AuthorizationServer
     let pages: Pages
-    let hosts: OwnHosts
+    let hosts: LocalHosts
 
     /// Where the stand-in's routes begin.
     static let root = "/sandbox/apple"
@@ -167,8 +167,8 @@ struct AppleStandInEndpoints: Sendable {
                     headers: [("Content-Type", "application/json")], body: body,
                     reach: .outside(to: issuer.host, in: .sandbox)))
             return "\(event.rawValue): this server answered the notification with \(answer.status)."
-        } catch let trouble as ProviderTrouble {
-            return "\(event.rawValue): the notification did not reach this server: \(trouble.reason)."
+        } catch let failure as ProviderFailure {
+            return "\(event.rawValue): the notification did not reach this server: \(failure.reason)."
         }
     }
 

@@ -9,7 +9,7 @@ struct DeviceTokenEndpoints: Sendable {
     let server: AuthorizationServer
     let devices: DeviceAnswers
 
-    @Sendable func issue(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+    @Sendable func issue(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         let json = try request.json()
         // A name that no account can have is answered like any wrong one.
         if let name = try? json.string("username"), (try? Username(name)) == nil {
@@ -23,11 +23,11 @@ struct DeviceTokenEndpoints: Sendable {
         return answer(to: outcome.map(\.json), request, .created, during: .generatingDeviceToken)
     }
 
-    @Sendable func show(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+    @Sendable func show(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         answer(to: try await server.deviceTokens.consent(call: call).map(\.json), request)
     }
 
-    @Sendable func decline(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+    @Sendable func decline(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         let consent = try DeviceTokenConsent(request.json())
         guard consent.state == .declined, consent.expiresIn == nil else {
             throw RequestFault.malformed("consent can only be set to declined here.")
@@ -35,7 +35,7 @@ struct DeviceTokenEndpoints: Sendable {
         return answer(to: try await server.deviceTokens.decline(call: call).map(\.json), request)
     }
 
-    @Sendable func expire(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+    @Sendable func expire(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         switch try await server.deviceTokens.expire(call: call) {
         case .success: Response(status: .noContent)
         case .failure(let refusal): answer(to: .failure(refusal), request)

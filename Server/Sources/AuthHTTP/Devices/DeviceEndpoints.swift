@@ -13,7 +13,7 @@ struct DeviceEndpoints: Sendable {
         .bytes(type: "application/json", try server.devices.challenge(by: caller).json.bytes)
     }
 
-    @Sendable func enroll(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+    @Sendable func enroll(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         let outcome = try await server.devices.enroll(DeviceEnrollmentRequest(request.json()), call: call)
         return answers.response(to: outcome, request) { device in
             var response = Response.bytes(.created, type: "application/json", device.json.bytes)
@@ -22,37 +22,37 @@ struct DeviceEndpoints: Sendable {
         }
     }
 
-    @Sendable func list(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+    @Sendable func list(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         .bytes(type: "application/json", try await server.devices.list(call: call).json.bytes)
     }
 
-    @Sendable func rename(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+    @Sendable func rename(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
         let outcome = try await server.devices.rename(
             id, to: DeviceRenaming(request.json()).name, call: call)
         return answers.response(to: outcome, request) { .bytes(type: "application/json", $0.json.bytes) }
     }
 
-    @Sendable func remove(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+    @Sendable func remove(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
         let outcome = try await server.devices.remove(id, call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }
     }
 
-    @Sendable func setPushAddress(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+    @Sendable func setPushAddress(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
         let outcome = try await server.devices.setPushAddress(
             PushAddress(request.json()), of: id, call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }
     }
 
-    @Sendable func removePushAddress(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+    @Sendable func removePushAddress(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
         let outcome = try await server.devices.setPushAddress(nil, of: id, call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }
     }
 
-    @Sendable func verify(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+    @Sendable func verify(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
         let outcome = try await server.devices.verify(
             DeviceVerification(request.json()), of: id, call: call)

@@ -9,14 +9,14 @@ extension Pages {
     /// A form's redirects are held to the `form-action` of the page that it was on, which names the origin where the provider is. A
     /// provider whose endpoint lies elsewhere, or may forward to anywhere, is reached by a page of its own: what that leads to
     /// is no form's.
-    func departure(_ departure: ProviderDeparture, acceptLanguage: String?) -> Response {
+    func departure(_ departure: ProviderRedirect, acceptLanguage: String?) -> Response {
         let isNamed = ContentPolicy.source(for: departure.url) == ContentPolicy.source(for: departure.place)
         // 303 and no other: what follows is a GET, so a password in this request's body goes no further.
         if isNamed, !departure.forwards { return Response(status: .seeOther, headers: [.location: departure.url]) }
         let language = PageLanguage.choose(
             locales: departure.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = ProviderView(text: language.providerText)
-        let look = BrandLook(departure.appearance)
+        let look = BrandStyle(departure.appearance)
         var values = frame(
             language, title: language.text.continueHeading, brandName: departure.appearance.name, look: look)
         values["heading"] = language.text.continueHeading

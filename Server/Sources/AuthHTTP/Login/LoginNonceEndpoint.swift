@@ -7,7 +7,7 @@ struct LoginNonceEndpoint: Sendable {
     let server: AuthorizationServer
     let faults: FaultAnswers
 
-    @Sendable func post(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
+    @Sendable func post(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
         switch try await server.loginNonces.issue(LoginNonceRequest(request.json()), call: call) {
         case .success(let nonce): .bytes(type: "application/json", nonce.json.bytes)
         case .failure(.accountNotFound):

@@ -83,7 +83,7 @@ extension SignInRefusal {
     }
 }
 
-extension PasswordFault {
+extension PasswordRuleViolation {
     /// For developers, and for terminals.
     var explanation: String {
         switch self {

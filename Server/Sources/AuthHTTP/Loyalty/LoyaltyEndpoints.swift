@@ -23,7 +23,7 @@ struct LoyaltyEndpoints: Sendable {
     /// Nothing of a body is answered before its client has proved itself.
     private func answer(
         to request: EndpointRequest,
-        _ body: (JSONObject, LoyaltyCall) async throws -> Result<[UInt8], LoyaltyFailure>
+        _ body: (JSONObject, LoyaltyCaller) async throws -> Result<[UInt8], LoyaltyFailure>
     ) async throws -> Response {
         switch try await loyalty.call(authorization: request.authorization(), origin: request.origin) {
         case .failure(let failure): return Self.answer(to: failure)

@@ -16,14 +16,14 @@ struct Faults: RouterMiddleware {
         } catch let error as HTTPError where error.status == .notFound {
             let fault: RequestFault =
                 Route.knownMethods.contains(request.method) ? .unknownPath : .methodUnknown
-            return answers.response(to: fault, Self.speech(for: request), context)
+            return answers.response(to: fault, Self.errorFormat(for: request), context)
         } catch {
             return answers.response(toInfrastructure: error, .problem, context)
         }
     }
 
     /// A person who mistyped an address gets a page, a program a problem document.
-    private static func speech(for request: Request) -> Route.Speech {
+    private static func errorFormat(for request: Request) -> Route.ErrorFormat {
         guard request.method == .get || request.method == .head, request.headers[.accept]?.contains("text/html") == true
         else { return .problem }
         return .page

@@ -20,13 +20,13 @@ struct PINEndpoints: Sendable {
         return answer(to: outcome.map(\.json), request)
     }
 
-    @Sendable func set(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+    @Sendable func set(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
         let outcome = try await server.pins.set(PINSettingRequest(request.json()), on: id, call: call)
         return answer(to: outcome.map(\.json), request)
     }
 
-    @Sendable func forget(_ request: EndpointRequest, _ call: AppCall) async throws -> Response {
+    @Sendable func forget(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         let id: DeviceID = try request.pathValue("deviceId")
         let outcome = try await server.pins.forget(on: id, call: call)
         return devices.response(to: outcome, request) { Response(status: .noContent) }

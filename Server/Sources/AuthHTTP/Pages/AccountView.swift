@@ -13,7 +13,7 @@ extension Pages {
             page: page, language: language, text: language.accountText, common: language.text,
             passkeys: language.passkeyText, pins: language.accountPINText,
             consents: ClientConsentView(text: language.clientConsentText))
-        let look = page.appearance.map(BrandLook.init) ?? BrandLook()
+        let look = page.appearance.map(BrandStyle.init) ?? BrandStyle()
         var values = frame(language, title: view.title, brandName: page.appearance?.name ?? issuer.host, look: look)
         values.merge(view.values) { _, new in new }
         values["action"] = issuer.pathPrefix + Endpoints.accountSecurity.path
@@ -155,7 +155,7 @@ struct AccountView {
             overview.recoveryCodes == 0
                 ? text.none : PageText.fill(text.codesLeft, ["count": String(overview.recoveryCodes)]))
         if let count = overview.passkeys { row(passkeys.label, String(count)) }
-        if let pin = overview.pin { row(pins.label, word(for: pin.standing)) }
+        if let pin = overview.pin { row(pins.label, word(for: pin.state)) }
         var fields: [String: Any] = [
             "rows": rows, "devicesLabel": text.devicesLabel, "sections": sections(of: overview),
             "others": [["value": Action.signOut.rawValue, "label": text.signOutLabel]],
@@ -208,8 +208,8 @@ struct AccountView {
         return sections
     }
 
-    private func word(for standing: AccountPINManagement.Standing) -> String {
-        switch standing {
+    private func word(for state: AccountPINOverview.State) -> String {
+        switch state {
         case .unset: text.isOff
         case .active: text.isOn
         case .locked, .lockedByRestore: pins.isLocked

@@ -12,7 +12,7 @@ extension Pages {
             page: page, language: language, text: language.consentText, common: language.text,
             passkeys: language.passkeyText,
             pins: language.accountPINText)
-        let look = BrandLook(page.appearance)
+        let look = BrandStyle(page.appearance)
         var values = frame(language, title: view.title, brandName: page.appearance.name, look: look)
         values.merge(view.values) { _, new in new }
         values["action"] = issuer.pathPrefix + Endpoints.consentPage.path

@@ -36,7 +36,7 @@ extension Pages {
         let language = PageLanguage.choose(locales: [], acceptLanguage: acceptLanguage)
         let text = language.text
         let origin = ContentPolicy.source(for: redirect.redirectURI) ?? redirect.redirectURI
-        let look = redirect.appearance.map(BrandLook.init) ?? BrandLook()
+        let look = redirect.appearance.map(BrandStyle.init) ?? BrandStyle()
         var values = frame(
             language, title: text.continueHeading, brandName: redirect.appearance?.name ?? issuer.host, look: look)
         values["heading"] = text.continueHeading

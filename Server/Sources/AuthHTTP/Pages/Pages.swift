@@ -21,7 +21,8 @@ struct Pages: Sendable {
 
     /// The values that the layout needs on every page.
     func frame(
-        _ language: PageLanguage, title: String, brandName: String, look: BrandLook = BrandLook(), footer: String? = nil
+        _ language: PageLanguage, title: String, brandName: String, look: BrandStyle = BrandStyle(),
+        footer: String? = nil
     ) -> [String: Any] {
         var values: [String: Any] = [
             "language": language.rawValue,
@@ -58,7 +59,7 @@ struct Pages: Sendable {
 }
 
 /// How a brand looks, where it says so.
-struct BrandLook: Sendable {
+struct BrandStyle: Sendable {
     /// In place of the accent color.
     var color: BrandColor?
     /// An image in place of the monogram and the name.
@@ -68,7 +69,7 @@ struct BrandLook: Sendable {
     var images: [String] { [logo?.rawValue].compactMap { $0 } }
 }
 
-extension BrandLook {
+extension BrandStyle {
     init(_ appearance: BrandAppearance) {
         self.init(color: appearance.color.flatMap { BrandColor($0) }, logo: appearance.logo)
     }

@@ -14,7 +14,7 @@ extension Pages {
             account: language.accountText, passkeys: language.passkeyText,
             pins: language.accountPINText, providers: ProviderView(text: language.providerText),
             consents: ClientConsentView(text: language.clientConsentText))
-        let look = BrandLook(page.appearance)
+        let look = BrandStyle(page.appearance)
         var values = frame(
             language, title: view.title, brandName: page.appearance.name, look: look, footer: view.footer)
         values.merge(view.values) { _, new in new }
@@ -335,7 +335,7 @@ private struct SignInView {
         PageText.fill(sentence, ["seconds": String(seconds)])
     }
 
-    private func sentence(for fault: PasswordFault) -> String {
+    private func sentence(for fault: PasswordRuleViolation) -> String {
         switch fault {
         case .tooShort: text.passwordTooShort
         case .tooLong: text.passwordTooLong

@@ -10,7 +10,7 @@ enum Negotiation {
             if request.headers.contains(.contentType) { try require("application/x-www-form-urlencoded", of: request) }
         case .json: try require("application/json", of: request)
         }
-        switch route.speech {
+        switch route.errorFormat {
         case .oauth, .problem, .loyalty:
             guard accepts(route.mediaType, request) || accepts("application/json", request) else {
                 throw .notAcceptable

@@ -47,8 +47,8 @@ extension EndpointRequest {
 
     /// A call with an access token and its proof.
     /// - Throws: ``RequestFault`` for doubled or malformed headers.
-    func call() throws -> PresentedCall {
-        PresentedCall(authorization: try accessToken(), proof: try proof(), origin: origin)
+    func call() throws -> PresentedCredentials {
+        PresentedCredentials(authorization: try accessToken(), proof: try proof(), origin: origin)
     }
 
     /// The access token of the `Authorization` header; `nil` where there is none.

@@ -35,32 +35,32 @@ struct PasskeyView {
 
     /// The page of an account's passkeys.
     /// - Parameters:
-    ///   - management: the passkeys.
+    ///   - overview: the passkeys.
     ///   - language: how dates are written.
     ///   - others: the buttons of the ways out, each by its `value` and `label`.
     func fields(
-        of management: PasskeyManagement, in language: PageLanguage, others: [[String: String]]
+        of overview: PasskeyOverview, in language: PageLanguage, others: [[String: String]]
     ) -> [String: Any] {
         var fields: [String: Any] = [
             "others": others, "nameLabel": text.nameLabel,
             "remove": Action.removePasskey.rawValue,
             "removeLabel": text.removeLabel, "rename": Action.renamePasskey.rawValue, "renameLabel": text.renameLabel,
-            "passkeys": management.passkeys.map { self.fields(of: $0, in: language) },
+            "passkeys": overview.passkeys.map { self.fields(of: $0, in: language) },
         ]
-        if management.passkeys.isEmpty { fields["none"] = text.none }
-        if let creation = management.creation {
+        if overview.passkeys.isEmpty { fields["none"] = text.none }
+        if let creation = overview.creation {
             fields["creation"] = [
                 "options": JSONValue.object(creation.json).text, "add": Action.addPasskey.rawValue,
                 "heading": text.addHeading, "lead": text.addLead, "addLabel": text.addLabel, "failed": text.addFailed,
                 "known": text.known, "unsupported": text.unsupported,
             ]
         } else {
-            fields["full"] = PageText.fill(text.tooMany, ["count": String(management.passkeys.count)])
+            fields["full"] = PageText.fill(text.tooMany, ["count": String(overview.passkeys.count)])
         }
         return fields
     }
 
-    private func fields(of passkey: PasskeyManagement.Entry, in language: PageLanguage) -> [String: Any] {
+    private func fields(of passkey: PasskeyOverview.Entry, in language: PageLanguage) -> [String: Any] {
         var fields: [String: Any] = [
             "id": passkey.id, "name": passkey.name.isEmpty ? "…" : passkey.name, "label": "passkey-\(passkey.id)",
             "added": PageText.fill(text.added, ["date": language.day(of: passkey.createdAt)]),

@@ -9,18 +9,18 @@ struct WalletOperationEndpoints: Sendable {
     let server: AuthorizationServer
     let faults: FaultAnswers
 
-    @Sendable func create(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
+    @Sendable func create(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
         let outcome = try await server.operations.create(
             WalletOperationRequest(request.json()), key: request.idempotencyKey(), call: call)
         return answer(to: outcome.map(\.json), request, .created)
     }
 
-    @Sendable func show(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
+    @Sendable func show(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
         let outcome = try await server.operations.find(request.pathValue("walletOperationId"), call: call)
         return answer(to: outcome.map(\.json), request)
     }
 
-    @Sendable func cancel(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
+    @Sendable func cancel(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
         let outcome = try await server.operations.cancel(request.pathValue("walletOperationId"), call: call)
         switch outcome {
         case .success: return Response(status: .noContent)
@@ -28,14 +28,14 @@ struct WalletOperationEndpoints: Sendable {
         }
     }
 
-    @Sendable func consume(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
+    @Sendable func consume(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
         let outcome = try await server.operations.consume(
             OperationConsumption(request.json()), of: request.pathValue("walletOperationId"),
             key: request.idempotencyKey(), call: call)
         return answer(to: outcome.map(\.json), request)
     }
 
-    @Sendable func evidence(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
+    @Sendable func evidence(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
         switch try await server.operations.evidence(of: request.pathValue("walletOperationId"), call: call) {
         case .success(let document): .bytes(type: OperationEvidence.mediaType, Array(document.rawValue.utf8))
         case .failure(let refusal): answer(to: .failure(refusal), request)
@@ -43,7 +43,7 @@ struct WalletOperationEndpoints: Sendable {
     }
 
     private func answer(
-        to outcome: Result<JSONObject, OperationRefusal>, _ request: EndpointRequest,
+        to outcome: Result<JSONObject, WalletOperationRefusal>, _ request: EndpointRequest,
         _ status: HTTPResponse.Status = .ok
     ) -> Response {
         switch outcome {
@@ -57,7 +57,7 @@ struct WalletOperationEndpoints: Sendable {
     }
 }
 
-extension OperationRefusal {
+extension WalletOperationRefusal {
     /// Status, code and advice.
     fileprivate var answer: (HTTPResponse.Status, String, String) {
         switch self {

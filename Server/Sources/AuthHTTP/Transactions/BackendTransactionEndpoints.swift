@@ -22,7 +22,7 @@ struct BackendTransactionEndpoints: Sendable {
         }
     }
 
-    @Sendable func show(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
+    @Sendable func show(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
         let outcome = try await transactions.ofBackends.find(
             request.pathValue("transactionId"), wait: try request.wait(), call: call)
         return answers.response(to: outcome.map(\.json), request)
@@ -38,28 +38,28 @@ struct BackendTransactionEndpoints: Sendable {
         return .bytes(type: "application/json", page.bytes)
     }
 
-    @Sendable func cancel(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
+    @Sendable func cancel(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
         let outcome = try await transactions.ofBackends.cancel(request.pathValue("transactionId"), call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }
     }
 
-    @Sendable func evidence(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
+    @Sendable func evidence(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
         let outcome = try await transactions.ofBackends.evidence(of: request.pathValue("transactionId"), call: call)
         return answers.response(to: outcome, request) { document in
             .bytes(type: TransactionEvidence.mediaType, Array(document.rawValue.utf8))
         }
     }
 
-    @Sendable func svg(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
+    @Sendable func svg(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
         try await drawing(request, call, "image/svg+xml") { Array($0.svg.utf8) }
     }
 
-    @Sendable func png(_ request: EndpointRequest, _ call: BackendCall) async throws -> Response {
+    @Sendable func png(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
         try await drawing(request, call, "image/png") { $0.png() }
     }
 
     private func drawing(
-        _ request: EndpointRequest, _ call: BackendCall, _ type: String, _ draw: (QRCode) -> [UInt8]
+        _ request: EndpointRequest, _ call: BackendCaller, _ type: String, _ draw: (QRCode) -> [UInt8]
     ) async throws -> Response {
         let outcome = try await transactions.ofBackends.link(of: request.pathValue("transactionId"), call: call)
         return answers.response(to: outcome, request) { link in
@@ -74,7 +74,7 @@ struct BackendTransactionEndpoints: Sendable {
 /// Who creates a transaction.
 enum TransactionAuthor: Sendable {
     /// A backend, with the body of its request.
-    case backend(BackendCall, JSONObject)
+    case backend(BackendCaller, JSONObject)
     /// An app, with its signed draft. The assertion says whose it is: there is no token to be asked for.
     case app(draft: JSONObject)
 }
@@ -94,9 +94,9 @@ extension CallerRequirement where Admitted == TransactionAuthor {
 /// Who lists transactions.
 enum TransactionReader: Sendable {
     /// A backend, its own.
-    case backend(BackendCall)
+    case backend(BackendCaller)
     /// An app, the open ones of its device.
-    case app(AppCall)
+    case app(AppCaller)
 }
 
 extension CallerRequirement where Admitted == TransactionReader {

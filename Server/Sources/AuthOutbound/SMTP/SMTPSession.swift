@@ -10,7 +10,7 @@ struct SMTPSession: Sendable {
     }
 
     /// The server cannot do what is needed.
-    enum Lack: Error, Sendable {
+    enum MissingCapability: Error, Sendable {
         /// It offers no STARTTLS, or something between took the offer away.
         case startTLS
         /// It offers no mechanism of authentication that is spoken here.
@@ -30,7 +30,7 @@ struct SMTPSession: Sendable {
         try accept(await connection.greet(), in: "greeting")
         var session = try await hello(on: connection, settings)
         if settings.security == .starttls {
-            guard session.extensions["STARTTLS"] != nil else { throw Lack.startTLS }
+            guard session.extensions["STARTTLS"] != nil else { throw MissingCapability.startTLS }
             try accept(await connection.send("STARTTLS"), in: "STARTTLS")
             try await connection.startTLS(tls)
             // What was said in clear counts for nothing (RFC 3207 §4.2).
@@ -64,17 +64,17 @@ struct SMTPSession: Sendable {
             try Self.expect(334, await connection.send(base64(credentials.username)), in: "AUTH")
             try Self.accept(await connection.send(base64(credentials.password)), in: "AUTH")
         } else {
-            throw Lack.authentication
+            throw MissingCapability.authentication
         }
     }
 
     /// Hands one message over.
-    /// - Throws: ``Refusal``, ``Lack`` or ``OutboundFault``.
+    /// - Throws: ``Refusal``, ``MissingCapability`` or ``OutboundFault``.
     func transfer(_ mail: MailText) async throws {
         var parameters = ""
         if mail.recipient.isInternational || mail.sender.isInternational {
             guard extensions["SMTPUTF8"] != nil, extensions["8BITMIME"] != nil else {
-                throw Lack.internationalAddresses
+                throw MissingCapability.internationalAddresses
             }
             parameters = " BODY=8BITMIME SMTPUTF8"
         }

@@ -98,7 +98,7 @@ public struct SMTPTransport: MessageTransport {
             // 530 and 535 ask for a sign-in, whatever the step (RFC 4954 §6).
             let isOfUs = [530, 534, 535, 538].contains(refusal.reply.code)
             return isOfMessage && !isOfUs && refusal.reply.code >= 500 ? .refused(reason) : .postponed(reason)
-        case SMTPSession.Lack.internationalAddresses:
+        case SMTPSession.MissingCapability.internationalAddresses:
             return .refused(reason)
         default:
             return .postponed(reason)
@@ -108,9 +108,9 @@ public struct SMTPTransport: MessageTransport {
     private static func explanation(of error: any Error) -> String {
         switch error {
         case let refusal as SMTPSession.Refusal: "\(refusal.reply.summary) to \(refusal.step)"
-        case SMTPSession.Lack.startTLS: "the server offers no STARTTLS"
-        case SMTPSession.Lack.authentication: "the server offers neither AUTH PLAIN nor AUTH LOGIN"
-        case SMTPSession.Lack.internationalAddresses: "the server takes no internationalized addresses"
+        case SMTPSession.MissingCapability.startTLS: "the server offers no STARTTLS"
+        case SMTPSession.MissingCapability.authentication: "the server offers neither AUTH PLAIN nor AUTH LOGIN"
+        case SMTPSession.MissingCapability.internationalAddresses: "the server takes no internationalized addresses"
         case let fault as OutboundFault: fault.description
         default: "it was given up"
         }

@@ -145,7 +145,7 @@ extension Sessions {
     package static func endAll(
         ofAccountPIN account: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws -> Int {
-        try Accounts.makeStrangers(of: account, because: why, now: now, on: connection)
+        try Accounts.distrustDevices(of: account, because: why, now: now, on: connection)
         return try connection.execute(
             """
             UPDATE sessions SET revoked_at = $2, revoked_reason = $3

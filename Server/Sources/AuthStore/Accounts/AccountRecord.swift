@@ -11,7 +11,7 @@ public enum AccountState: String, Sendable, Codable, CaseIterable {
 }
 
 /// Who closed an account, or one of its devices: what the holder can open again, and what only an operator can.
-public enum Closer: String, Sendable, Codable, CaseIterable {
+public enum DeactivationCause: String, Sendable, Codable, CaseIterable {
     /// Too many failures: on a known device, which closes that, or on known devices, which closes the account. Its holder opens
     /// it by a recovery.
     case failures
@@ -72,12 +72,12 @@ public struct AccountRecord: Sendable, Hashable {
     /// When it last signed in.
     public var lastLoginAt: Timestamp?
     /// Who closed it; `nil` while it is open, and of those that were closed before this was kept.
-    public var closedBy: Closer?
+    public var closedBy: DeactivationCause?
     /// Until when nothing that it is signed in with may be added or taken away: it was recovered by its mailbox alone.
     public var coolingUntil: Timestamp?
     /// When something was last taken away from it: a device, a passkey, its PIN, a session that somebody else had. Browsers and
     /// ended sessions from before make nobody known. `nil` where nothing ever was, or before this was kept.
-    public var strangersSince: Timestamp?
+    public var devicesDistrustedAt: Timestamp?
 
     /// Each parameter is the property of its name.
     public init(
@@ -85,8 +85,8 @@ public struct AccountRecord: Sendable, Hashable {
         password: [UInt8]? = nil, passwordState: PasswordState = .none, passwordChangedAt: Timestamp? = nil,
         passwordCheckedAt: Timestamp? = nil, email: [UInt8]? = nil, emailState: EmailState = .none,
         phone: [UInt8]? = nil, profile: [UInt8]? = nil,
-        locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil, closedBy: Closer? = nil,
-        coolingUntil: Timestamp? = nil, strangersSince: Timestamp? = nil
+        locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil, closedBy: DeactivationCause? = nil,
+        coolingUntil: Timestamp? = nil, devicesDistrustedAt: Timestamp? = nil
     ) {
         self.id = id
         self.brandID = brandID
@@ -105,7 +105,7 @@ public struct AccountRecord: Sendable, Hashable {
         self.lastLoginAt = lastLoginAt
         self.closedBy = closedBy
         self.coolingUntil = coolingUntil
-        self.strangersSince = strangersSince
+        self.devicesDistrustedAt = devicesDistrustedAt
     }
 
     /// The columns that ``init(_:)`` reads, in its order.
@@ -126,7 +126,7 @@ public struct AccountRecord: Sendable, Hashable {
             email: try row.optionalBlob(7), emailState: try row.name(8),
             phone: try row.optionalBlob(9), profile: try row.optionalBlob(10), locale: try row.optionalText(11),
             createdAt: try row.time(12), lastLoginAt: try row.optionalTime(13),
-            closedBy: try row.optionalText(14).flatMap(Closer.init), coolingUntil: try row.optionalTime(15),
-            strangersSince: try row.optionalTime(17))
+            closedBy: try row.optionalText(14).flatMap(DeactivationCause.init), coolingUntil: try row.optionalTime(15),
+            devicesDistrustedAt: try row.optionalTime(17))
     }
 }

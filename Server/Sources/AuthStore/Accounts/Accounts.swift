@@ -38,7 +38,7 @@ package enum Accounts {
                 .optional(account.email), .name(account.emailState), .optional(account.phone),
                 .optional(account.profile), .optional(account.locale), .time(account.createdAt),
                 .time(account.lastLoginAt), .optional(account.closedBy?.rawValue), .time(account.coolingUntil),
-                .time(account.passwordCheckedAt), .time(account.strangersSince),
+                .time(account.passwordCheckedAt), .time(account.devicesDistrustedAt),
             ])
         try connection.execute(
             "INSERT INTO account_names (brand_id, name, account_id) VALUES ($1, $2, $3)",
@@ -210,7 +210,7 @@ package enum Accounts {
     /// - Returns: whether it was active, or closed by failures and is now by an operator.
     /// - Throws: ``StoreError``.
     package static func deactivate(
-        _ id: UniqueID, by closer: Closer, on connection: any SQLConnection
+        _ id: UniqueID, by closer: DeactivationCause, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.execute(
             """
@@ -309,7 +309,7 @@ package enum Accounts {
         try ClientConsentRecords.removeAll(of: id, on: connection)
         try Recoveries.endAll(of: id, on: connection)
         try FederatedIdentities.removeAll(of: id, on: connection)
-        try LostWaysIn.remove(id, on: connection)
+        try UnreachableAccounts.remove(id, on: connection)
         try LoyaltyAccounts.remove(id, on: connection)
         try SCAHistory.removeAll(of: id, on: connection)
         // What was agreed to has to be provable until its time is over; from where it was done has not.

@@ -29,7 +29,7 @@ package enum AuditChains {
     /// - Throws: ``StoreError``.
     package static func page(
         of partition: AuditPartition, after sequence: Int64, limit: Int, on connection: any SQLConnection
-    ) throws -> [AuditRecord] {
+    ) throws -> [UnverifiedEvent] {
         try connection.query(
             """
             SELECT seq, id, account_id, client_id, kind, occurred_at, details_digest, kid, details, salt, link
@@ -50,8 +50,8 @@ package enum AuditChains {
     /// The newest entries of all chains, the newest first, under conditions that `nil` leaves out.
     package static func recent(
         account: UniqueID?, kind: String?, limit: Int, on connection: any SQLConnection
-    ) throws -> [AuditRecord] {
-        var records: [AuditRecord] = []
+    ) throws -> [UnverifiedEvent] {
+        var records: [UnverifiedEvent] = []
         for partition in account.map({ [AuditPartition(account: $0.bytes)] }) ?? AuditPartition.all {
             records += try connection.query(
                 """
@@ -66,9 +66,9 @@ package enum AuditChains {
         return Array(records.prefix(limit))
     }
 
-    private static func record(_ row: SQLRow, _ partition: AuditPartition) throws -> AuditRecord {
-        // A column that was emptied is a finding, and no trouble of the store.
-        AuditRecord(
+    private static func record(_ row: SQLRow, _ partition: AuditPartition) throws -> UnverifiedEvent {
+        // A column that was emptied is a finding, and no failure of the store.
+        UnverifiedEvent(
             entry: AuditEntry(
                 partition: partition, sequence: try row.integer(0), id: try row.blob(1),
                 account: try row.optionalBlob(2), client: try row.optionalText(3), kind: try row.text(4),

@@ -1,7 +1,7 @@
 package import AuthCore
 
 /// What became of an authorization code at the token endpoint.
-package enum CodeRedemption: Sendable, Hashable {
+package enum RedemptionOutcome: Sendable, Hashable {
     /// First redemption: the session stands.
     case opened
     /// The code was redeemed before, for this session. Whether it is ended for it is the caller's to decide: only a
@@ -31,7 +31,7 @@ package enum RedeemedCodes {
     package static func redeem(
         _ code: [UInt8], digest: [UInt8], keepUntil expiresAt: Timestamp, opening session: NewSession,
         on connection: any SQLConnection
-    ) throws -> CodeRedemption {
+    ) throws -> RedemptionOutcome {
         let first = try connection.execute(
             """
             INSERT INTO redeemed_codes (id, session_id, expires_at, code_digest) VALUES ($1, $2, $3, $4)
@@ -49,7 +49,7 @@ package enum RedeemedCodes {
     /// What a code's redemption would meet, without redeeming it; `nil` where none of its sign-in was redeemed.
     package static func find(
         _ code: [UInt8], digest: [UInt8], on connection: any SQLConnection
-    ) throws -> CodeRedemption? {
+    ) throws -> RedemptionOutcome? {
         let row = try connection.row(
             "SELECT session_id, code_digest FROM redeemed_codes WHERE id = $1", [.blob(code)])
         guard let row else { return nil }

@@ -7,7 +7,7 @@ public enum ClientKind: String, Sendable, Codable, CaseIterable {
 }
 
 /// How a client proves who it is at the token endpoint (RFC 7591 §2).
-public enum ClientAuthenticationMethod: String, Sendable, Codable, CaseIterable {
+public enum RegisteredAuthenticationMethod: String, Sendable, Codable, CaseIterable {
     case none
     case clientSecretBasic = "client_secret_basic"
     case clientSecretPost = "client_secret_post"
@@ -22,10 +22,10 @@ public struct ClientRecord: Sendable, Hashable {
     public var brandID: String?
     /// Its name for people.
     public var name: String
-    /// Whether it can keep a secret; public goes with ``ClientAuthenticationMethod/none`` and only with it.
+    /// Whether it can keep a secret; public goes with ``RegisteredAuthenticationMethod/none`` and only with it.
     public var kind: ClientKind
     /// How it proves who it is.
-    public var authenticationMethod: ClientAuthenticationMethod
+    public var authenticationMethod: RegisteredAuthenticationMethod
     /// SHA-256 of its secret of at least 128 bits, for the two methods that have one.
     public var secretHash: [UInt8]?
     /// Its public keys, a JWK set as JSON (RFC 7517 §5).
@@ -44,7 +44,7 @@ public struct ClientRecord: Sendable, Hashable {
     /// Each parameter is the property of its name.
     public init(
         id: String, brandID: String?, name: String, kind: ClientKind,
-        authenticationMethod: ClientAuthenticationMethod, secretHash: [UInt8]?, jwks: String?, redirectURIs: String,
+        authenticationMethod: RegisteredAuthenticationMethod, secretHash: [UInt8]?, jwks: String?, redirectURIs: String,
         scopes: String, settings: String, createdAt: Timestamp, updatedAt: Timestamp
     ) {
         self.id = id

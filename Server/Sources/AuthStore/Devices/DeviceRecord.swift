@@ -38,7 +38,7 @@ public struct DeviceRecord: Sendable, Hashable {
     /// When ``state`` became what it is.
     public var stateChangedAt: Timestamp
     /// Who closed it; `nil` while it is not deactivated, and of those that were closed before this was kept.
-    public var closedBy: Closer?
+    public var closedBy: DeactivationCause?
 
     /// A device that is being enrolled.
     /// - Parameters:
@@ -95,6 +95,6 @@ public struct DeviceRecord: Sendable, Hashable {
         lastUsedAt = try row.time(14)
         stateChangedAt = try row.time(15)
         biometricKey = try BiometricKeyRecord(row, from: 16)
-        closedBy = try row.optionalText(20).flatMap(Closer.init)
+        closedBy = try row.optionalText(20).flatMap(DeactivationCause.init)
     }
 }

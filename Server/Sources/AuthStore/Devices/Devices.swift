@@ -189,7 +189,8 @@ package enum Devices {
     /// - Returns: whether it was in one of these states, or closed by failures and is now as an operator says.
     /// - Throws: ``StoreError``.
     package static func move(
-        _ id: UniqueID, from: Set<DeviceState>, to: DeviceState, by closer: Closer? = nil, because why: SessionEnd,
+        _ id: UniqueID, from: Set<DeviceState>, to: DeviceState, by closer: DeactivationCause? = nil,
+        because why: SessionEnd,
         now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         guard to != .removed, !from.contains(.removed) else { return false }

@@ -209,7 +209,7 @@ extension Sessions {
         of account: UniqueID, openedBy method: String, because why: SessionEnd, sparing spared: UniqueID? = nil,
         now: Timestamp, on connection: any SQLConnection
     ) throws {
-        try Accounts.makeStrangers(of: account, because: why, now: now, on: connection)
+        try Accounts.distrustDevices(of: account, because: why, now: now, on: connection)
         try connection.execute(
             """
             UPDATE sessions SET revoked_at = $3, revoked_reason = $4

@@ -40,7 +40,7 @@ extension Database {
 }
 
 /// What an operator asks of an engine beside reading and writing.
-public protocol DatabaseUpkeep: Sendable {
+public protocol DatabaseMaintenance: Sendable {
     /// Reads the whole database and looks for damage: broken pages, indexes that disagree with their tables, rows
     /// that point nowhere.
     ///

@@ -2,7 +2,7 @@
 ///
 /// Its text names statements and columns, never values, so that it can be logged.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of trouble, for code that decides; stable, and more may come.
+    /// What kind of failure, for code that decides; stable, and more may come.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The stable name.
         public let rawValue: String
@@ -44,14 +44,14 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         public var description: String { rawValue }
     }
 
-    /// What kind of trouble.
+    /// What kind of failure.
     public let code: Code
 
     /// What happened, for the operator's log.
     public let reason: String
 
     /// - Parameters:
-    ///   - code: what kind of trouble.
+    ///   - code: what kind of failure.
     ///   - reason: what happened, without any stored value.
     public init(_ code: Code, _ reason: String) {
         self.code = code

@@ -10,7 +10,7 @@ package enum SCASteps {
         package var facts: String
         /// From where it came and where a code went, sealed; nil once the account is erased.
         package var circumstances: [UInt8]?
-        /// Where it stands in the audit record; nil for what is not recorded there.
+        /// Where it stands in the audit log; nil for what is not recorded there.
         package var place: AuditHead.Place?
         /// When.
         package var at: Timestamp

@@ -34,7 +34,7 @@ extension Migration {
             "data_keys": .kept(because: "everything that is sealed needs them"),
             "signing_keys": .kept(because: "\(ofOperators); they are rotated where one was withdrawn"),
             "outbox": .kept(because: "a message that waited in the copy comes twice at most"),
-            "security_events": .kept(because: "the audit record goes on with a break"),
+            "security_events": .kept(because: "the audit log goes on with a break"),
             "meta": .kept(because: "the epoch is written last"),
         ])
 

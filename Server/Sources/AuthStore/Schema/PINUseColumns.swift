@@ -1,5 +1,5 @@
 extension Migration {
-    /// By what standing of the account, and when, a challenge of a PIN was answered.
+    /// By which state of the account, and when, a challenge of a PIN was answered.
     package static let pinUses = Migration(
         version: 10, name: "pin uses",
         statements: [

@@ -6,7 +6,7 @@ package enum Schema {
     package static let migrations: [Migration] = [
         .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys, .outbound, .deviceTokens, .pinUses,
         .federationMemory, .recoveries, .passwordChecks, .sca, .deviceClosings, .passkeys, .evidence,
-        .accountPINs, .operationIssuers, .signInCounting, .consentBounds, .accountPINUses, .strangersSince,
+        .accountPINs, .operationIssuers, .signInCounting, .consentBounds, .accountPINUses, .devicesDistrustedAt,
         .attemptOutcomes, .clientConsents, .restores, .transactions, .transactionAddressees, .appleSignIn, .loyalty,
         .sessionProofs, .pinRepeats, .appleDepartures,
     ]

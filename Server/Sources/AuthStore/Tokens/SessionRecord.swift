@@ -34,21 +34,22 @@ public enum SessionEnd: String, Sendable, Codable, CaseIterable {
 
 extension SessionEnd {
     /// The ends that say nothing against whoever holds the session's key: the holder's own. By every other end a session was
-    /// taken away from somebody, and its key is a stranger's from then on.
+    /// taken away from somebody, and its key is untrusted from then on.
     static let sparingKeys: [SessionEnd] = [.signedOut, .passwordChanged]
 
-    /// The ends that leave a key a known one: who opens a closed account again finds their own phone no stranger.
+    /// The ends that leave a key a known one: a holder who opens a closed account again finds
+    /// their own phone trusted.
     static let sparingKnownKeys: [SessionEnd] = sparingKeys + [.accountClosed]
 
     /// Whether something was taken away by it, so that the account looks at its other keys and browsers anew.
     var takesAway: Bool { !Self.sparingKnownKeys.contains(self) }
 
-    /// Of what the early end of one session says something.
-    package enum Bearing: Sendable, Hashable {
-        /// Of the account: whoever had signed out anywhere by then may be whom it was taken from.
-        case onAccount
-        /// Of that session and its key alone: it was another party's, or what ended was no sign-in.
-        case onSession
+    /// What else the early end of one session takes trust from.
+    package enum RevocationScope: Sendable, Hashable {
+        /// Every key of the account: any device signed out by then may be the attacker's.
+        case account
+        /// That session's key alone: it was another party's, or what ended was no sign-in.
+        case session
     }
 
     /// Ends as SQL lists them; they are names of this program's own.

@@ -15,7 +15,7 @@ extension Sessions {
         onDevice device: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws {
         if let account = try connection.row("SELECT account_id FROM devices WHERE id = $1", [.id(device)])?.id(0) {
-            try Accounts.makeStrangers(of: account, because: why, now: now, on: connection)
+            try Accounts.distrustDevices(of: account, because: why, now: now, on: connection)
         }
         try connection.execute(
             """

@@ -5,7 +5,7 @@ extension Sessions {
     ///
     /// A session that was taken away (``SessionEnd/sparingKeys`` are the ends that take none) links nothing, and neither does any
     /// other of the same key that was opened before: whoever holds such a key is asked again. So is whoever had signed out when
-    /// something was taken away from the account (``AccountRecord/strangersSince``), as every browser is.
+    /// something was taken away from the account (``AccountRecord/devicesDistrustedAt``), as every browser is.
     ///
     /// - Parameters:
     ///   - thumbprint: the 32 bytes of the DPoP key's thumbprint, whose possession was proved.

@@ -135,14 +135,14 @@ package enum Sessions {
     /// - Parameters:
     ///   - id: the session.
     ///   - why: the reason.
-    ///   - bearing: of what it says something, where something was taken away by it.
+    ///   - scope: what else it takes trust from, where something was taken away by it.
     ///   - now: the time of the end.
     ///   - connection: the connection of a write.
     /// - Returns: whether this call ended it, so that the holder is told once.
     /// - Throws: ``StoreError``.
     package static func end(
-        _ id: UniqueID, because why: SessionEnd, bearing: SessionEnd.Bearing = .onAccount, now: Timestamp,
-        on connection: any SQLConnection
+        _ id: UniqueID, because why: SessionEnd, distrusting scope: SessionEnd.RevocationScope = .account,
+        now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         let ended = try connection.row(
             """
@@ -150,8 +150,8 @@ package enum Sessions {
             RETURNING account_id
             """, [.id(id), .time(now), .name(why)])
         guard let ended else { return false }
-        if bearing == .onAccount {
-            try Accounts.makeStrangers(of: try ended.id(0), because: why, now: now, on: connection)
+        if scope == .account {
+            try Accounts.distrustDevices(of: try ended.id(0), because: why, now: now, on: connection)
         }
         return true
     }
@@ -172,7 +172,7 @@ package enum Sessions {
         of account: UniqueID, sparing spared: UniqueID? = nil, because why: SessionEnd, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> Int {
-        try Accounts.makeStrangers(of: account, because: why, now: now, on: connection)
+        try Accounts.distrustDevices(of: account, because: why, now: now, on: connection)
         return try connection.execute(
             """
             UPDATE sessions SET revoked_at = $3, revoked_reason = $4
@@ -213,11 +213,11 @@ extension Sessions {
     /// that password or by two factors: then it belongs to a device that the account knows. Remembered as long as the
     /// session's row.
     ///
-    /// A device that somebody else signed in with before the password was changed is a stranger's again, and so is a key from
-    /// before one of its sessions was taken away (``SessionEnd/sparingKeys``). Where anything was taken away from the account, a
-    /// session that had ended before says nothing more (``AccountRecord/strangersSince``), but for one that the present password
-    /// opened, as long as that opens anything. Another client's key is a stranger's: whoever
-    /// runs an app that a person once signed in to has one. What closed the account took away every session, the holder's with
+    /// A device that somebody else signed in with before the password was changed is untrusted again, and so is a key from before one
+    /// of its sessions was taken away (``SessionEnd/sparingKeys``). Where anything was taken away from the account, a session
+    /// that had ended before says nothing more (``AccountRecord/devicesDistrustedAt``), but for one that the present password
+    /// opened, as long as that opens anything. Another client's key is untrusted: anyone who runs an app that a person once
+    /// signed in to has one. What closed the account took away every session, the holder's with
     /// the thief's: it says nothing of a key.
     ///
     /// - Parameters:

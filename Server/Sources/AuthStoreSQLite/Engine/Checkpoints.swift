@@ -21,7 +21,7 @@ final class Checkpoints: @unchecked Sendable {
     private let limit: Int
     private let report: @Sendable (StorageEvent) -> Void
     private let size: LogSize
-    private let shared: Guarded<WriteAheadLog>
+    private let shared: LockedValue<WriteAheadLog>
     /// The log's pages at which the next attempt is made, and the time before which none is.
     private var next: (pages: Int, time: ContinuousClock.Instant)
     /// When the last failure was reported: one line a minute says enough.
@@ -33,7 +33,7 @@ final class Checkpoints: @unchecked Sendable {
         report = options.report
         self.size = size
         next = (options.checkpointPages, .now)
-        shared = Guarded(WriteAheadLog(bytes: 0, lastWholeCheckpoint: Self.now))
+        shared = LockedValue(WriteAheadLog(bytes: 0, lastWholeCheckpoint: Self.now))
     }
 
     /// The log as the last commit or checkpoint left it.

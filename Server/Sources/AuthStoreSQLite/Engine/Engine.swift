@@ -24,9 +24,9 @@ final class Engine: Sendable {
     private let pool: DatabasePool
     private let lock: OwnerLock
     private let options: SQLiteOptions
-    private let writes: Inbox
-    private let reads: Inbox
-    private let life: Guarded<Life>
+    private let writes: CallQueue
+    private let reads: CallQueue
+    private let life: LockedValue<Life>
     private let logSize: LogSize
     private let checkpoints: Checkpoints
 
@@ -48,9 +48,9 @@ final class Engine: Sendable {
             Self.leaveOpen(pool, lock)
             throw error
         }
-        writes = Inbox(capacity: options.waitingLimit)
-        reads = Inbox(capacity: options.waitingLimit)
-        life = Guarded(Life(running: 1 + options.readers))
+        writes = CallQueue(capacity: options.waitingLimit)
+        reads = CallQueue(capacity: options.waitingLimit)
+        life = LockedValue(Life(running: 1 + options.readers))
     }
 
     func start() {
@@ -134,8 +134,8 @@ final class Engine: Sendable {
         }
     }
 
-    private func hand(_ call: some Call, to inbox: Inbox) {
-        switch inbox.put(call) {
+    private func hand(_ call: some DatabaseCall, to queue: CallQueue) {
+        switch queue.put(call) {
         case .admitted:
             return
         case .full:
@@ -180,7 +180,7 @@ final class Engine: Sendable {
     }
 
     /// Ends the engine where it is: what the disk holds of the last writes is not known any more.
-    private func end(_ batch: [any Call], _ error: any Error) {
+    private func end(_ batch: [any DatabaseCall], _ error: any Error) {
         let failure = (error as? StoreError) ?? StoreError(.diskFailed, "the writer ended: \(error)")
         // A program ends in here, before anything more is answered.
         options.report(.diskFailed(failure))
@@ -209,8 +209,8 @@ final class Engine: Sendable {
                     }
                 }
             } catch {
-                let trouble = (error as? StoreError) ?? (error as? DatabaseError).map { StoreError($0) }
-                for call in batch { call.fail(trouble ?? StoreError(.unavailable, "no connection to read from")) }
+                let failure = (error as? StoreError) ?? (error as? DatabaseError).map { StoreError($0) }
+                for call in batch { call.fail(failure ?? StoreError(.unavailable, "no connection to read from")) }
             }
             for call in batch { call.answer() }
         }

@@ -21,14 +21,14 @@ struct GroupCommit {
     ///
     /// - Throws: ``StoreError`` with code `diskFailed` where a commit could not wait for the disk. Whether it is there nobody knows,
     ///   and nothing may be written after it.
-    mutating func run(_ calls: [any Call]) throws {
+    mutating func run(_ calls: [any DatabaseCall]) throws {
         // The first attempt at a lone call is the last resort of a batch as well; a savepoint would add nothing.
         if calls.count > 1, try keepTogether(calls) { return }
         for call in calls { try commitAlone(call) }
     }
 
     /// - Returns: whether the batch was committed; when not, nothing of it was kept.
-    private mutating func keepTogether(_ calls: [any Call]) throws -> Bool {
+    private mutating func keepTogether(_ calls: [any DatabaseCall]) throws -> Bool {
         guard batchesWithSavepoints == 0 else {
             batchesWithSavepoints -= 1
             return try commitTogether(calls, undoing: .oneBody) == .kept
@@ -56,7 +56,7 @@ struct GroupCommit {
         case lost
     }
 
-    private func commitTogether(_ calls: [any Call], undoing: Undoing) throws -> Outcome {
+    private func commitTogether(_ calls: [any DatabaseCall], undoing: Undoing) throws -> Outcome {
         do {
             try connection.control(.begin)
             for call in calls {
@@ -87,7 +87,7 @@ struct GroupCommit {
         }
     }
 
-    private func commitAlone(_ call: any Call) throws {
+    private func commitAlone(_ call: any DatabaseCall) throws {
         do {
             try connection.control(.begin)
             let error = call.run(on: connection)

@@ -15,7 +15,7 @@ import Foundation
 /// it in this process (fcntl(2)). The kernel gives the lock back when the process ends, however it ends; the file stays,
 /// since removing it would let two owners hold two files of one name.
 final class OwnerLock: Sendable {
-    private let descriptor: Guarded<CInt?>
+    private let descriptor: LockedValue<CInt?>
 
     /// Takes the lock.
     ///
@@ -37,7 +37,7 @@ final class OwnerLock: Sendable {
             throw StoreError(.owned, "\(database) is open in \(Self.owner(opened) ?? "another process")")
         }
         Self.sign(opened)
-        descriptor = Guarded(opened)
+        descriptor = LockedValue(opened)
     }
 
     /// Gives the lock back; to be called after the last connection is closed.

@@ -238,9 +238,9 @@ private struct FactorReport: Report {
     }
 
     var lines: [String] {
-        let standing = cooling.map { ["Note: \($0.sentence)."] } ?? []
+        let notes = cooling.map { ["Note: \($0.sentence)."] } ?? []
         guard !factors.isEmpty else {
-            return ["No second factor. Set one up: wallet mfa authenticator"] + standing
+            return ["No second factor. Set one up: wallet mfa authenticator"] + notes
         }
         return factors.map { factor in
             switch factor.method {
@@ -252,7 +252,7 @@ private struct FactorReport: Report {
                 "passkey \(factor.name ?? "")" + (factor.coolingUntil == nil ? "" : ", which agrees to no payment yet")
             default: factor.method
             }
-        } + standing
+        } + notes
     }
 }
 

@@ -39,16 +39,16 @@ struct Recover: AsyncParsableCommand {
 
     func run() async throws {
         try await connection.running { terminal in
-            var wish = try connection.profileInUse()
-            wish.scopes = try wish.lastScopes(in: connection.folder)
-            let wallet = try Wallet.of(wish, in: connection.folder)
-            try await RegistrationCheck(profile: wish, folder: connection.folder).run(wallet)
+            var requested = try connection.profileInUse()
+            requested.scopes = try requested.lastScopes(in: connection.folder)
+            let wallet = try Wallet.of(requested, in: connection.folder)
+            try await RegistrationCheck(profile: requested, folder: connection.folder).run(wallet)
             let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
-            try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factorName)
+            try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factorName)
                 .run(recovering: username)
-            wish.username = username
-            try wish.save(in: connection.folder)
-            terminal.print(await SessionReport.of(wallet, wish))
+            requested.username = username
+            try requested.save(in: connection.folder)
+            terminal.print(await SessionReport.of(wallet, requested))
             // That it could not be asked for is no reason to call the recovery failed.
             if let factors = try? await wallet.factors.list(), let cooling = CoolingPeriod(factors) {
                 terminal.say("Note: \(cooling.sentence).")

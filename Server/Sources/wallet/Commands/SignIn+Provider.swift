@@ -94,8 +94,9 @@ extension SignIn {
     }
 
     func signIn(_ wallet: Wallet, by name: String, _ terminal: Terminal) async throws {
-        let signIn = NativeSignIn(
-            wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor, newcomer: provider.newcomer)
+        let signIn = TerminalSignIn(
+            wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor,
+            unlinkedIdentity: provider.unlinkedIdentity)
         if let username { return try await signIn.run(username: username, repository: name) }
         if isApple {
             let credential = try await provider.apple.credential(

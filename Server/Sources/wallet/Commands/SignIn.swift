@@ -161,49 +161,49 @@ struct SignIn: AsyncParsableCommand {
     func run() async throws {
         if stepUp.isWanted, username == nil { return try await runStepUp() }
         try await connection.running { terminal in
-            var wish = try connection.profileInUse()
-            wish.scopes = scopes
-            wish.username = nil
+            var requested = try connection.profileInUse()
+            requested.scopes = scopes
+            requested.username = nil
             // With --federated it is the one at the provider, and none of this session.
-            let remembered = try wish.lastRedirectURI(in: connection.folder)
-            wish.redirectURI = provider.name == nil ? redirectURI ?? remembered : nil
-            let kept = again ? nil : try await keptSession(fitting: wish)
+            let remembered = try requested.lastRedirectURI(in: connection.folder)
+            requested.redirectURI = provider.name == nil ? redirectURI ?? remembered : nil
+            let kept = again ? nil : try await keptSession(fitting: requested)
             let isKept = kept != nil
-            wish.scopes = try scopes ?? wish.lastScopes(in: connection.folder)
+            requested.scopes = try scopes ?? requested.lastScopes(in: connection.folder)
             let wallet =
                 isNative
-                ? try Wallet.of(wish, in: connection.folder, linkedAs: link)
-                : try browserWallet(loopback(wish), terminal)
+                ? try Wallet.of(requested, in: connection.folder, linkedAs: link)
+                : try browserWallet(loopback(requested), terminal)
             // Throws why nobody is signed in: there is nobody to step up.
             if stepUp.isWanted, !isKept { try await wallet.setUp() }
-            let check = RegistrationCheck(profile: wish, folder: connection.folder, provider: provider.name)
+            let check = RegistrationCheck(profile: requested, folder: connection.folder, provider: provider.name)
             if isNative {
                 try await check.run(wallet)
             } else if !isKept {
                 try await check.runBeforePage(wallet)
             }
             // What the server makes of the old session decides nothing: it is not asked. But where no new one can begin, it stays.
-            if again { try await KeptSession.load(from: connection.folder)?.end(telling: terminal) }
+            if again { try await SavedSession.load(from: connection.folder)?.end(telling: terminal) }
             if let name = provider.name {
                 try await signIn(wallet, by: name, terminal)
             } else if let username {
-                try await NativeSignIn(wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor)
+                try await TerminalSignIn(wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor)
                     .run(username: username, strength: strength)
-                wish.username = username
+                requested.username = username
             } else if usesNonce {
                 let answers = nonceFromStandardInput ? Answers.standardInput : .person(instead: "--nonce-stdin")
-                try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
+                try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
                     .run(noncePurpose: purpose ?? "login")
             } else if pin || deviceToken {
-                try await PINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
+                try await TerminalPINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
                     account: account, by: deviceToken ? .pinAndDeviceToken : .pin)
             } else {
                 if let kept { return try await kept.report(to: terminal) }
-                wish = loopback(wish)
+                requested = loopback(requested)
                 try await wallet.setUp()
             }
-            try wish.save(in: connection.folder)
-            await report(wallet, wish, terminal)
+            try requested.save(in: connection.folder)
+            await report(wallet, requested, terminal)
         }
     }
 
@@ -220,16 +220,16 @@ struct SignIn: AsyncParsableCommand {
     /// Has whoever is signed in sign in again in the browser. Where that fails, they still are.
     private func runStepUp() async throws {
         try await connection.running { terminal in
-            var wish = try connection.profileInUse()
+            var requested = try connection.profileInUse()
             let kept = try Profile.load(from: connection.folder)
-            wish.scopes = try scopes ?? wish.lastScopes(in: connection.folder)
-            wish.username = kept?.username
-            wish.redirectURI = redirectURI ?? kept?.redirectURI
-            wish = loopback(wish)
-            let wallet = try browserWallet(wish, terminal)
+            requested.scopes = try scopes ?? requested.lastScopes(in: connection.folder)
+            requested.username = kept?.username
+            requested.redirectURI = redirectURI ?? kept?.redirectURI
+            requested = loopback(requested)
+            let wallet = try browserWallet(requested, terminal)
             try await wallet.stepUp(to: stepUp.requirements)
-            try wish.save(in: connection.folder)
-            await report(wallet, wish, terminal)
+            try requested.save(in: connection.folder)
+            await report(wallet, requested, terminal)
         }
     }
 
@@ -265,12 +265,12 @@ struct SignIn: AsyncParsableCommand {
 
     /// The session that goes on, if it is the one that was asked for.
     /// - Returns: nil where nobody is signed in.
-    private func keptSession(fitting wish: Profile) async throws -> KeptSession? {
-        guard let kept = try await KeptSession.find(in: connection.folder) else { return nil }
-        var wish = wish
+    private func keptSession(fitting requested: Profile) async throws -> SavedSession? {
+        guard let kept = try await SavedSession.find(in: connection.folder) else { return nil }
+        var requested = requested
         // What begins another session begins it with the scopes that are asked for.
-        if isNative { wish.scopes = nil }
-        try kept.check(fits: wish)
+        if isNative { requested.scopes = nil }
+        try kept.check(fits: requested)
         return kept
     }
 

@@ -80,7 +80,7 @@ struct SignOut: AsyncParsableCommand {
     private func refuseAnotherClient(than wallet: Wallet) async throws {
         let place = connection.place()
         guard let remembered = place.rememberedClient, remembered != place.client,
-            try await !wallet.keepsSession(), let other = try KeptSession.load(from: connection.folder),
+            try await !wallet.keepsSession(), let other = try SavedSession.load(from: connection.folder),
             try await other.isThere()
         else { return }
         // An earlier sign-out of this client may have been made offline.

@@ -137,7 +137,7 @@ private struct TransferReport: Report {
     }
 
     var lines: [String] {
-        let basis = sca == "VERIFIED" ? "you agreed to it" : "not needed: \(OperationWords.exemption(exemption))"
+        let basis = sca == "VERIFIED" ? "you agreed to it" : "not needed: \(OperationDescription.exemption(exemption))"
         return ["Paid \(amount.words) to \(to.name).", "  transfer  \(transferID)", "  consent   \(basis)"]
     }
 }

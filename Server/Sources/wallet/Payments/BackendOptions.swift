@@ -10,7 +10,7 @@ struct BackendOptions: ParsableArguments {
     /// The backend that is meant: named now, in the environment, or remembered for the profile.
     /// - Throws: ``Failure`` where none is, or where a token must not go there.
     func url(rememberedIn folder: URL) throws -> URL {
-        let kept = KeptBackend(folder: folder)
+        let kept = SavedBackend(folder: folder)
         let environment = ProcessInfo.processInfo.environment["WALLET_BACKEND"].flatMap { $0.isEmpty ? nil : $0 }
         guard let text = try backend ?? environment ?? kept.url() else {
             throw Failure(
@@ -36,7 +36,7 @@ struct BackendOptions: ParsableArguments {
 }
 
 /// The backend that a profile remembers. In a file of its own, since a sign-in writes the profile anew.
-struct KeptBackend {
+struct SavedBackend {
     let folder: URL
     private var file: URL { folder.appendingPathComponent("backend") }
 

@@ -139,7 +139,7 @@ extension TransactionDetails {
     /// What the person has to read, row by row. The payee's account is ahead of the name, which the payee chose, and what others
     /// wrote is in quotation marks: nothing in it passes for a row of its own.
     var words: [String] {
-        [OperationWords.kind(type)]
+        [OperationDescription.kind(type)]
             + fields.flatMap { field in
                 switch field.content {
                 case .amount(let amount): [amount.words]

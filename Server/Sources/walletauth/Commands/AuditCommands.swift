@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// The audit record.
+/// The audit log.
 struct AuditCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Read the audit record, and verify that it was not changed.",
+        commandName: "audit", abstract: "Read the audit log, and verify that it was not changed.",
         discussion: LocatingSettings.discussion,
         subcommands: [
             AuditVerify.self, AuditVerifyEvidence.self, AuditTail.self, AuditCheckpointNow.self, AuditKey.self,

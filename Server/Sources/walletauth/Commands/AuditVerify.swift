@@ -8,7 +8,7 @@ import WalletAuthWire
     import Foundation
 #endif
 
-/// Says whether the audit record holds.
+/// Says whether the audit log holds.
 struct AuditVerify: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Find what was changed, removed, reordered or cut off.",

@@ -7,7 +7,7 @@ struct DatabaseChangeIssuer: AdministrativeCommand {
         commandName: "change-issuer", abstract: "Serve this database under another issuer from the next start on.",
         discussion: """
             The first start records its issuer in the database, and later starts under another one are refused. After \
-            a change \(IssuerPin.consequences). Sessions stay in the database, but an app that compares the issuer \
+            a change \(PinnedIssuer.consequences). Sessions stay in the database, but an app that compares the issuer \
             signs its people in again.
             """)
 

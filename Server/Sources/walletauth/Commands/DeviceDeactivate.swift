@@ -13,6 +13,6 @@ struct DeviceDeactivate: AdministrativeCommand {
     @OptionGroup var output: OutputOptions
 
     func command() throws -> AdministrationCommand {
-        .device(.order(.deactivate, id: id))
+        .device(.transition(.deactivate, id: id))
     }
 }

@@ -13,6 +13,6 @@ struct DeviceReactivate: AdministrativeCommand {
     @OptionGroup var output: OutputOptions
 
     func command() throws -> AdministrationCommand {
-        .device(.order(.reactivate, id: id))
+        .device(.transition(.reactivate, id: id))
     }
 }

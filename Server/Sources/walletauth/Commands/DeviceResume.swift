@@ -13,6 +13,6 @@ struct DeviceResume: AdministrativeCommand {
     @OptionGroup var output: OutputOptions
 
     func command() throws -> AdministrationCommand {
-        .device(.order(.resume, id: id))
+        .device(.transition(.resume, id: id))
     }
 }

@@ -13,6 +13,6 @@ struct DeviceSuspend: AdministrativeCommand {
     @OptionGroup var output: OutputOptions
 
     func command() throws -> AdministrationCommand {
-        .device(.order(.suspend, id: id))
+        .device(.transition(.suspend, id: id))
     }
 }

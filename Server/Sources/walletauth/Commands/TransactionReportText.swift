@@ -73,7 +73,7 @@ struct TransactionReportText {
             return [status, "         It may have ended otherwise before the restore: an earlier proof of that holds."]
         }
         if claims.status == .rejected {
-            return [status, "         The audit record of the step REJECTED names the device."]
+            return [status, "         The audit log of the step REJECTED names the device."]
         }
         guard let signature = claims.signature else { return [status] }
         return [
@@ -86,7 +86,7 @@ struct TransactionReportText {
     private var history: [String] {
         claims.steps.map { step in
             "Step:    \(EvidenceReport.text(step.at))  \(step.status.rawValue)"
-                + (step.place.map { ", audit record \($0.partition)/\($0.sequence)" } ?? "")
+                + (step.place.map { ", audit log \($0.partition)/\($0.sequence)" } ?? "")
                 + Self.text(step.circumstances)
         }
     }

@@ -63,7 +63,7 @@ extension MasterKeySource {
                         remedy: "Check the path and the directory's mode")
                 ]
             }
-            // A pipe gives its key once, and it is not for this examination.
+            // A pipe gives its key once, and it is not for this check.
             return Self.accessFaults(path: path, status: status) + (status.kind == .file ? keyFaults : [])
         case .generated(let path):
             guard let status = FileStatus(path: path) else { return [] }

@@ -14,7 +14,7 @@ struct Setting<Value: Sendable>: Sendable {
     /// Where it may be given.
     let sources: SettingSources
     /// Turns the configured text into the value; its error says what is expected.
-    let parse: @Sendable (String) throws(Unfit) -> Value
+    let parse: @Sendable (String) throws(InvalidValue) -> Value
 
     init(
         _ name: String,
@@ -22,7 +22,7 @@ struct Setting<Value: Sendable>: Sendable {
         fallback: String,
         sources: SettingSources = .everywhere,
         _ description: String,
-        parse: @escaping @Sendable (String) throws(Unfit) -> Value
+        parse: @escaping @Sendable (String) throws(InvalidValue) -> Value
     ) {
         self.name = name
         self.type = type
@@ -34,7 +34,7 @@ struct Setting<Value: Sendable>: Sendable {
 }
 
 /// Why a text does not fit a setting: the end of the sentence "it must be …".
-struct Unfit: Error {
+struct InvalidValue: Error {
     let expected: String
 
     init(_ expected: String) {

@@ -4,35 +4,35 @@ import WalletAuthWire
 
 /// How amounts, rates and kinds of operation are read from text.
 extension SettingTypes {
-    static func truth(_ text: String) throws(Unfit) -> Bool {
+    static func truth(_ text: String) throws(InvalidValue) -> Bool {
         switch text {
         case "true": return true
         case "false": return false
-        default: throw Unfit("true or false")
+        default: throw InvalidValue("true or false")
         }
     }
 
     /// A duration whose bounds are a law's.
     static func duration(
         _ range: ClosedRange<Duration>, as words: String
-    ) -> @Sendable (String) throws(Unfit) -> Duration {
+    ) -> @Sendable (String) throws(InvalidValue) -> Duration {
         let parse = duration(range)
-        return { text throws(Unfit) in
+        return { text throws(InvalidValue) in
             do {
                 return try parse(text)
             } catch {
-                throw Unfit("a duration with its unit, such as 30s, 5m, 12h or 90d, from \(words)")
+                throw InvalidValue("a duration with its unit, such as 30s, 5m, 12h or 90d, from \(words)")
             }
         }
     }
 
     /// An amount with its currency: `30.00 EUR`, `30 EUR`, `1250 JPY`.
-    static func money(_ text: String) throws(Unfit) -> Money {
-        let unfit = Unfit("an amount with its currency, such as 30.00 EUR")
+    static func money(_ text: String) throws(InvalidValue) -> Money {
+        let invalid = InvalidValue("an amount with its currency, such as 30.00 EUR")
         let words = text.split(separator: " ")
-        guard words.count == 2 else { throw unfit }
+        guard words.count == 2 else { throw invalid }
         guard let currency = try? Currency(String(words[1])) else {
-            throw Unfit("an amount with its currency, an active ISO 4217 code, such as 30.00 EUR")
+            throw InvalidValue("an amount with its currency, an active ISO 4217 code, such as 30.00 EUR")
         }
         let digits = currency.minorUnitDigits
         let parts = words[0].split(separator: ".", omittingEmptySubsequences: false)
@@ -40,50 +40,50 @@ extension SettingTypes {
         guard parts.count <= 2, !parts[0].isEmpty, parts.allSatisfy(isDigits), fraction.utf8.count == digits,
             parts.count == 1 || digits > 0, let units = Int64(parts[0] + fraction),
             let money = try? Money(minorUnits: units, currency: currency)
-        else { throw unfit }
+        else { throw invalid }
         return money
     }
 
     /// A percentage, in parts per million: `0.06%` is 600.
-    static func fraudRate(_ text: String) throws(Unfit) -> Int64 {
-        let unfit = Unfit("a percentage with at most four decimals, such as 0.06%")
-        guard text.hasSuffix("%") else { throw unfit }
+    static func fraudRate(_ text: String) throws(InvalidValue) -> Int64 {
+        let invalid = InvalidValue("a percentage with at most four decimals, such as 0.06%")
+        guard text.hasSuffix("%") else { throw invalid }
         let parts = text.dropLast().trimmingSpaces.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), !parts[0].isEmpty, parts[0].utf8.count <= 3, parts.allSatisfy(isDigits)
-        else { throw unfit }
+        else { throw invalid }
         let decimals = parts.count == 2 ? parts[1] : "0"
         guard (1...4).contains(decimals.utf8.count),
             let rate = Int64(parts[0] + decimals + String(repeating: "0", count: 4 - decimals.utf8.count))
-        else { throw unfit }
+        else { throw invalid }
         return rate
     }
 
     /// Kinds of operation, none of them one that consent cannot be spared for.
-    static func operationTypes(_ text: String) throws(Unfit) -> Set<WalletOperationType> {
+    static func operationTypes(_ text: String) throws(InvalidValue) -> Set<WalletOperationType> {
         var types: Set<WalletOperationType> = []
         for part in text.split(separator: ",") {
             let type = try operationType(part.trimmingSpaces)
             guard types.insert(type).inserted else {
-                throw Unfit("kinds of operation, each once; \(type) appears twice")
+                throw InvalidValue("kinds of operation, each once; \(type) appears twice")
             }
         }
-        guard !types.isEmpty else { throw Unfit("kinds of operation separated by commas, such as SHOW_BALANCE") }
+        guard !types.isEmpty else { throw InvalidValue("kinds of operation separated by commas, such as SHOW_BALANCE") }
         return types
     }
 
     /// Kinds of operation that pass without consent, each with what has to hold: `DONATE_POINTS 5.00 EUR`,
     /// `SHOW_CARD_NUMBER signed-in 10m two-factors trusted-device`.
-    static func unchallenged(_ text: String) throws(Unfit) -> [WalletOperationType: SCAPolicy.Rule] {
+    static func unchallenged(_ text: String) throws(InvalidValue) -> [WalletOperationType: SCAPolicy.Rule] {
         var rules: [WalletOperationType: SCAPolicy.Rule] = [:]
         for part in text.split(separator: ",") {
             let words = part.split(separator: " ")
             let type = try operationType(words.first.map(String.init) ?? "")
             let rule = try rule(for: type, words.dropFirst())
             guard rules.updateValue(rule, forKey: type) == nil else {
-                throw Unfit("kinds of operation, each once; \(type) appears twice")
+                throw InvalidValue("kinds of operation, each once; \(type) appears twice")
             }
         }
-        guard !rules.isEmpty else { throw Unfit(rulesByExample) }
+        guard !rules.isEmpty else { throw InvalidValue(rulesByExample) }
         return rules
     }
 
@@ -95,40 +95,40 @@ extension SettingTypes {
     /// What has to hold for a kind, each condition once, in any order.
     private static func rule(
         for type: WalletOperationType, _ conditions: ArraySlice<Substring>
-    ) throws(Unfit) -> SCAPolicy.Rule {
-        func unfit(_ fault: String) -> Unfit { Unfit("\(rulesByExample); after \(type), \(fault)") }
+    ) throws(InvalidValue) -> SCAPolicy.Rule {
+        func invalid(_ fault: String) -> InvalidValue { InvalidValue("\(rulesByExample); after \(type), \(fault)") }
         var rule = SCAPolicy.Rule()
         var words = conditions
         while let word = words.popFirst() {
             switch word {
             case "two-factors":
-                guard !rule.needsTwoFactors else { throw unfit("two-factors appears twice") }
+                guard !rule.needsTwoFactors else { throw invalid("two-factors appears twice") }
                 rule.needsTwoFactors = true
             case "trusted-device":
-                guard !rule.needsTrustedDevice else { throw unfit("trusted-device appears twice") }
+                guard !rule.needsTrustedDevice else { throw invalid("trusted-device appears twice") }
                 rule.needsTrustedDevice = true
             case "signed-in":
-                guard rule.maximumSignInAge == nil else { throw unfit("signed-in appears twice") }
+                guard rule.maximumSignInAge == nil else { throw invalid("signed-in appears twice") }
                 guard let age = words.popFirst(), age.first.map(\.isNumber) == true else {
-                    throw unfit("signed-in needs a time from 10s to 90d, such as signed-in 10m")
+                    throw invalid("signed-in needs a time from 10s to 90d, such as signed-in 10m")
                 }
                 do { rule.maximumSignInAge = try signInAge(String(age)) } catch {
-                    throw unfit("signed-in needs a time with its unit, from 10s to 90d, not \(shown(age))")
+                    throw invalid("signed-in needs a time with its unit, from 10s to 90d, not \(shown(age))")
                 }
             default:
                 guard word.allSatisfy({ $0.isNumber || $0 == "." || $0 == "," }) else {
-                    throw unfit(
+                    throw invalid(
                         """
                         \(shown(word)) is not signed-in, two-factors or trusted-device, and not an amount such as \
                         5.00 EUR
                         """
                     )
                 }
-                guard rule.maximumAmount == nil else { throw unfit("there are two amounts") }
+                guard rule.maximumAmount == nil else { throw invalid("there are two amounts") }
                 let amount = ([word] + words.prefix(1)).joined(separator: " ")
                 words = words.dropFirst()
                 do { rule.maximumAmount = try money(amount) } catch {
-                    throw unfit("\(shown(amount)) is not an amount with its currency, such as 5.00 EUR")
+                    throw invalid("\(shown(amount)) is not an amount with its currency, such as 5.00 EUR")
                 }
             }
         }
@@ -140,13 +140,13 @@ extension SettingTypes {
         "\"\(String(text.prefix(80)).escapedForOneLine)\""
     }
 
-    private static func operationType(_ text: String) throws(Unfit) -> WalletOperationType {
+    private static func operationType(_ text: String) throws(InvalidValue) -> WalletOperationType {
         let type: WalletOperationType
         do { type = try WalletOperationType(text) } catch {
-            throw Unfit("kinds of operation separated by commas, such as SHOW_BALANCE (\(error.reason))")
+            throw InvalidValue("kinds of operation separated by commas, such as SHOW_BALANCE (\(error.reason))")
         }
         if let article = SCAPolicy.alwaysChallenged[type] {
-            throw Unfit("kinds of operation without \(type), which always needs consent under \(article)")
+            throw InvalidValue("kinds of operation without \(type), which always needs consent under \(article)")
         }
         return type
     }

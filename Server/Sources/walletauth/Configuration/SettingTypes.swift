@@ -6,32 +6,32 @@ import WalletAuthWire
 
 /// How each type of setting is read from text.
 enum SettingTypes {
-    static func text(_ text: String) throws(Unfit) -> String {
+    static func text(_ text: String) throws(InvalidValue) -> String {
         guard !text.isEmpty, text.utf8.count <= 4096, !text.contains("\0") else {
-            throw Unfit("a text of 1 to 4096 bytes")
+            throw InvalidValue("a text of 1 to 4096 bytes")
         }
         return text
     }
 
-    static func port(_ text: String) throws(Unfit) -> Int {
+    static func port(_ text: String) throws(InvalidValue) -> Int {
         guard let port = Int(text), (0...65535).contains(port) else {
-            throw Unfit("a port from 0 to 65535 (0 takes any free one)")
+            throw InvalidValue("a port from 0 to 65535 (0 takes any free one)")
         }
         return port
     }
 
-    static func integer(_ range: ClosedRange<Int>) -> @Sendable (String) throws(Unfit) -> Int {
-        { text throws(Unfit) in
+    static func integer(_ range: ClosedRange<Int>) -> @Sendable (String) throws(InvalidValue) -> Int {
+        { text throws(InvalidValue) in
             guard let number = Int(text), range.contains(number) else {
-                throw Unfit("a whole number from \(range.lowerBound) to \(range.upperBound)")
+                throw InvalidValue("a whole number from \(range.lowerBound) to \(range.upperBound)")
             }
             return number
         }
     }
 
     /// A duration with its unit: `250ms`, `10s`, `5m`, `12h`, `90d`.
-    static func duration(_ range: ClosedRange<Duration>) -> @Sendable (String) throws(Unfit) -> Duration {
-        { text throws(Unfit) in
+    static func duration(_ range: ClosedRange<Duration>) -> @Sendable (String) throws(InvalidValue) -> Duration {
+        { text throws(InvalidValue) in
             let digits = text.prefix { ("0"..."9").contains($0) }
             let seconds: [Substring: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
             let unit = text[digits.endIndex...]
@@ -42,7 +42,7 @@ enum SettingTypes {
                     nil
                 }
             guard let duration, range.contains(duration) else {
-                throw Unfit(
+                throw InvalidValue(
                     "a duration with its unit, such as 30s, 5m, 12h or 90d, from \(range.lowerBound.asSetting) to"
                         + " \(range.upperBound.asSetting)"
                 )
@@ -51,88 +51,88 @@ enum SettingTypes {
         }
     }
 
-    static func issuer(_ text: String) throws(Unfit) -> Issuer {
+    static func issuer(_ text: String) throws(InvalidValue) -> Issuer {
         do {
             return try Issuer(text)
         } catch {
-            throw Unfit("a URL without query or fragment, such as https://id.example.com (\(error.reason))")
+            throw InvalidValue("a URL without query or fragment, such as https://id.example.com (\(error.reason))")
         }
     }
 
     static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
         _: Value.Type
-    ) -> @Sendable (String) throws(Unfit) -> Value {
-        { text throws(Unfit) in
+    ) -> @Sendable (String) throws(InvalidValue) -> Value {
+        { text throws(InvalidValue) in
             guard let value = Value(rawValue: text) else {
-                throw Unfit("one of " + Value.allCases.map(\.rawValue).joined(separator: ", "))
+                throw InvalidValue("one of " + Value.allCases.map(\.rawValue).joined(separator: ", "))
             }
             return value
         }
     }
 
-    static func logLevel(_ text: String) throws(Unfit) -> Logger.Level {
+    static func logLevel(_ text: String) throws(InvalidValue) -> Logger.Level {
         guard let level = Logger.Level(rawValue: text) else {
-            throw Unfit("one of " + Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))
+            throw InvalidValue("one of " + Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))
         }
         return level
     }
 
-    static func database(_ text: String) throws(Unfit) -> DatabaseLocation {
+    static func database(_ text: String) throws(InvalidValue) -> DatabaseLocation {
         if text.hasPrefix("postgresql:") || text.hasPrefix("postgres:") {
-            throw Unfit("sqlite:PATH; this version has no PostgreSQL engine")
+            throw InvalidValue("sqlite:PATH; this version has no PostgreSQL engine")
         }
         guard text.hasPrefix("sqlite:") else {
-            throw Unfit("sqlite:PATH, for example sqlite:/var/lib/walletauth/walletauth.db")
+            throw InvalidValue("sqlite:PATH, for example sqlite:/var/lib/walletauth/walletauth.db")
         }
         let path = String(text.dropFirst("sqlite:".count))
         guard !path.isEmpty, !path.contains("\0"), !path.hasSuffix("/"), !path.hasPrefix(":") else {
-            throw Unfit("sqlite:PATH with the path of a file; a database in memory would forget every session")
+            throw InvalidValue("sqlite:PATH with the path of a file; a database in memory would forget every session")
         }
         return DatabaseLocation(path: path)
     }
 
-    static func mailbox(_ text: String) throws(Unfit) -> Mailbox {
+    static func mailbox(_ text: String) throws(InvalidValue) -> Mailbox {
         do {
             return try Mailbox(named: text)
         } catch {
-            throw Unfit("an address such as no-reply@example.com, or Example Bank <no-reply@example.com>")
+            throw InvalidValue("an address such as no-reply@example.com, or Example Bank <no-reply@example.com>")
         }
     }
 
     /// A host name or an address literal, without a port.
-    static func host(_ text: String) throws(Unfit) -> String {
+    static func host(_ text: String) throws(InvalidValue) -> String {
         let isName = text.unicodeScalars.allSatisfy { scalar in
             scalar.isASCII
                 && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "-" || scalar == ".")
         }
         guard NetworkAddress(text) != nil || (isName && (1...253).contains(text.utf8.count)) else {
-            throw Unfit("a host name such as smtp.example.com, or an address, without a port")
+            throw InvalidValue("a host name such as smtp.example.com, or an address, without a port")
         }
         return text
     }
 
     /// A URL of a service: https, or http to this machine.
-    static func webURL(_ text: String) throws(Unfit) -> String {
+    static func webURL(_ text: String) throws(InvalidValue) -> String {
         do {
             return try WebURL(text, field: "url").rawValue
         } catch {
-            throw Unfit("an https URL such as https://sms.example.com/send (\(error.reason))")
+            throw InvalidValue("an https URL such as https://sms.example.com/send (\(error.reason))")
         }
     }
 
     /// What goes into a path: letters and digits.
-    static func identifier(_ text: String) throws(Unfit) -> String {
+    static func identifier(_ text: String) throws(InvalidValue) -> String {
         guard (1...64).contains(text.utf8.count),
             text.unicodeScalars.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0)) })
-        else { throw Unfit("letters and digits, such as AC0123456789abcdef0123456789abcdef") }
+        else { throw InvalidValue("letters and digits, such as AC0123456789abcdef0123456789abcdef") }
         return text
     }
 
-    static func networks(_ text: String) throws(Unfit) -> [AddressRange] {
+    static func networks(_ text: String) throws(InvalidValue) -> [AddressRange] {
         var networks: [AddressRange] = []
         for part in text.split(separator: ",") {
             guard let network = AddressRange(part.trimmingSpaces) else {
-                throw Unfit("addresses or ranges separated by commas, such as 10.0.0.0/8,fd00::/8")
+                throw InvalidValue("addresses or ranges separated by commas, such as 10.0.0.0/8,fd00::/8")
             }
             networks.append(network)
         }

@@ -134,7 +134,7 @@ enum Settings {
     static let auditCheckpoints = Setting(
         "audit.checkpoints", type: "path", fallback: "DATABASE.checkpoints",
         """
-        The file to which a signed checkpoint of the audit record is added after every 1000 entries and every hour. \
+        The file to which a signed checkpoint of the audit log is added after every 1000 entries and every hour. \
         Best on another machine: whatever can write the database should not be able to write this file.
         """, parse: SettingTypes.text)
 
@@ -170,6 +170,6 @@ struct DatabaseLocation: Hashable, Sendable {
     var epochPath: String { path + ".epoch" }
     /// Where the administration socket lies unless configured.
     var adminSocketPath: String { path + ".sock" }
-    /// Where the audit record's checkpoints go unless configured.
+    /// Where the audit log's checkpoints go unless configured.
     var checkpointsPath: String { path + ".checkpoints" }
 }

@@ -100,7 +100,7 @@ enum DatabaseFindings {
             let schema = try await schema(of: database)
             findings.append(schema)
             if schema.status == .ok {
-                let recorded = try await IssuerPin.read(database)
+                let recorded = try await PinnedIssuer.read(database)
                 findings += IssuerFindings.of(configuration, recorded: recorded)
                 findings.append(try await keys(of: database, configuration))
                 findings += try await ProviderFindings.of(database, configuration)

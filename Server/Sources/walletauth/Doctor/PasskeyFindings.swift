@@ -15,20 +15,20 @@ enum PasskeyFindings {
     ///   - recorded: the issuer in the database; nil if it was never served, so that there are no passkeys.
     static func of(_ database: any Database, recorded: String?) async throws -> [Finding] {
         guard let issuer = recorded.flatMap({ try? Issuer($0) }) else { return [] }
-        return try await PasskeyExamination.reports(of: database, under: issuer).map(finding)
+        return try await PasskeyProbe.reports(of: database, under: issuer).map(finding)
     }
 
     /// Those of the server that runs, under the issuer that it serves.
     static func of(_ server: AdminClient) async throws -> [Finding] {
         struct Answer: Decodable {
-            var formerDomains: [PasskeyExamination.Report]
+            var formerDomains: [PasskeyProbe.Report]
         }
         let answer = try await server.answer(to: .passkey(.examine))
         guard answer.status == .done else { throw AdminClient.Unreachable.failed(answer.lines.joined(separator: " ")) }
         return try JSONDecoder().decode(Answer.self, from: Data(answer.json.utf8)).formerDomains.map(finding)
     }
 
-    private static func finding(_ report: PasskeyExamination.Report) -> Finding {
+    private static func finding(_ report: PasskeyProbe.Report) -> Finding {
         .warn(
             "passkeys",
             "passkeys for \(report.relyingParty), a former domain of this server, no longer work (passkeys: "

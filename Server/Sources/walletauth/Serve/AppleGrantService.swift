@@ -5,7 +5,7 @@ import ServiceLifecycle
 /// Revokes and asks about tokens of Apple's for as long as the server runs. What is not done when it stops is done after the next
 /// start.
 struct AppleGrantService: Service {
-    let upkeep: AppleGrantUpkeep
+    let maintenance: AppleGrantMaintenance
     let logger: Logger
 
     /// A person who erased their account looks at Apple's settings soon.
@@ -16,7 +16,7 @@ struct AppleGrantService: Service {
             var isTroubled = false
             while !Task.isCancelled {
                 do {
-                    try await upkeep.run()
+                    try await maintenance.run()
                     isTroubled = false
                 } catch is CancellationError {
                     return

@@ -58,7 +58,7 @@ struct CheckpointFile: AuditCheckpointArchive {
     private func failure(_ code: Int32) -> AuditArchiveFailure {
         let remedy = code == ENOSPC || code == EDQUOT ? ". Make room on its disk" : ""
         return AuditArchiveFailure(
-            "the checkpoint of the audit record cannot be written to \(path): \(String(cString: strerror(code)))\(remedy)"
+            "the checkpoint of the audit log cannot be written to \(path): \(String(cString: strerror(code)))\(remedy)"
         )
     }
 }

@@ -30,7 +30,7 @@ struct OpenedServer: Sendable {
     static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> OpenedServer {
         let owned = try await OwnedDatabase.open(configuration)
         do {
-            let recorded = try await IssuerPin.read(owned.database).flatMap { try? Issuer($0) }
+            let recorded = try await PinnedIssuer.read(owned.database).flatMap { try? Issuer($0) }
             let issuer =
                 try recorded ?? configuration.issuer ?? configuration.sandboxIssuer(port: configuration.port)
             return try await open(owned, configuration, issuer: issuer, logger: logger)
@@ -55,7 +55,7 @@ struct OpenedServer: Sendable {
             // The first start after a restore chooses the number, before anything is served; interrupted, it chooses again.
             if try await owned.database.read({ try PendingRestore.isPending(on: $0) }) { try epoch.renew() }
             let context = try await ServerContext.open(
-                database: owned.database, upkeep: owned.database, masterKey: owned.masterKey,
+                database: owned.database, maintenance: owned.database, masterKey: owned.masterKey,
                 epoch: try epoch.read(),
                 checkpoints: CheckpointFile(path: configuration.auditCheckpoints),
                 settings: configuration.serverSettings(issuer: issuer), logger: logger,

@@ -52,7 +52,7 @@ struct OwnedDatabase: Sendable {
     ///
     /// - Throws: `Refusal` where the database belongs to another issuer.
     func belong(to issuer: Issuer) async throws {
-        let recorded = try await IssuerPin.establish(issuer, in: database)
+        let recorded = try await PinnedIssuer.establish(issuer, in: database)
         guard recorded == issuer.rawValue else {
             throw Refusal(.otherIssuer(recorded: recorded, configured: issuer.rawValue))
         }
@@ -109,7 +109,7 @@ extension Fault {
         Fault(
             problem: "the database belongs to the issuer \(recorded), but this configuration says \(configured)",
             remedy: "Give \(Settings.issuer.flag) \(recorded); or, to change it on purpose, run `walletauth database"
-                + " change-issuer \(configured)`, after which \(IssuerPin.consequences)")
+                + " change-issuer \(configured)`, after which \(PinnedIssuer.consequences)")
     }
 }
 

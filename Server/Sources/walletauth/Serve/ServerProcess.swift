@@ -96,20 +96,21 @@ struct ServerProcess: Sendable {
         let http = try HTTPServer.make(
             server: opened.server, configuration: configuration.httpConfiguration(port: port), logger: logger
         ) { _ in readiness.oneIsListening() }
-        let upkeep = UpkeepService(
+        let maintenance = MaintenanceService(
             server: opened.server,
             keyAge: SigningKeyAge(database: opened.database, limit: configuration.keyRotation, clock: SystemClock()),
             interval: configuration.sweepInterval, logger: logger)
-        let stop = StopWitness()
+        let stop = ShutdownMonitor()
         let delivery = DeliveryService(
             delivery: MessageDelivery(
                 opened.server, by: try await configuration.outbound.transports(issuer: issuer)))
-        let apple = AppleGrantService(upkeep: AppleFlows(context: opened.server.context).upkeep, logger: logger)
+        let apple = AppleGrantService(
+            maintenance: AppleFlows(context: opened.server.context).maintenance, logger: logger)
         warnOfWhatCannotLeave(logger)
 
-        // Stopped in the reverse order: first no more requests, then no more commands, then no more upkeep and messages.
+        // Stopped in the reverse order: first no more requests, then no more commands, then no more maintenance and messages.
         var services = ServiceGroupConfiguration(
-            services: [delivery, upkeep, apple, socket.makeService { readiness.oneIsListening() }, http, stop],
+            services: [delivery, maintenance, apple, socket.makeService { readiness.oneIsListening() }, http, stop],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)
         services.maximumGracefulShutdownDuration = configuration.shutdownTimeout
         do {
@@ -122,7 +123,7 @@ struct ServerProcess: Sendable {
         do {
             try await opened.server.audit.checkpointTheRest()
         } catch {
-            logger.error("the last checkpoint of the audit record failed", metadata: ["error": "\(error)"])
+            logger.error("the last checkpoint of the audit log failed", metadata: ["error": "\(error)"])
         }
     }
 

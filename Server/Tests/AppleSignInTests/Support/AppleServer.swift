@@ -61,7 +61,7 @@ final class AppleServer: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         context = try await ServerContext.open(
-            database: database, upkeep: database,
+            database: database, maintenance: database,
             masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))), settings: settings,
             logger: logger, providerHTTP: apple.http, vendors: [AppleVendor()], clock: apple.clock)
         flows = AppleFlows(context: context)
@@ -105,8 +105,8 @@ final class AppleServer: Sendable {
         return try #require(provider?.vendor as? AppleProvider)
     }
 
-    func call(_ id: String = "apple", brand: String = "default") throws -> VendorCall {
-        VendorCall(context: context, provider: try ProviderID(id), brand: try BrandID(brand), now: clock.now())
+    func call(_ id: String = "apple", brand: String = "default") throws -> VendorContext {
+        VendorContext(context: context, provider: try ProviderID(id), brand: try BrandID(brand), now: clock.now())
     }
 
     func verify(_ token: IDToken, nonce: String?, at id: String = "apple") async throws -> VendorIdentity? {

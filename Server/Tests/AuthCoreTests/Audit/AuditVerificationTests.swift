@@ -3,13 +3,13 @@ import Crypto
 import Testing
 import WalletAuthWire
 
-@Suite("Audit record")
+@Suite("Audit log")
 struct AuditVerificationTests {
     static let key = DataKey(id: KeyID(1), label: "audit", key: SymmetricKey(data: [UInt8](repeating: 5, count: 32)))
     static let account = [UInt8](repeating: 3, count: 15) + [9]
 
     /// A chain of one account: a few events, every column in use.
-    static func chain(_ count: Int64 = 6, key: DataKey = key) -> [AuditRecord] {
+    static func chain(_ count: Int64 = 6, key: DataKey = key) -> [UnverifiedEvent] {
         var link = AuditEntry.beginning
         return (1...count).map { number in
             let details = "{\"address\":\"192.0.2.\(number)\"}"
@@ -21,11 +21,11 @@ struct AuditVerificationTests {
                 occurredAt: Timestamp(seconds: 1_767_225_600 + number),
                 detailsDigest: AuditEntry.digest(of: details, salt: salt))
             link = entry.link(after: link, key: key)
-            return AuditRecord(entry: entry, keyID: 1, details: details, salt: salt, link: link)
+            return UnverifiedEvent(entry: entry, keyID: 1, details: details, salt: salt, link: link)
         }
     }
 
-    static func checkpoint(_ records: [AuditRecord], at seconds: Int64 = 1_767_226_000) -> AuditCheckpoint {
+    static func checkpoint(_ records: [UnverifiedEvent], at seconds: Int64 = 1_767_226_000) -> AuditCheckpoint {
         var head = AuditHead.beginning(of: AuditPartition(account: account))
         for record in records {
             head.sequence = record.entry.sequence
@@ -36,7 +36,7 @@ struct AuditVerificationTests {
             issuer: "https://auth.example.com", issuedAt: Timestamp(seconds: seconds), heads: [head])
     }
 
-    static func verify(_ records: [AuditRecord], against checkpoint: AuditCheckpoint? = nil) -> AuditVerification {
+    static func verify(_ records: [UnverifiedEvent], against checkpoint: AuditCheckpoint? = nil) -> AuditVerification {
         var verification = AuditVerification { $0 == 1 ? key : nil }
         if let checkpoint { verification.hold(checkpoint, named: "the checkpoint") }
         for record in records { verification.read(record) }
@@ -47,7 +47,7 @@ struct AuditVerificationTests {
     /// One way to change a row, by the column's name.
     struct Tampering: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let apply: @Sendable (inout AuditRecord) -> Void
+        let apply: @Sendable (inout UnverifiedEvent) -> Void
     }
 
     static func flip(_ bytes: inout [UInt8]) {
@@ -66,11 +66,11 @@ struct AuditVerificationTests {
         },
         Tampering(testDescription: "details' digest") { flip(&$0.entry.detailsDigest) },
         Tampering(testDescription: "details") { $0.details = "{\"address\":\"203.0.113.7\"}" },
-        Tampering(testDescription: "details removed") { $0.details = AuditRecord.erasedDetails },
+        Tampering(testDescription: "details removed") { $0.details = UnverifiedEvent.erasedDetails },
         Tampering(testDescription: "salt") { $0.salt?[0] ^= 1 },
         Tampering(testDescription: "salt removed") { $0.salt = nil },
         Tampering(testDescription: "details and salt removed") {
-            $0.details = AuditRecord.erasedDetails
+            $0.details = UnverifiedEvent.erasedDetails
             $0.salt = nil
         },
         Tampering(testDescription: "details, salt and digest made anew") {

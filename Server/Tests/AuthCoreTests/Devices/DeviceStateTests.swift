@@ -3,10 +3,10 @@ import Testing
 
 @Suite("The life of a device")
 struct DeviceStateTests {
-    @Test("No order of an operator leaves or reaches the removed state")
+    @Test("No transition by an operator leaves or reaches the removed state")
     func removedIsFinal() {
-        for order in DeviceState.Order.allCases {
-            let (from, to) = DeviceState.transition(order)
+        for transition in DeviceState.Transition.allCases {
+            let (from, to) = transition.states
             #expect(!from.contains(.removed))
             #expect(to != .removed)
             #expect(!from.contains(to))
@@ -14,9 +14,9 @@ struct DeviceStateTests {
     }
 
     @Test("A suspension ends by resuming alone, a deactivation by reactivating alone")
-    func oppositeOrders() {
-        let leaving = DeviceState.Order.allCases.filter { DeviceState.transition($0).to == .active }
-        #expect(leaving.filter { DeviceState.transition($0).from.contains(.suspended) } == [.resume])
-        #expect(leaving.filter { DeviceState.transition($0).from.contains(.deactivated) } == [.reactivate])
+    func oppositeTransitions() {
+        let leaving = DeviceState.Transition.allCases.filter { $0.states.to == .active }
+        #expect(leaving.filter { $0.states.from.contains(.suspended) } == [.resume])
+        #expect(leaving.filter { $0.states.from.contains(.deactivated) } == [.reactivate])
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("New passwords")
 struct PasswordRulesTests {
-    private func fault(_ password: String) -> PasswordFault? {
+    private func fault(_ password: String) -> PasswordRuleViolation? {
         PasswordRules.fault(in: password, names: ["adalovelace", "countess@example.com"])
     }
 

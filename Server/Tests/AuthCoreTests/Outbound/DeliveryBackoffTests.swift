@@ -3,8 +3,8 @@ import Testing
 
 @Suite("How long a message waits after an attempt that failed")
 struct DeliveryBackoffTests {
-    private func delay(_ attempts: Int64, wish: Duration? = nil, random: UInt64 = 250) -> Duration {
-        DeliveryBackoff.delay(after: attempts, wish: wish, random: random)
+    private func delay(_ attempts: Int64, retryAfter: Duration? = nil, random: UInt64 = 250) -> Duration {
+        DeliveryBackoff.delay(after: attempts, retryAfter: retryAfter, random: random)
     }
 
     @Test("It doubles from five seconds up to an hour")
@@ -24,9 +24,9 @@ struct DeliveryBackoffTests {
     }
 
     @Test("Who asks to be left alone is, for an hour at most")
-    func wish() {
-        #expect(delay(1, wish: .minutes(2)) == .minutes(2))
-        #expect(delay(1, wish: .seconds(1)) == .seconds(5))
-        #expect(delay(1, wish: .days(9)) == .hours(1))
+    func retryAfter() {
+        #expect(delay(1, retryAfter: .minutes(2)) == .minutes(2))
+        #expect(delay(1, retryAfter: .seconds(1)) == .seconds(5))
+        #expect(delay(1, retryAfter: .days(9)) == .hours(1))
     }
 }

@@ -128,13 +128,13 @@ struct SCAEventTests {
     @Test("When its time is over nothing goes any more, but what was carried out stays so")
     func expired() {
         for (name, event) in everyState() where ["open", "challenged", "verified"].contains(name) {
-            #expect(event.standing(at: end) == .over(.expired), "\(name)")
+            #expect(event.status(at: end) == .over(.expired), "\(name)")
             #expect(event.challenging(.sms, now: end) == .over(.expired))
             #expect(event.reserving(.sms, now: end) == .over(.expired))
             #expect(event.consuming(now: end) == .over(.expired))
             #expect(event.cancelling(now: end) == nil)
         }
-        #expect(everyState()["used"]?.standing(at: end) == .over(.used))
+        #expect(everyState()["used"]?.status(at: end) == .over(.used))
     }
 
     @Test("The fifth wrong value locks; four leave the last try, which may be right")
@@ -143,7 +143,7 @@ struct SCAEventTests {
         for number in 1...4 {
             event = try reserved(event, at: start).failing()
             #expect(event.remainingAttempts == 5 - number)
-            #expect(event.standing(at: start) == .pending(.init(.sms, codeExpiresAt: start + .minutes(5))))
+            #expect(event.status(at: start) == .pending(.init(.sms, codeExpiresAt: start + .minutes(5))))
         }
         let last = try reserved(event, at: start)
         #expect(last.failing().state == .locked)
@@ -316,10 +316,10 @@ struct SCAEventTests {
             expiresAt: start + SCALimits.consentLifetime)
         let exempt = SCAEvent(exemptAt: start)
         for event in [open, agreed, exempt] {
-            #expect(event.standing(at: start - .days(1)) == .over(.expired))
-            #expect(event.standing(at: start - SCALimits.clockTolerance) != .over(.expired))
+            #expect(event.status(at: start - .days(1)) == .over(.expired))
+            #expect(event.status(at: start - SCALimits.clockTolerance) != .over(.expired))
             #expect(
-                event.standing(at: start - SCALimits.clockTolerance - .milliseconds(1)) == .over(.expired))
+                event.status(at: start - SCALimits.clockTolerance - .milliseconds(1)) == .over(.expired))
         }
         #expect(agreed.consuming(now: start - .days(1)) == .over(.expired))
         #expect(open.challenging(.sms, now: start - .days(1)) == .over(.expired))

@@ -269,7 +269,7 @@ struct AccountPINAttackTests {
     }
 
     @Test(
-        "attack: who guesses four times between the holder's sign-ins stands in the audit record, by number and not one by one"
+        "attack: who guesses four times between the holder's sign-ins stands in the audit log, by number and not one by one"
     )
     func slowGuesses() async throws {
         let (server, client, account) = try await TestServer.withPIN { $0.lockout.addressFailures = 10_000 }

@@ -121,7 +121,7 @@ struct AccountPINBrowserAttackTests {
         }
         let after = try await server.record(of: account)
         #expect(after?.securityVersion == before?.securityVersion)
-        #expect(after?.strangersSince == before?.strangersSince)
+        #expect(after?.devicesDistrustedAt == before?.devicesDistrustedAt)
         _ = try await browser.open(client.request()).code()
     }
 
@@ -186,7 +186,7 @@ struct AccountPINBrowserAttackTests {
         // Time passes with the first write that ends what PINs opened.
         server.beforeNextWrite { server.beforeNextWrite { server.clock.advance(by: .seconds(1)) } }
         try await server.offerPINs(false)
-        #expect(try await server.record(of: account)?.strangersSince == server.clock.now())
+        #expect(try await server.record(of: account)?.devicesDistrustedAt == server.clock.now())
         #expect(try await server.rows(of: "accounts WHERE strangers_since IS NOT NULL") == 201)
     }
 

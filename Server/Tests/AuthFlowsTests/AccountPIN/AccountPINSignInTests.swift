@@ -185,8 +185,8 @@ struct AccountPINSignInTests {
         let pin = try AccountPIN(TestServer.pin)
         let overview = try await browser.press(.signInByPIN(username: "ada", pin: pin), on: asked).accountPage()
         #expect(overview.overview?.username == "ada")
-        for wish in [AccountPage.Action.managePIN, .setUpAuthenticator] {
-            let again = try await browser.press(wish, on: overview).page()
+        for action in [AccountPage.Action.managePIN, .setUpAuthenticator] {
+            let again = try await browser.press(action, on: overview).page()
             #expect(again.purpose == .accountChange)
             #expect(again.step == .credentials(username: "ada"))
             #expect(!again.offersPIN)

@@ -115,7 +115,7 @@ extension TestBrowser {
 
 extension AccountPage {
     /// How the PIN stands, where the page is that of the PIN.
-    var pin: AccountPINManagement? {
+    var pin: AccountPINOverview? {
         if case .pin(let management) = step { management } else { nil }
     }
 }

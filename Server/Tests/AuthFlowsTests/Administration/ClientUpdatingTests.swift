@@ -20,7 +20,7 @@ struct ClientUpdatingTests {
         return try JSONValue.object(parsing: Array(answer.json.utf8))
     }
 
-    @Test("What is named changes at once, all else stays, and the journal tells what was said")
+    @Test("What is named changes at once, all else stays, and the audit log tells what was said")
     func changes() async throws {
         let server = try await TestServer.start()
         let session = try await TestLongSession.start(on: server) { _ in }

@@ -23,13 +23,13 @@ struct DeviceAdministrationTests {
     @Test("A suspended device is told so with the number that wallets switch on, until it is resumed")
     func suspension() async throws {
         let (server, device, id) = try await setUp()
-        try await server.administer(.device(.order(.suspend, id: id.rawValue)))
+        try await server.administer(.device(.transition(.suspend, id: id.rawValue)))
         let refused = try #require(try await device.signIn(as: id).refusal)
         #expect(refused.errorCode == "device_suspended")
         #expect(refused.statusCode == 503)
         #expect(refused.status == 403)
         await #expect(throws: OAuthRefusal.invalidToken) { try await device.list() }
-        try await server.administer(.device(.order(.resume, id: id.rawValue)))
+        try await server.administer(.device(.transition(.resume, id: id.rawValue)))
         _ = try await device.signIn(as: id).code()
     }
 
@@ -39,7 +39,7 @@ struct DeviceAdministrationTests {
         for _ in 0..<5 { _ = try await device.signIn(as: id, password: "a wrong one") }
         let closed = try await device.signIn(as: id)
         #expect(closed.errorCode == "device_deactivated")
-        try await server.administer(.device(.order(.reactivate, id: id.rawValue)))
+        try await server.administer(.device(.transition(.reactivate, id: id.rawValue)))
         let wrong = try await device.signIn(as: id, password: "a wrong one")
         #expect(wrong.errorCode == "invalid_credentials")
         _ = try await device.signIn(as: id).code()
@@ -59,11 +59,11 @@ struct DeviceAdministrationTests {
                 "Its device \(id.rawValue) is deactivated: no one can sign in on it until you run `walletauth device reactivate "
                     + "\(id.rawValue)`."
             ])
-        try await server.administer(.device(.order(.deactivate, id: id.rawValue)))
+        try await server.administer(.device(.transition(.deactivate, id: id.rawValue)))
         #expect(try await listed()?.string("closedBy") == "operator")
-        let again = try await refusal(server, .order(.deactivate, id: id.rawValue))
+        let again = try await refusal(server, .transition(.deactivate, id: id.rawValue))
         #expect(again == "no_change")
-        try await server.administer(.device(.order(.reactivate, id: id.rawValue)))
+        try await server.administer(.device(.transition(.reactivate, id: id.rawValue)))
         let open = try await listed()
         #expect(open?["closedBy"] == nil)
         #expect(try open?.string("state") == "active")
@@ -93,14 +93,16 @@ struct DeviceAdministrationTests {
         #expect(try await refusal(server, .confirm(id: id.rawValue)) == "no_change")
     }
 
-    @Test("An order that does not fit the device's state is refused and changes nothing; a removed device is not found")
+    @Test(
+        "A transition that does not fit the device's state is refused and changes nothing; a removed device is not found"
+    )
     func refusals() async throws {
         let (server, _, id) = try await setUp()
-        let resume = try await refusal(server, .order(.resume, id: id.rawValue))
+        let resume = try await refusal(server, .transition(.resume, id: id.rawValue))
         #expect(resume == "no_change")
         try await server.administer(.device(.remove(id: id.rawValue)))
-        for order in DeviceState.Order.allCases {
-            let refused = try await refusal(server, .order(order, id: id.rawValue))
+        for transition in DeviceState.Transition.allCases {
+            let refused = try await refusal(server, .transition(transition, id: id.rawValue))
             #expect(refused == "not_found")
         }
         let malformed = try await refusal(server, .remove(id: "no id"))

@@ -36,12 +36,12 @@ struct OperatorAnswerTests {
             ("$(id)", "walletauth account show '$(id)'"),
         ])
     func pasting(_ name: String, _ expected: String) {
-        #expect(CommandLineWords.account("show", name: name, brand: "default") == expected)
+        #expect(CommandLineSyntax.account("show", name: name, brand: "default") == expected)
         #expect(
-            CommandLineWords.account("show", name: name, brand: "blue") == expected + " --brand blue")
+            CommandLineSyntax.account("show", name: name, brand: "blue") == expected + " --brand blue")
     }
 
-    @Test("account show tells the wrong passwords, until when strangers wait, and what mends it")
+    @Test("account show tells the wrong passwords, until when untrusted devices wait, and what ends it")
     func slowed() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
@@ -52,9 +52,9 @@ struct OperatorAnswerTests {
         for _ in 0..<6 { _ = try await app.signIn(password: "a wrong one") }
 
         let slowed = try await server.administer(.account(.show(Self.ada)))
-        let strangers = slowed["failures"]?.object?["unknownDevices"]?.object
-        #expect(strangers?["count"]?.integer == 5)
-        #expect(strangers?["heldUntil"]?.string != nil)
+        let untrusted = slowed["failures"]?.object?["unknownDevices"]?.object
+        #expect(untrusted?["count"]?.integer == 5)
+        #expect(untrusted?["heldUntil"]?.string != nil)
         let lines = await Self.lines(server, .account(.show(Self.ada)))
         #expect(lines.contains { $0.hasPrefix("hindrance") && $0.contains("account set-password ada") })
 
@@ -233,13 +233,14 @@ struct OperatorAnswerTests {
     @Test("The issuer of a database changes on purpose only, to what can be one")
     func issuer() async throws {
         let server = try await TestServer.start()
-        let first = try await IssuerPin.establish(try Issuer("https://auth.example.com"), in: server.context.database)
+        let first = try await PinnedIssuer.establish(
+            try Issuer("https://auth.example.com"), in: server.context.database)
         #expect(first == "https://auth.example.com")
-        let kept = try await IssuerPin.establish(try Issuer("https://id.example.com"), in: server.context.database)
+        let kept = try await PinnedIssuer.establish(try Issuer("https://id.example.com"), in: server.context.database)
         #expect(kept == "https://auth.example.com")
         let changed = try await server.administer(.database(.changeIssuer(to: "https://id.example.com")))
         #expect(try changed.string("former") == "https://auth.example.com")
-        let now = try await IssuerPin.read(server.context.database)
+        let now = try await PinnedIssuer.read(server.context.database)
         #expect(now == "https://id.example.com")
         let slashed = await Self.lines(server, .database(.changeIssuer(to: "https://id.example.com/")))
         #expect(slashed.last?.hasPrefix("It ends with a slash") == true, "\(slashed)")

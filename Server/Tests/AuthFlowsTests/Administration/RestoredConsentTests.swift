@@ -60,10 +60,10 @@ struct RestoredConsentTests {
         try await restored.carryOut(TestShop.transfer(), "consent")
         let next = try await restored.ask(TestShop.transfer(1_00), id: "next").get()
         #expect(next.exemption == .lowValue)
-        let newcomer = try await restored.server.account("bob")
+        let other = try await restored.server.account("bob")
         let bobs = TestShop(
-            server: restored.server, client: restored.client, account: newcomer,
-            device: try await TestDevice.signedIn(newcomer, restored.device.app.client))
+            server: restored.server, client: restored.client, account: other,
+            device: try await TestDevice.signedIn(other, restored.device.app.client))
         let first = try await bobs.ask(TestShop.transfer(1_00), id: "bobs").get()
         #expect(first.exemption == .lowValue, "of who came after the restore nothing was lost")
     }

@@ -57,7 +57,7 @@ struct RestoredPINTests {
             }
         }
         let page = try await TestBrowser(server).openPIN()
-        #expect(page.pin?.standing == (isRestored ? .lockedByRestore : .locked))
+        #expect(page.pin?.state == (isRestored ? .lockedByRestore : .locked))
         let shown = try await server.administer(.account(.show(Self.ada)))
         #expect(shown["pin"]?.string == "locked")
         #expect(shown["pinLockReason"]?.string == (isRestored ? "RESTORE" : "TOO_MANY_TRIES"))

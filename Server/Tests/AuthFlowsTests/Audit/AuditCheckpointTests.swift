@@ -68,23 +68,23 @@ struct AuditCheckpointTests {
     func due() async throws {
         let archive = CheckpointArchive()
         let server = try await TestServer.withHistory().restarted(archive: archive)
-        try await server.flows.upkeep.run()
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
+        try await server.flows.maintenance.run()
         #expect(archive.kept.count == 1, "the first at once, and no second without news")
         try await server.administer(.account(.verifyEmail(Self.withEmail(server))))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(archive.kept.count == 1)
         server.clock.advance(by: .hours(1))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(archive.kept.count == 2)
         server.clock.advance(by: .hours(3))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(archive.kept.count == 2)
         for _ in 0..<1000 {
-            let entry = try Journal(context: server.context).administration(.keysRotated, now: server.clock.now())
+            let entry = try AuditLog(context: server.context).administration(.keysRotated, now: server.clock.now())
             try await server.context.database.write { _ = try entry.write(on: $0) }
         }
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(archive.kept.count == 3)
         try await server.flows.audit.checkpointTheRest()
         #expect(archive.kept.count == 3)
@@ -100,9 +100,9 @@ struct AuditCheckpointTests {
         let archive = CheckpointArchive()
         let server = try await TestServer.withHistory().restarted(archive: archive)
         archive.fill(true)
-        await #expect(throws: AuditArchiveFailure.self) { try await server.flows.upkeep.run() }
+        await #expect(throws: AuditArchiveFailure.self) { try await server.flows.maintenance.run() }
         archive.fill(false)
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(archive.kept.count == 1)
 
         try await server.administer(.account(.deactivate(TestServer.ada)))
@@ -110,7 +110,7 @@ struct AuditCheckpointTests {
             try $0.execute("UPDATE security_events SET kind = 'x' WHERE kind = 'account.deactivated'", [])
         }
         server.clock.advance(by: .hours(2))
-        await #expect(throws: Audit.Damaged.self) { try await server.flows.upkeep.run() }
+        await #expect(throws: Audit.Damaged.self) { try await server.flows.maintenance.run() }
         let asked = await server.flows.administration.execute(.audit(.checkpoint))
         #expect(asked.status == .refused)
         #expect(archive.kept.count == 1)
@@ -278,6 +278,6 @@ struct AuditCheckpointTests {
         try FileManager.default.removeItem(atPath: file)
         let answer = await server.flows.administration.execute(.audit(.verify(checkpoints: nil)))
         #expect(answer.status == .refused)
-        #expect(answer.lines.last?.hasPrefix("The audit record does NOT hold") == true)
+        #expect(answer.lines.last?.hasPrefix("The audit log does NOT hold") == true)
     }
 }

@@ -51,7 +51,7 @@ struct AuditTests {
         #expect(verification.entries == 8)
         let answer = await server.flows.administration.execute(.audit(.verify(checkpoints: nil)))
         #expect(answer.status == .done)
-        #expect(answer.lines.last == "The audit record holds: 8 entries, 0 checkpoints.")
+        #expect(answer.lines.last == "The audit log holds: 8 entries, 0 checkpoints.")
     }
 
     @Test(
@@ -155,7 +155,7 @@ struct AuditTests {
                 group.addTask {
                     guard let id = UniqueID(bytes: accounts[number % 8].bytes) else { return }
                     for _ in 0..<8 {
-                        let entry = try Journal(context: server.context).entry(
+                        let entry = try AuditLog(context: server.context).entry(
                             .signedIn, account: id, now: server.clock.now())
                         try await server.context.database.write { _ = try entry.write(on: $0) }
                     }

@@ -196,14 +196,14 @@ struct AuthorizationRequestTests {
         let during = try await client.signIn(account)
         #expect(try CompactJWS(during.accessToken.reveal()).header.keyID == oldID)
         server.clock.advance(by: SigningKeySchedule().publicationLead)
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         let after = try await client.signIn(account)
         let newID = try #require(try CompactJWS(after.accessToken.reveal()).header.keyID)
         #expect(newID != oldID)
         #expect(try await server.flows.discovery.keySet().set[newID] != nil)
         #expect(try await server.flows.discovery.keySet().set.keys.count == 6)
         server.clock.advance(by: SigningKeySchedule().retirementLag + .seconds(1))
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(try await server.flows.discovery.keySet().set.keys.count == 3)
     }
 }

@@ -234,7 +234,7 @@ struct HostedPageTests {
         _ = try await mallory.signIn(client.request(), "mallory").code()
         for _ in 0..<6 { _ = try await TestBrowser(server).signIn(client.request(), password: "a wrong one") }
         let login = try client.request { $0["prompt"] = "login" }
-        // Mallory's browser is a stranger to ada's account, whose strangers have to wait.
+        // ada's account does not trust Mallory's browser, and untrusted devices have to wait.
         #expect(try await mallory.signIn(login).page().notice == .invalidCredentials)
     }
 

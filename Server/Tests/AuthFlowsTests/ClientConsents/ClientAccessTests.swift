@@ -118,7 +118,7 @@ struct ClientAccessTests {
     }
 
     @Test("Taking one app's access says nothing of the account's own devices")
-    func bearing() async throws {
+    func revocationScope() async throws {
         let (server, _, _, _) = try await setUp()
         try await server.administer(.account(.withdrawConsent(Self.ada, client: "aurora")))
         let distrusted = try await server.context.database.read { connection in

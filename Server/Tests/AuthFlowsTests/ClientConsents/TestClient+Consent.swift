@@ -51,7 +51,7 @@ extension TestServer {
         }
     }
 
-    /// What the audit record says of consents, the oldest first.
+    /// What the audit log says of consents, the oldest first.
     func consentEvents() async throws -> [String] {
         try await context.database.read { connection in
             try connection.query(

@@ -162,10 +162,10 @@ struct DeviceTokenTests {
         let session = try await TestLongSession.start(on: server)
         let token = try await session.issue().get().token
         let first = try await session.pin.signInAssertion("271828")
-        try await server.administer(.device(.order(.suspend, id: session.pin.id.rawValue)))
+        try await server.administer(.device(.transition(.suspend, id: session.pin.id.rawValue)))
         let suspended = try await session.signIn(token, by: first)
         #expect(suspended.refusal?.statusCode == 503)
-        try await server.administer(.device(.order(.deactivate, id: session.pin.id.rawValue)))
+        try await server.administer(.device(.transition(.deactivate, id: session.pin.id.rawValue)))
         let deactivated = try await session.signIn(token, by: first)
         #expect(deactivated.refusal?.statusCode == 423 && deactivated.refusal?.status == 423)
     }

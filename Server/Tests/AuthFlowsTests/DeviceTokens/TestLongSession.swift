@@ -82,7 +82,7 @@ struct TestLongSession: Sendable {
         try await tokens.consent(call: current(.get)).get().state
     }
 
-    private func current(_ method: Endpoint.Method) async throws -> AppCall {
+    private func current(_ method: Endpoint.Method) async throws -> AppCaller {
         try await device.call(method, Endpoints.currentDeviceAuthenticationToken.path)
     }
 }

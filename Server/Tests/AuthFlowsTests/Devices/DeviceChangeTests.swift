@@ -13,7 +13,7 @@ struct DeviceChangeTests {
         let name: String
         let path: @Sendable (DeviceID) -> String
         let method: Endpoint.Method
-        let make: @Sendable (TestServer, DeviceID, AppCall) async throws -> DeviceRefusal?
+        let make: @Sendable (TestServer, DeviceID, AppCaller) async throws -> DeviceRefusal?
     }
 
     private static let changes = [
@@ -39,7 +39,7 @@ struct DeviceChangeTests {
         let tablet: TestPIN
 
         /// What of the tablet could be changed.
-        func standing(on server: TestServer? = nil) async throws -> String {
+        func state(on server: TestServer? = nil) async throws -> String {
             let id = try #require(UniqueID(uuid: tablet.id.rawValue))
             return try await (server ?? self.server).context.database.read { connection in
                 let device = try Devices.find(id, on: connection)
@@ -69,7 +69,7 @@ struct DeviceChangeTests {
     func endedMeanwhile() async throws {
         for change in Self.changes {
             let setting = try await setUp()
-            let before = try await setting.standing()
+            let before = try await setting.state()
             let id = try #require(UniqueID(bytes: setting.account.bytes))
             let now = setting.server.clock.now()
             setting.server.beforeNextWrite { [server = setting.server] in
@@ -80,7 +80,7 @@ struct DeviceChangeTests {
             let call = try await setting.phone.call(change.method, change.path(setting.tablet.id))
             let refusal = try await change.make(setting.server, setting.tablet.id, call)
             #expect(refusal == .accountChanged, "\(change.name)")
-            #expect(try await setting.standing() == before, "\(change.name)")
+            #expect(try await setting.state() == before, "\(change.name)")
         }
     }
 
@@ -92,14 +92,14 @@ struct DeviceChangeTests {
             let presented = try setting.phone.presented(change.method, change.path(setting.tablet.id))
             let call = try await setting.server.flows.callers.app(presented)
             #expect(try await change.make(setting.server, setting.tablet.id, call) == nil)
-            let before = try await setting.standing()
+            let before = try await setting.state()
             let again = try await setting.server.restarted()
             let refusal = try await change.make(again, setting.tablet.id, again.flows.callers.app(presented))
             guard case .unauthorized(.invalidDPoPProof)? = refusal else {
                 Issue.record("\(change.name): \(String(describing: refusal))")
                 continue
             }
-            #expect(try await setting.standing(on: again) == before)
+            #expect(try await setting.state(on: again) == before)
         }
     }
 

@@ -189,7 +189,7 @@ struct DeviceEnrollmentTests {
         let (server, account, _) = try await setUp()
         let client = try await server.bearerClient("bearer")
         let tokens = try await client.signIn(account, methods: ["pwd", "otp"])
-        let call = PresentedCall(
+        let call = PresentedCredentials(
             authorization: .bearer(tokens.accessToken), proof: .none, origin: TestServer.origin)
         await #expect(throws: OAuthRefusal.invalidToken) { try await server.flows.callers.app(call) }
     }
@@ -257,7 +257,7 @@ struct DeviceEnrollmentTests {
         let device = try await TestDevice.signedIn(account, client)
         let request = try await device.enrollment(account, over: device.challenge())
         _ = try await device.enroll(request).get()
-        server.clock.advance(by: Challenges.lifetime)
+        server.clock.advance(by: DeviceChallenges.lifetime)
         let renewed = TestDevice(
             app: device.app,
             tokens: try await client.refresh(

@@ -40,9 +40,9 @@ struct DeviceProtectionTests {
     @Test("attack: a device that was suspended, deactivated or removed still stands before a stolen password")
     func closed() async throws {
         let (server, id, thief) = try await setUp()
-        try await server.administer(.device(.order(.suspend, id: id.rawValue)))
+        try await server.administer(.device(.transition(.suspend, id: id.rawValue)))
         try await changesNothing(thief)
-        try await server.administer(.device(.order(.deactivate, id: id.rawValue)))
+        try await server.administer(.device(.transition(.deactivate, id: id.rawValue)))
         try await changesNothing(thief)
         try await server.administer(.device(.remove(id: id.rawValue)))
         try await changesNothing(thief)

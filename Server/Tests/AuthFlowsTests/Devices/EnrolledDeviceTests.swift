@@ -120,8 +120,8 @@ struct EnrolledDeviceTests {
         let again = try await device.app.signIn(password: "a wrong one")
         #expect(again.errorCode == "device_deactivated")
         #expect(server.context.passwords.hashesComputed == hashes, "nothing is compared on a closed device")
-        try await server.administer(.device(.order(.reactivate, id: id.rawValue)))
-        try await server.administer(.device(.order(.suspend, id: id.rawValue)))
+        try await server.administer(.device(.transition(.reactivate, id: id.rawValue)))
+        try await server.administer(.device(.transition(.suspend, id: id.rawValue)))
         let suspended = try await device.app.signIn()
         #expect(suspended.errorCode == "device_suspended")
     }

@@ -24,17 +24,17 @@ struct TestDevice: Sendable {
     }
 
     /// A call with the session's token and a proof for a path, before it is let in.
-    func presented(_ method: Endpoint.Method, _ path: String) throws -> PresentedCall {
+    func presented(_ method: Endpoint.Method, _ path: String) throws -> PresentedCredentials {
         let header = try app.key.proof(
             method: method.rawValue, url: server.context.settings.issuer.url(path: path), server: server,
             nonce: server.flows.proofs.currentNonce(), accessToken: tokens.accessToken)
-        return PresentedCall(
+        return PresentedCredentials(
             authorization: .dpop(tokens.accessToken),
             proof: PresentedProof(header: header, method: method.rawValue, path: path), origin: TestServer.origin)
     }
 
     /// A call with the session's token and a proof for a path.
-    func call(_ method: Endpoint.Method, _ path: String) async throws -> AppCall {
+    func call(_ method: Endpoint.Method, _ path: String) async throws -> AppCaller {
         try await server.flows.callers.app(presented(method, path))
     }
 
@@ -105,7 +105,7 @@ struct TestDevice: Sendable {
 
 extension TestServer {
     /// A challenge for who asks for it.
-    func challenge(_ request: ChallengeRequest, _ presented: PresentedCall) async throws -> ChallengeResponse {
+    func challenge(_ request: ChallengeRequest, _ presented: PresentedCredentials) async throws -> ChallengeResponse {
         try await flows.devices.challenge(by: flows.callers.challenge(request, presented))
     }
 
@@ -117,7 +117,7 @@ extension TestServer {
             nonce: flows.proofs.currentNonce())
         return try await challenge(
             request,
-            PresentedCall(
+            PresentedCredentials(
                 authorization: nil, proof: PresentedProof(header: header, method: "POST", path: path),
                 origin: TestServer.origin))
     }

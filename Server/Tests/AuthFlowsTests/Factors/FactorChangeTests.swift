@@ -42,9 +42,9 @@ struct FactorChangeTests {
         #expect(removed.refusal == .accountChanged)
         let choice = SecretQuestionChoice(
             answers: try Self.answers.map { .init(question: $0.0, answer: try Password($0.1)) })
-        let set = try await OwnQuestions(context: context, call: questions).set(choice)
+        let set = try await SecretQuestionManagement(context: context, call: questions).set(choice)
         #expect(set.refusal == .accountChanged)
-        let changed = try await PasswordChanging(context: context, call: password).change(
+        let changed = try await PasswordManagement(context: context, call: password).change(
             PasswordChangeRequest(currentPassword: nil, newPassword: Password("thief phrase 999")))
         #expect(changed.refusal == .accountChanged)
         #expect(try await server.rows(of: "secret_questions") == 0)

@@ -117,10 +117,10 @@ struct FederatedSignInTests {
     }
 
     @Test("What comes of asking a provider is counted by brand and name: vouched for, refused, or not to be asked")
-    func figures() async throws {
+    func metrics() async throws {
         let setting = try await setUp()
         let (app, provider) = (setting.app, setting.provider)
-        #expect(setting.server.flows.providerFigures.isEmpty)
+        #expect(setting.server.flows.providerMetrics.isEmpty)
         for _ in 0..<2 { _ = try await app.signIn(at: provider) }
         #expect(
             try await app.signIn(at: provider) { $0.set("aud", "another-client") }.errorCode == "invalid_credentials")
@@ -133,8 +133,8 @@ struct FederatedSignInTests {
                     try AuthorizationCode("c"), redirectURI: nil, verifier: nil, challenge: nonce.challengeID))
             #expect(try await app.step(.begin(.federatedIdentity(login))).refusal?.status == 503)
         }
-        let figures = ProviderFigures(brand: "default", provider: "example", ok: 2, refused: 1, unavailable: 3)
-        #expect(setting.server.flows.providerFigures == [figures])
+        let metrics = ProviderMetrics(brand: "default", provider: "example", ok: 2, refused: 1, unavailable: 3)
+        #expect(setting.server.flows.providerMetrics == [metrics])
     }
 
     @Test("Providers beyond a number are counted together, so that no series is added without end")
@@ -148,9 +148,9 @@ struct FederatedSignInTests {
                         endpoint: WebURL("https://id.example.com"), trustsEmail: false, isInternal: false)))
             activity.count(.unavailable, of: provider)
         }
-        let others = ProviderFigures(brand: "other", provider: "other", unavailable: 5)
-        #expect(activity.figures.count == ProviderActivity.most + 1)
-        #expect(activity.figures.contains(others))
+        let others = ProviderMetrics(brand: "other", provider: "other", unavailable: 5)
+        #expect(activity.metrics.count == ProviderActivity.most + 1)
+        #expect(activity.metrics.contains(others))
     }
 
     @Test("A provider that does not answer is told as such and charged to nobody; it is left alone for a moment")
@@ -192,9 +192,9 @@ struct FederatedSignInTests {
                 waiting.append(Task { try await ask(host) })
                 await arrivals.next()
             }
-            await #expect(throws: ProviderTrouble.self) { try await ask(host.uppercased()) }
+            await #expect(throws: ProviderFailure.self) { try await ask(host.uppercased()) }
         }
-        await #expect(throws: ProviderTrouble.self) { try await ask("e.example.com") }
+        await #expect(throws: ProviderFailure.self) { try await ask("e.example.com") }
         for task in waiting { task.cancel() }
         for task in waiting { _ = await task.result }
         // Whoever gave up gives the place back.

@@ -6,7 +6,7 @@ import WalletAuthWire
 
 /// A browser on its way to a provider.
 struct Departed {
-    let departure: ProviderDeparture
+    let departure: ProviderRedirect
     let endpoint: String
     let query: FormParameters
 

@@ -181,8 +181,8 @@ struct ProviderPageTests {
         #expect(empty.notice == .providerFailed(name: "Example"))
         #expect(pages.provider.asked("/token") == 0)
         // Who declined was asked, and says nothing of the provider.
-        let figures = ProviderFigures(brand: "default", provider: "example", refused: 3, unavailable: 2)
-        #expect(pages.server.flows.providerFigures == [figures])
+        let metrics = ProviderMetrics(brand: "default", provider: "example", refused: 3, unavailable: 2)
+        #expect(pages.server.flows.providerMetrics == [metrics])
     }
 
     @Test("A provider that is down, on the way there or back, gives a notice that says so, and no try is counted")
@@ -307,7 +307,7 @@ struct ProviderPageTests {
         #expect(claims.authenticatedAt?.secondsSince1970 == (now - .hours(1)).seconds)
         let chosen = try await pages.another.leave { $0["prompt"] = "select_account" }
         #expect(chosen.query["prompt"] == "select_account")
-        // Without such a wish a standing sign-in there will do.
+        // Without such a request an existing sign-in there will do.
         let other = pages.another
         _ = try await other.arrive(other.leave()) { $0["auth_time"] = .integer(1) }.code()
     }

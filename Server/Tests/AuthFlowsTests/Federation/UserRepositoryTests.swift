@@ -68,7 +68,7 @@ struct UserRepositoryTests {
         let jws = try CompactJWS(String(header.dropFirst("Bearer ".count)))
         let keys = try setting.server.context.keyRing.publishedKeys().keys.filter { $0.algorithm == .es256 }
             .map { try $0.verifier() }
-        let claims = try jws.verified(by: keys, type: UserRepositoryCall.type).claims()
+        let claims = try jws.verified(by: keys, type: UserRepositoryClient.type).claims()
         #expect(claims.issuer == "https://auth.example.com")
         #expect(claims.audience == ["https://members.example.com/verify"])
         #expect(try claims.string("body_sha256") == Base64URL.encode(Array(SHA256.hash(data: question.body))))
@@ -150,7 +150,7 @@ struct UserRepositoryTests {
         for _ in 0..<8 { _ = try await setting.signIn("ada", "wrong", on: stranger) }
         #expect(try await setting.signIn(on: stranger).errorCode == "invalid_credentials")
         _ = try await setting.signIn().code()
-        // The right password on the known device washes nothing away for strangers.
+        // The right password on the known device resets no count of untrusted devices.
         #expect(try await setting.signIn(on: stranger).errorCode == "invalid_credentials")
         // Its own failures are slowed as well, under their own count.
         let asked = setting.repository.asked("/verify")

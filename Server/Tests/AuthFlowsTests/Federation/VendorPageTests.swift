@@ -37,9 +37,9 @@ struct VendorPageTests {
             return place + "/auth/authorize?response_mode=form_post&state=" + request.state.rawValue
         }
 
-        func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity? { nil }
+        func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? { nil }
 
-        func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity? {
+        func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
             memory.kept.withLock { $0.redeemed.append((code, nonce)) }
             guard code.code.reveal() == "right" else { return nil }
             return VendorIdentity(
@@ -48,7 +48,7 @@ struct VendorPageTests {
         }
 
         func keep(
-            _ grant: VendorGrant, of identity: [UInt8], call: VendorCall, on connection: any SQLConnection
+            _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
         ) throws {
             memory.kept.withLock { $0.grants.append(grant.bytes) }
         }

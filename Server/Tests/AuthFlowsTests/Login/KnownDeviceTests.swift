@@ -97,7 +97,7 @@ struct KnownDeviceTests {
     private static let takenAway = SessionEnd.allCases.filter { !sparing.contains($0) }
 
     @Test(
-        "attack: a key whose session was taken away, for whatever reason, is a stranger's, and cannot deactivate the wallet",
+        "attack: a key whose session was taken away, for whatever reason, is untrusted, and cannot deactivate the wallet",
         arguments: takenAway)
     func keyThatWasTakenAway(why: SessionEnd) async throws {
         let server = try await TestServer.start()

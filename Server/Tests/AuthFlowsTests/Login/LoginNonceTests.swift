@@ -70,7 +70,7 @@ struct LoginNonceTests {
         #expect(claims.amr == ["nonce", KeyStorage.software.method])
         #expect(claims.acr == AuthenticationStrength.singleFactor)
         // It is the device's session: one that is suspended signs nobody in.
-        try await server.administer(.device(.order(.suspend, id: enrolled.id.rawValue)))
+        try await server.administer(.device(.transition(.suspend, id: enrolled.id.rawValue)))
         let suspended = try await app.signIn(nonce: backend.nonce(app: client), from: device, as: enrolled.id)
         #expect(suspended.errorCode == "device_suspended")
     }
@@ -208,7 +208,7 @@ struct LoginNonceTests {
         let kept = try await setting.server.context.database.read { connection in
             try connection.row("SELECT digest FROM login_nonces", [])?.blob(0)
         }
-        #expect(kept == LoginNonceIssuing.digest(of: nonce))
+        #expect(kept == LoginNonceIssuer.digest(of: nonce))
         #expect(nonce.reveal().utf8.count == 43)
     }
 
@@ -248,7 +248,7 @@ struct LoginNonceTests {
         let backend = try await TestBackend.registered(at: server)
         let phone = TestDevice(app: app, tokens: try await app.redeem(app.signInWithCode().code()).tokens())
         let enrolled = try await phone.enrolled(account)
-        try await server.administer(.device(.order(.suspend, id: enrolled.id.rawValue)))
+        try await server.administer(.device(.transition(.suspend, id: enrolled.id.rawValue)))
         let outcome = try await app.signIn(nonce: backend.nonce(app: app.client))
         #expect(outcome.errorCode == "device_suspended")
     }
@@ -271,7 +271,7 @@ struct LoginNonceTests {
 }
 
 @Suite("Having login nonces issued")
-struct LoginNonceIssuingTests {
+struct LoginNonceIssuerTests {
     @Test("Without the scope, with a person's token, or with none, nothing is issued")
     func scopeMissing() async throws {
         let server = try await TestServer.start()
@@ -328,7 +328,7 @@ struct LoginNonceIssuingTests {
     }
 
     @Test("Issuing is written down, with the app and the purpose")
-    func journal() async throws {
+    func auditLog() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
         let app = TestApp(client: try await server.publicClient())

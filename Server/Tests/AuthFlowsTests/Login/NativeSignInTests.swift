@@ -285,7 +285,7 @@ struct NativeSignInTests {
         var elsewhere = TestApp(client: client)
         elsewhere.address = "203.0.113.9"
         _ = try await elsewhere.signIn().code()
-        // The holder's known device behind the same address is not in the strangers' count.
+        // The holder's known device behind the same address is not in the count of untrusted devices.
         _ = try await holder.signIn().code()
     }
 

@@ -22,7 +22,7 @@ struct SignInExtrasTests {
         .begin(.password(PasswordLogin(username: try Username("ada"), password: try Password("correct horse battery"))))
     }
 
-    @Test("Properties are kept with the sign-in's entry in the journal, those of its last step")
+    @Test("Properties are kept with the sign-in's entry in the audit log, those of its last step")
     func properties() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()

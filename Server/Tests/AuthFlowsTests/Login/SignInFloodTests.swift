@@ -67,7 +67,7 @@ struct SignInFloodTests {
     @Test("attack: a stolen password that has expired takes the places that are kept for known devices")
     func expiredPassword() async throws {
         let server = try await TestServer.start {
-            // Strangers together have six of eight.
+            // Untrusted devices together have six of eight.
             $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, concurrency: 1, queueLimit: 7)
         }
         _ = try await server.account()
@@ -75,7 +75,7 @@ struct SignInFloodTests {
         let thief = TestApp(client: try await server.publicClient())
         let session = try #require(try await thief.signIn().refusal?.session)
         var taken = (0..<6).compactMap { number in
-            server.context.passwords.place(for: .stranger(name: "name\(number)", network: "203.0.113.\(number)"))
+            server.context.passwords.place(for: .untrusted(name: "name\(number)", network: "203.0.113.\(number)"))
         }
         #expect(taken.count == 6)
         let password = Continuation.newPassword(try Password("a fresh phrase 7"))
@@ -97,7 +97,7 @@ struct SignInFloodTests {
         var thief = TestApp(client: try await server.publicClient())
         thief.address = "198.51.100.1"
         for _ in 0..<2 { #expect(try await thief.signIn(password: "a wrong one").errorCode == "invalid_credentials") }
-        let taken = server.context.passwords.place(for: .stranger(name: "default ada", network: "203.0.113.1"))
+        let taken = server.context.passwords.place(for: .untrusted(name: "default ada", network: "203.0.113.1"))
         let holder = try #require(taken)
         // Told to wait before it asks for a place: with one it would have been 503 here.
         #expect(try await thief.signIn(password: "a wrong one").refusal?.status == 429)

@@ -14,7 +14,7 @@ struct TestBackend: Sendable {
         at server: TestServer, _ id: String = "nonce-backend", brand: String? = nil
     ) async throws -> TestBackend {
         let client = try await server.confidentialClient(id) {
-            $0.scopes = ["wallet_operations", LoginNonceIssuing.scope]
+            $0.scopes = ["wallet_operations", LoginNonceIssuer.scope]
             $0.brand = brand
         }
         return TestBackend(client: client)
@@ -36,12 +36,12 @@ struct TestBackend: Sendable {
     ) async throws -> Result<LoginNonceResponse, LoginNonceRefusal> {
         let request = LoginNonceRequest(
             person: person, clientID: app.id, purpose: try LoginPurpose(purpose), keyThumbprint: key?.thumbprint)
-        let presented = PresentedCall(
+        let presented = PresentedCredentials(
             authorization: authorization,
             proof: PresentedProof(header: nil, method: "POST", path: Endpoints.loginNonces.path),
             origin: TestServer.origin)
         return try await server.flows.loginNonces.issue(
-            request, call: server.flows.callers.backend(presented, scope: LoginNonceIssuing.scope))
+            request, call: server.flows.callers.backend(presented, scope: LoginNonceIssuer.scope))
     }
 
     /// A nonce that has to be issued.

@@ -56,8 +56,8 @@ struct MessageDeliveryTests {
         #expect(message.id == record.id.uuid)
         #expect(record.sealed.isEmpty)
         #expect(record.deliveredAt == setting.server.clock.now())
-        let figures = try await setting.server.flows.outboxFigures()
-        #expect(figures.first { $0.channel == "email" }?.delivered == 1)
+        let metrics = try await setting.server.flows.outboxMetrics()
+        #expect(metrics.first { $0.channel == "email" }?.delivered == 1)
     }
 
     @Test("In the sandbox a delivered message can still be looked at")

@@ -23,7 +23,7 @@ struct MessageRenderingTests {
         if kind == .accountPINSet { content.set("cooling", Self.cooling) }
         let record = OutboxRecord(
             id: id, accountID: nil, kind: kind.rawValue, channel: channel,
-            sealed: try context.seal(content.bytes, for: .outbox, context: Journal.context(id)), createdAt: now,
+            sealed: try context.seal(content.bytes, for: .outbox, context: AuditLog.context(id)), createdAt: now,
             dueAt: now, expiresAt: now + .minutes(5))
         let account = AccountRecord(id: id, brandID: "default", locale: locale, createdAt: now)
         let brand = BrandRecord(id: "default", name: "Example Bank", settings: "{}", createdAt: now)

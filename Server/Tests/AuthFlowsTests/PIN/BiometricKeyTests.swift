@@ -127,7 +127,7 @@ struct BiometricKeyTests {
             #expect(second.errorCode == "invalid_credentials")
         }
         let late = try await self.challenge(pin)
-        server.clock.advance(by: Challenges.lifetime)
+        server.clock.advance(by: DeviceChallenges.lifetime)
         let outcome = try await pin.signIn(by: assertion(pin, by: key, over: late))
         #expect(outcome.errorCode == "invalid_credentials")
     }
@@ -175,10 +175,10 @@ struct BiometricKeyTests {
         let pin = try await TestPIN.set(Self.pin, on: server)
         let key = TestKey()
         try await set(key, on: pin).get()
-        try await server.administer(.device(.order(.suspend, id: pin.id.rawValue)))
+        try await server.administer(.device(.transition(.suspend, id: pin.id.rawValue)))
         let suspended = try await signIn(pin, by: key)
         #expect(suspended.errorCode == "device_suspended")
-        try await server.administer(.device(.order(.resume, id: pin.id.rawValue)))
+        try await server.administer(.device(.transition(.resume, id: pin.id.rawValue)))
         let device = TestDevice(
             app: pin.device.app, tokens: try await pin.device.app.redeem(signIn(pin, by: key).code()).tokens(),
             deviceKey: pin.device.deviceKey)

@@ -21,7 +21,7 @@ struct PINForgettingTests {
         }
     }
 
-    @Test("By the device's own session: both halves are gone, nothing opens, and it is in the journal once")
+    @Test("By the device's own session: both halves are gone, nothing opens, and it is in the audit log once")
     func own() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)

@@ -246,7 +246,7 @@ struct PINSignInTests {
     func device() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
-        try await server.administer(.device(.order(.suspend, id: pin.id.rawValue)))
+        try await server.administer(.device(.transition(.suspend, id: pin.id.rawValue)))
         let request = try pin.use(pin.exchange("271828"))
         await #expect(throws: DeviceCallRefusal.suspended) { try await pin.evaluate(request) }
         try await server.administer(.device(.remove(id: pin.id.rawValue)))

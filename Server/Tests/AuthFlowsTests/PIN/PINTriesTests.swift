@@ -10,7 +10,7 @@ import WalletAuthWire
 /// that the holder has to learn of it.
 @Suite("The tries of a PIN that run out")
 struct PINTriesTests {
-    /// What the audit record and the mailbox say of a PIN's end.
+    /// What the audit log and the mailbox say of a PIN's end.
     private func told(_ pin: TestPIN) async throws -> (events: [String], messages: Int) {
         let server = pin.device.app.client.server
         let id = try #require(UniqueID(bytes: pin.account.bytes))
@@ -40,11 +40,11 @@ struct PINTriesTests {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
         try await evaluate(5, pin)
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         // The fifth may still be right.
         #expect(try await pin.record()?.state == .active(.first, failed: 5))
         server.clock.advance(by: PINLimits.challengeLifetime)
-        for _ in 0..<2 { try await server.flows.upkeep.run() }
+        for _ in 0..<2 { try await server.flows.maintenance.run() }
         #expect(try await pin.record()?.state == .locked(.first))
         let end = try await told(pin)
         #expect(end.events == ["pin.locked"])
@@ -58,7 +58,7 @@ struct PINTriesTests {
         try await evaluate(4, pin)
         _ = try await pin.signIn("271828").code()
         server.clock.advance(by: PINLimits.challengeLifetime)
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         #expect(try await pin.record()?.state == .active(.first, failed: 0))
         #expect(try await told(pin).messages == 0)
     }
@@ -97,7 +97,7 @@ struct PINTriesTests {
         try await spend(29, pin)
         try await evaluate(1, pin)
         server.clock.advance(by: PINLimits.challengeLifetime)
-        for _ in 0..<2 { try await server.flows.upkeep.run() }
+        for _ in 0..<2 { try await server.flows.maintenance.run() }
         _ = try await pin.evaluate(pin.use(pin.exchange("271828")))
         let end = try await told(pin)
         #expect(end.events == ["pin.exhausted"])
@@ -166,7 +166,7 @@ struct PINTriesTests {
         server.clock.advance(by: .seconds(60))
         _ = try await pin.setPIN("314159").get()
         server.clock.advance(by: PINLimits.settingMemory)
-        try await server.flows.upkeep.run()
+        try await server.flows.maintenance.run()
         let rows = try await server.context.database.read {
             try $0.row("SELECT COUNT(*) FROM pin_challenges WHERE epoch IS NULL", [])?.integer(0)
         }

@@ -78,7 +78,7 @@ struct TestPIN: Sendable {
             nonce: try Nonce(nonce ?? server.flows.proofs.currentNonce()), idempotencyKey: key,
             issuedAt: NumericDate(clamping: server.clock.now().seconds))
         let call = try await server.flows.callers.device(
-            PresentedDeviceCall(
+            PresentedDeviceSignature(
                 deviceID: id, path: Endpoints.pinEvaluation.path, body: body,
                 signature: signature.signed(by: (signer ?? device.deviceKey).signer), idempotencyKey: key,
                 origin: TestServer.origin))

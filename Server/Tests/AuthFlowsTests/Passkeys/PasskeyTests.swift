@@ -199,7 +199,7 @@ struct PasskeyTests {
         let account = try await server.reachableAccount()
         let record = try #require(UniqueID(bytes: account.bytes))
         try await server.context.database.write { connection in
-            for number in 0..<PasskeyManagement.limit {
+            for number in 0..<PasskeyOverview.limit {
                 let id = try server.context.randomID()
                 let outcome = try Passkeys.add(
                     PasskeyRecord(
@@ -208,13 +208,13 @@ struct PasskeyTests {
                         isBackedUp: false, transports: [],
                         name: try PasskeyVault(context: server.context).seal(DeviceName("\(number)"), of: id),
                         createdAt: server.clock.now(), coolingUntil: server.clock.now()),
-                    limit: PasskeyManagement.limit, on: connection)
+                    limit: PasskeyOverview.limit, on: connection)
                 #expect(outcome == .added)
             }
         }
         let browser = TestBrowser(server)
         let page = try await browser.openPasskeys()
-        #expect(page.passkeys?.passkeys.count == PasskeyManagement.limit)
+        #expect(page.passkeys?.passkeys.count == PasskeyOverview.limit)
         #expect(page.passkeys?.creation == nil)
     }
 

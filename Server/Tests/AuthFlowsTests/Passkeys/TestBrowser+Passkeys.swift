@@ -55,7 +55,7 @@ extension TestBrowser {
 
 extension AccountPage {
     /// The passkeys on it; `nil` where none are.
-    var passkeys: PasskeyManagement? {
+    var passkeys: PasskeyOverview? {
         if case .passkeys(let management) = step { management } else { nil }
     }
 }

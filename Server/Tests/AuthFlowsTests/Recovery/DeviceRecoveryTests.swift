@@ -37,8 +37,8 @@ struct DeviceRecoveryTests {
             return try await phone.app.answerRecovery(try await server.recoveryCode(), to: asked)
         }
 
-        func order(_ order: DeviceState.Order) async throws {
-            try await server.administer(.device(.order(order, id: id.rawValue)))
+        func apply(_ transition: DeviceState.Transition) async throws {
+            try await server.administer(.device(.transition(transition, id: id.rawValue)))
         }
     }
 
@@ -107,13 +107,13 @@ struct DeviceRecoveryTests {
     func operators() async throws {
         let setting = try await setUp()
         let before = try await setting.server.record(of: setting.account)
-        try await setting.order(.suspend)
+        try await setting.apply(.suspend)
         #expect(try await setting.recover().errorCode == "device_suspended")
-        try await setting.order(.deactivate)
+        try await setting.apply(.deactivate)
         #expect(try await setting.recover().errorCode == "device_deactivated")
-        try await setting.order(.reactivate)
+        try await setting.apply(.reactivate)
         try await setting.close()
-        try await setting.order(.deactivate)
+        try await setting.apply(.deactivate)
         #expect(try await setting.device().closedBy == .operator)
         #expect(try await setting.recover().errorCode == "device_deactivated")
         let after = try await setting.server.record(of: setting.account)
@@ -124,29 +124,29 @@ struct DeviceRecoveryTests {
     func suspension() async throws {
         let setting = try await setUp()
         try await setting.close()
-        try await setting.order(.suspend)
+        try await setting.apply(.suspend)
         let suspended = try await setting.device()
         #expect(suspended.state == .suspended)
         #expect(suspended.closedBy == nil)
         #expect(try await setting.recover().errorCode == "device_suspended")
-        try await setting.order(.resume)
+        try await setting.apply(.resume)
         #expect(try await setting.device().state == .active)
-        try await setting.order(.deactivate)
-        await #expect(throws: TestServer.Refused.self) { try await setting.order(.suspend) }
+        try await setting.apply(.deactivate)
+        await #expect(throws: TestServer.Refused.self) { try await setting.apply(.suspend) }
         #expect(try await setting.device().state == .deactivated)
         #expect(try await setting.device().closedBy == .operator)
     }
 
     @Test("attack: a stolen phone that its operator closes while a recovery on it is under way sets no password")
     func operatorMeanwhile() async throws {
-        for (isClosed, order) in [
-            (true, DeviceState.Order.deactivate), (true, .suspend), (false, .deactivate), (false, .suspend),
+        for (isClosed, transition) in [
+            (true, DeviceState.Transition.deactivate), (true, .suspend), (false, .deactivate), (false, .suspend),
         ] {
             let setting = try await setUp()
             if isClosed { try await setting.close() }
             let before = try await setting.server.record(of: setting.account)
             let session = try await setting.recover().passwordSession()
-            try await setting.order(order)
+            try await setting.apply(transition)
             #expect(try await setting.phone.app.choose(Self.new, in: session).isOver)
             let after = try await setting.server.record(of: setting.account)
             #expect(after?.password == before?.password)
@@ -161,7 +161,7 @@ struct DeviceRecoveryTests {
             try await setting.close()
             let session = try await setting.recover().passwordSession()
             async let chosen = setting.phone.app.choose(Self.new, in: session)
-            async let ordered: Void = setting.order(.deactivate)
+            async let ordered: Void = setting.apply(.deactivate)
             let outcome = try await chosen
             try await ordered
             let device = try await setting.device()

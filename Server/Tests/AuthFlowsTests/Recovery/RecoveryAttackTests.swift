@@ -24,7 +24,7 @@ struct RecoveryAttackTests {
         try await server.administer(.account(.deactivate(.username("closed", brand: nil))))
         var seen: Set<String> = []
         for name in ["ada", "nobody", "erased", "closed", "without", "unconfirmed"] {
-            let (recoveries, letters) = (try await server.rows(of: "recoveries"), try await server.rows(of: "outbox"))
+            let (recoveries, messages) = (try await server.rows(of: "recoveries"), try await server.rows(of: "outbox"))
             let refusal = try #require(try await app.beginRecovery(name).refusal)
             let length = try #require(refusal.session).reveal().utf8.count
             let prompt = try #require(refusal.recovery)
@@ -32,7 +32,7 @@ struct RecoveryAttackTests {
             // The same is written for everybody: a row, and a message that goes nowhere where there is nobody.
             let (after, posted) = (try await server.rows(of: "recoveries"), try await server.rows(of: "outbox"))
             #expect(after - recoveries == 1, "\(name)")
-            #expect(posted - letters == 1, "\(name)")
+            #expect(posted - messages == 1, "\(name)")
             let asked = AskedRecovery(session: try #require(refusal.session), prompt: prompt)
             var told: [String] = []
             for _ in 0..<6 {

@@ -244,7 +244,7 @@ struct RecoveryTests {
         }
         let account = try #require(UniqueID(uuid: id.rawValue))
         let now = server.clock.now()
-        _ = try await server.context.database.write { try LostWaysIn.record(account, at: now, on: $0) }
+        _ = try await server.context.database.write { try UnreachableAccounts.record(account, at: now, on: $0) }
         let app = TestApp(client: try await server.publicClient())
         _ = try await app.beginRecovery().recovery()
         #expect(try await server.recoveryCodesSent() == 1)

@@ -159,10 +159,10 @@ struct ConsentBoundsTests {
     func late() async throws {
         let page = try await TestConsentPage.open(methods: ["pwd", "otp"])
         let (event, ticket) = try await page.link()
-        let visit = try await visiting(page, ticket)
-        let shown = try await visit.prove(.password, as: .password) {
+        let interaction = try await self.interaction(page, ticket)
+        let shown = try await interaction.prove(.password, as: .password) {
             _ = try await page.shop.challenge(.sms, of: event).get()
-            return Comparison.Proved(methods: ["pwd"])
+            return AttemptVerification.Proved(methods: ["pwd"])
         }
         guard case .over(.superseded) = shown else {
             Issue.record("it was not late")
@@ -177,14 +177,14 @@ struct ConsentBoundsTests {
         let page = try await TestConsentPage.open()
         let (_, ticket) = try await page.link()
         var browser = try await page.browser(ticket)
-        let visit = try await visiting(page, ticket)
+        let interaction = try await self.interaction(page, ticket)
         let events = ConsentEvents(context: page.shop.server.context)
         let request = SCAAttemptRequest(
             operationID: try WalletOperationID("op-1"), verification: .password, value: nil)
-        let subject = try events.subject(of: .password, for: visit.call.account)
+        let subject = try events.subject(of: .password, for: interaction.call.account)
         // The tries are taken, and nobody comes to compare.
         for _ in 0..<SCALimits.tries {
-            _ = try await events.reserve(request, visit.record, subject: subject, call: visit.call)
+            _ = try await events.reserve(request, interaction.record, subject: subject, call: interaction.call)
         }
         try await browser.agree()
         #expect(browser.end == .locked)
@@ -202,12 +202,12 @@ struct ConsentBoundsTests {
         #expect(evidence.attempts.map(\.isRight) == [false, false, false, false, false])
     }
 
-    private func visiting(_ page: TestConsentPage, _ ticket: String) async throws -> ConsentVisit {
+    private func interaction(_ page: TestConsentPage, _ ticket: String) async throws -> ConsentInteraction {
         let context = page.shop.server.context
         let now = page.shop.server.clock.now()
         let opened = try #require(ConsentSeal(context: context).open(ticket, now: now))
         return try #require(
-            try await ConsentVisit.load(opened, in: context, origin: TestServer.origin, now: now))
+            try await ConsentInteraction.load(opened, in: context, origin: TestServer.origin, now: now))
     }
 
     @Test("attack: an app that asks without end does not fill the disk: of one account a backend has a hundred open")

@@ -25,7 +25,7 @@ struct ConsentMessageTests {
         content.set("payee_account", operation.payee?.account)
         let record = OutboxRecord(
             id: id, accountID: nil, kind: MessageKind.consentCode.rawValue, channel: channel,
-            sealed: try context.seal(content.bytes, for: .outbox, context: Journal.context(id)), createdAt: now,
+            sealed: try context.seal(content.bytes, for: .outbox, context: AuditLog.context(id)), createdAt: now,
             dueAt: now, expiresAt: now + .minutes(5))
         let facts = MessageRendering.Facts(
             account: AccountRecord(id: id, brandID: "default", locale: locale, createdAt: now),

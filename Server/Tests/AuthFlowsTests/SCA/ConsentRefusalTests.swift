@@ -7,7 +7,7 @@ import WalletAuthWire
 
 @Suite("Refusing on a hosted page")
 struct ConsentRefusalTests {
-    @Test("Who did not ask for it refuses it: nobody can agree any more, and the audit record says so")
+    @Test("Who did not ask for it refuses it: nobody can agree any more, and the audit log says so")
     func refuse() async throws {
         let setting = try await TestConsentPage.open()
         let (event, ticket) = try await setting.link()

@@ -43,7 +43,7 @@ struct EvidenceTests {
         #expect(!text.contains(code) && !text.contains("+4915112345678"))
     }
 
-    @Test("Each step that the audit record has is named by chain, number and link, and they are that entry's")
+    @Test("Each step that the audit log has is named by chain, number and link, and they are that entry's")
     func audited() async throws {
         let shop = try await TestShop.open()
         let event = try await shop.required(TestShop.transfer())

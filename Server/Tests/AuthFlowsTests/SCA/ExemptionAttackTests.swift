@@ -139,11 +139,11 @@ struct ExemptionAttackTests {
             try await shop.verifyDirectly(large)
             _ = try await shop.consume(TestShop.transfer(), event: large, id: "large-\(batch)").get()
         }
-        let refusals = try await withThrowingTaskGroup(of: OperationRefusal?.self) { group in
+        let refusals = try await withThrowingTaskGroup(of: WalletOperationRefusal?.self) { group in
             for id in ids {
                 group.addTask { try await shop.consume(small, event: nil, id: id).refusal }
             }
-            return try await group.reduce(into: [OperationRefusal?]()) { $0.append($1) }
+            return try await group.reduce(into: [WalletOperationRefusal?]()) { $0.append($1) }
         }
         #expect(refusals.count { $0 == nil } == 5)
         #expect(refusals.count { $0 == .exemptionOver } == 25)

@@ -343,7 +343,7 @@ struct ExemptionTests {
         }
     }
 
-    @Test("Every decision is in the audit record, with the exemption and without amount or payee")
+    @Test("Every decision is in the audit log, with the exemption and without amount or payee")
     func audited() async throws {
         let shop = try await lowValueShop()
         _ = try await shop.ask(TestShop.transfer(1_00), id: "small").get()

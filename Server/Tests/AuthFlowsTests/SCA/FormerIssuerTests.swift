@@ -69,7 +69,7 @@ struct FormerIssuerTests {
         let shop = try await TestShop.open()
         _ = try await shop.required(TestShop.transfer())
         let own = shop.server.context.settings.issuer
-        _ = try await IssuerPin.establish(own, in: shop.server.context.database)
+        _ = try await PinnedIssuer.establish(own, in: shop.server.context.database)
         try await shop.server.administer(.database(.changeIssuer(to: "https://id.example.com")))
         let third = try Issuer("https://other.example.com")
         let mistaken = try await shop.server.restarted { $0.issuer = third }
@@ -128,7 +128,7 @@ struct FormerIssuerTests {
         let transfer = try TestShop.transfer()
         let event = try await shop.required(transfer)
         try await shop.agree(to: event)
-        _ = try await IssuerPin.establish(shop.server.context.settings.issuer, in: shop.server.context.database)
+        _ = try await PinnedIssuer.establish(shop.server.context.settings.issuer, in: shop.server.context.database)
         try await shop.server.administer(.database(.changeIssuer(to: "https://id.example.com")))
         try await shop.server.forgetIssuersOfOperations()
         let next = try Issuer("https://id.example.com")
@@ -160,7 +160,7 @@ extension TestServer {
     /// The next process of the server, under another issuer that its operator gave the database.
     func moved(to issuer: String) async throws -> TestServer {
         // As the first process did when it began to serve.
-        _ = try await IssuerPin.establish(context.settings.issuer, in: context.database)
+        _ = try await PinnedIssuer.establish(context.settings.issuer, in: context.database)
         try await administer(.database(.changeIssuer(to: issuer)))
         let next = try Issuer(issuer)
         return try await restarted { $0.issuer = next }

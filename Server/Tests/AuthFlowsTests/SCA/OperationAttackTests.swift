@@ -8,7 +8,7 @@ import WalletAuthWire
 /// Between consent and payment: what changes there, and what somebody changes there.
 @Suite("Between consent and payment")
 struct OperationAttackTests {
-    /// What may happen to the person's standing in between.
+    /// What may happen to the person's state in between.
     enum Change: String, CaseIterable, CustomTestStringConvertible {
         case signedOut, deactivated, erased, passwordSet
 

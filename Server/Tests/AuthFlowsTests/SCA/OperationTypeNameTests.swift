@@ -33,7 +33,7 @@ struct OperationTypeNameTests {
         let operation = try WalletOperation(
             type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 9000, currency: .euro))
         for (locale, words) in [("en", "90.00 EUR (Transfer)"), ("de", "90.00 EUR (Überweisung)")] {
-            let entry = try Journal(context: server.context).entry(
+            let entry = try AuditLog(context: server.context).entry(
                 .operationRefused, account: id, now: server.clock.now(), message: .consentRefused(operation),
                 email: "ada@example.com")
             try await server.context.database.write { connection in

@@ -52,9 +52,9 @@ struct TestShop: Sendable {
     func call(
         as client: TestClient? = nil, _ method: Endpoint.Method = .post,
         _ path: String = Endpoints.walletOperations.path
-    ) async throws -> BackendCall {
+    ) async throws -> BackendCaller {
         let token = try await (client ?? self.client).token(.clientCredentials).tokens().accessToken
-        let presented = PresentedCall(
+        let presented = PresentedCredentials(
             authorization: .bearer(token), proof: PresentedProof(header: nil, method: method.rawValue, path: path),
             origin: TestServer.origin)
         return try await server.flows.callers.backend(presented, scope: RequestedOperations.scope)
@@ -70,7 +70,7 @@ struct TestShop: Sendable {
     func ask(
         _ operation: WalletOperation, id: String = "op-1", grounds: ExemptionGrounds = ExemptionGrounds(),
         key: String? = nil, as client: TestClient? = nil, for account: AccountID? = nil
-    ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
+    ) async throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
         // Of two messages of one moment none is the newer.
         server.clock.advance(by: .milliseconds(1))
         let request = WalletOperationRequest(
@@ -96,7 +96,7 @@ struct TestShop: Sendable {
     func consume(
         _ operation: WalletOperation, event: SCAEventID?, id: String = "op-1", key: String? = nil,
         as client: TestClient? = nil, for account: AccountID? = nil
-    ) async throws -> Result<OperationAuthorization, OperationRefusal> {
+    ) async throws -> Result<OperationAuthorization, WalletOperationRefusal> {
         try await server.flows.operations.consume(
             OperationConsumption(eventID: event, account: account, operation: operation), of: WalletOperationID(id),
             key: try key.map { try IdempotencyKey($0) }, call: call(as: client))
@@ -117,8 +117,8 @@ struct TestShop: Sendable {
 
     /// A call by Ada's app about an event.
     func call(
-        _ endpoint: Endpoint, about event: SCAEventID, id: String, _ presented: PresentedCall? = nil
-    ) async throws -> EventCall {
+        _ endpoint: Endpoint, about event: SCAEventID, id: String, _ presented: PresentedCredentials? = nil
+    ) async throws -> EventCaller {
         try await server.flows.callers.consentingApp(
             presented ?? device.presented(.post, endpoint.path(event)),
             about: (id: event, operation: WalletOperationID(id)))
@@ -178,9 +178,9 @@ extension Result where Failure == ConsentRefusal {
     }
 }
 
-extension Result where Failure == OperationRefusal {
+extension Result where Failure == WalletOperationRefusal {
     /// The refusal; `nil` where there is none.
-    var refusal: OperationRefusal? {
+    var refusal: WalletOperationRefusal? {
         if case .failure(let failure) = self { failure } else { nil }
     }
 }

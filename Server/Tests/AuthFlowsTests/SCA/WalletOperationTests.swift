@@ -220,7 +220,7 @@ struct WalletOperationTests {
             let response = try await shop.ask(transfer, id: exempt, grounds: own).get()
             #expect(response.exemption == .ownAccount)
             shop.server.clock.advance(by: wait)
-            let refusal: OperationRefusal? = isInTime ? nil : .over(.expired)
+            let refusal: WalletOperationRefusal? = isInTime ? nil : .over(.expired)
             let consented = try await shop.consume(transfer, event: event, id: agreed)
             #expect(consented.refusal == refusal)
             let passed = try await shop.consume(transfer, event: nil, id: exempt)

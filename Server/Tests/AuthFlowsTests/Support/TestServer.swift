@@ -72,7 +72,7 @@ final class TestServer: Sendable {
     /// - Parameters:
     ///   - epoch: the number of restores that the operator's machine knows of.
     ///   - copy: the path of a backup that takes the database's place.
-    ///   - archive: where the new process keeps checkpoints of the audit record.
+    ///   - archive: where the new process keeps checkpoints of the audit log.
     ///   - providers: what answers in the place of identity providers.
     ///   - breaches: the lists of stolen passwords that the new process asks.
     ///   - adjust: changes the settings for the new process.
@@ -103,7 +103,7 @@ final class TestServer: Sendable {
         logger.logLevel = .critical
         let masterKey = try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
         let context = try await ServerContext.open(
-            database: database, upkeep: database.engine, masterKey: masterKey, epoch: epoch, checkpoints: archive,
+            database: database, maintenance: database.engine, masterKey: masterKey, epoch: epoch, checkpoints: archive,
             settings: settings, logger: logger, providerHTTP: providers, vendors: vendors,
             breaches: breaches, clock: clock)
         return TestServer(

@@ -34,7 +34,7 @@ struct RedeemedSessionTests {
 
         /// A call by the app, as a bearer of the token.
         func challenge(_ tokens: TokenResponse) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
-            let presented = PresentedCall(
+            let presented = PresentedCredentials(
                 authorization: .bearer(tokens.accessToken),
                 proof: PresentedProof(header: nil, method: "POST", path: Endpoints.scaChallenges.path(event)),
                 origin: TestServer.origin)

@@ -55,16 +55,16 @@ struct TestTill: Sendable {
     // MARK: - The backend
 
     /// A call with a token of the shop's own, before it is let in.
-    func presented(as client: TestClient? = nil) async throws -> PresentedCall {
+    func presented(as client: TestClient? = nil) async throws -> PresentedCredentials {
         let token = try await (client ?? self.client).token(.clientCredentials).tokens().accessToken
-        return PresentedCall(
+        return PresentedCredentials(
             authorization: .bearer(token),
             proof: PresentedProof(header: nil, method: "POST", path: Endpoints.transactions.path),
             origin: TestServer.origin)
     }
 
     /// A call with a token of the shop's own.
-    func call(as client: TestClient? = nil) async throws -> BackendCall {
+    func call(as client: TestClient? = nil) async throws -> BackendCaller {
         try await server.flows.callers.backend(presented(as: client), scope: BackendTransactions.scope)
     }
 
@@ -113,7 +113,7 @@ struct TestTill: Sendable {
     func deviceCall(
         _ path: String, _ body: [UInt8], by phone: TestPIN? = nil, key: TestKey? = nil, nonce: String? = nil,
         signedBody: [UInt8]? = nil, signedPath: String? = nil
-    ) async throws -> DeviceCall {
+    ) async throws -> DeviceCaller {
         let phone = phone ?? self.phone
         let issuer = server.context.settings.issuer
         let idempotencyKey = try idempotencyKey()
@@ -123,7 +123,7 @@ struct TestTill: Sendable {
             nonce: try Nonce(nonce ?? server.flows.proofs.currentNonce()), idempotencyKey: idempotencyKey,
             issuedAt: NumericDate(clamping: server.clock.now().seconds))
         return try await server.flows.callers.device(
-            PresentedDeviceCall(
+            PresentedDeviceSignature(
                 deviceID: phone.id, path: path, body: body,
                 signature: signature.signed(by: (key ?? phone.device.deviceKey).signer),
                 idempotencyKey: idempotencyKey, origin: TestServer.origin))
@@ -194,7 +194,7 @@ struct TestTill: Sendable {
         guard let device = try await server.context.database.read({ try Devices.find(id, on: $0) }) else {
             throw SourceFailure()
         }
-        return try Challenges(context: server.context).issue(
+        return try DeviceChallenges(context: server.context).issue(
             .transaction(transaction.transactionID, on: device), now: server.clock.now())
     }
 

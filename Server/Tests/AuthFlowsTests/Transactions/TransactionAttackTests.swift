@@ -77,7 +77,7 @@ struct TransactionAttackTests {
         await #expect(throws: OAuthRefusal.insufficientScope(BackendTransactions.scope)) {
             try await till.call(as: unscoped)
         }
-        let anyone = PresentedCall(
+        let anyone = PresentedCredentials(
             authorization: nil, proof: PresentedProof(header: nil, method: "GET", path: "/"),
             origin: TestServer.origin)
         await #expect(throws: OAuthRefusal.invalidToken) {

@@ -201,10 +201,10 @@ struct TransactionDeviceAttackTests {
         let till = try await TestTill.open()
         let confirmed = try await till.confirmed()
         let assertion = try await till.byBiometrics(confirmed)
-        try await till.server.administer(.device(.order(.suspend, id: till.phone.id.rawValue)))
+        try await till.server.administer(.device(.transition(.suspend, id: till.phone.id.rawValue)))
         #expect(try await till.sign(confirmed, assertion).refusal == .device(.suspended))
         await #expect(throws: DeviceCallRefusal.suspended) { try await till.claim(till.created().link) }
-        try await till.server.administer(.device(.order(.resume, id: till.phone.id.rawValue)))
+        try await till.server.administer(.device(.transition(.resume, id: till.phone.id.rawValue)))
         try await till.server.administer(.device(.remove(id: till.phone.id.rawValue)))
         #expect(try await till.sign(confirmed, assertion).refusal == .device(.invalidCredentials))
         #expect(try await till.report(confirmed.transactionID).status == .cancelled)

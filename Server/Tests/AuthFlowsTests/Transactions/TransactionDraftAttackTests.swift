@@ -91,7 +91,7 @@ struct TransactionDraftAttackTests {
         let begun = try await till.draft().get()
         _ = try await till.store(begun.draft, till.byBiometrics(begun.transaction)).get()
         till.server.clock.advance(by: .minutes(4))
-        try await till.server.flows.upkeep.run()
+        try await till.server.flows.maintenance.run()
         var again = begun.transaction
         again.challenge = try await till.challenge(for: again)
         #expect(try await till.store(begun.draft, till.byBiometrics(again)).refusal == .refused(.draftUsed))

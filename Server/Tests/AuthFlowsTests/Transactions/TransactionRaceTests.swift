@@ -169,7 +169,7 @@ struct TransactionRaceTests {
     func readBehindWrites() async throws {
         let till = try await TestTill.open()
         let presented = try await till.presented()
-        @Sendable func call() async throws -> BackendCall {
+        @Sendable func call() async throws -> BackendCaller {
             try await till.server.flows.callers.backend(presented, scope: BackendTransactions.scope)
         }
         let readings: [@Sendable (TransactionID) async throws -> TransactionStatus?] = [

@@ -69,7 +69,7 @@ struct ExemptionHTTPTests {
         try #require(used.status == .ok, "\(used.text)")
     }
 
-    /// What the audit record says of operations that passed without consent.
+    /// What the audit log says of operations that passed without consent.
     private func audited(_ shop: ShopOverHTTP) async throws -> [String] {
         let events = await shop.phone.server.server.administration.execute(
             .audit(.tail(account: nil, kind: "operation.exempted", limit: 100)))

@@ -7,7 +7,7 @@ import NIOTLS
 /// A TCP connection on which a test says whatever it likes.
 struct RawConnection: Sendable {
     private let channel: any Channel
-    private let inbox: Inbox
+    private let received: ReceivedBytes
     /// What the TLS handshake agreed on; `nil` over plain TCP.
     let handshake: Handshake?
 
@@ -19,14 +19,14 @@ struct RawConnection: Sendable {
     /// Connects, and sends the first text in the same breath: a busy machine may let a task wait for longer than a server waits
     /// for a silent connection.
     static func open(port: Int, sending text: String = "") async throws -> RawConnection {
-        let inbox = Inbox()
-        let channel = try await bootstrap(inbox, before: { _ in }).connect(host: "127.0.0.1", port: port)
+        let received = ReceivedBytes()
+        let channel = try await bootstrap(received, before: { _ in }).connect(host: "127.0.0.1", port: port)
             .flatMap { channel in
                 text.isEmpty
                     ? channel.eventLoop.makeSucceededFuture(channel)
                     : channel.writeAndFlush(ByteBuffer(string: text)).map { channel }
             }.get()
-        return RawConnection(channel: channel, inbox: inbox, handshake: nil)
+        return RawConnection(channel: channel, received: received, handshake: nil)
     }
 
     /// Shakes hands, offering the given protocols by ALPN.
@@ -35,25 +35,25 @@ struct RawConnection: Sendable {
         configuration.certificateVerification = .none
         configuration.applicationProtocols = protocols
         let context = try NIOSSLContext(configuration: configuration)
-        let inbox = Inbox()
+        let received = ReceivedBytes()
         let agreed = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Handshake.self)
-        let channel = try await bootstrap(inbox) { channel in
+        let channel = try await bootstrap(received) { channel in
             let operations = channel.pipeline.syncOperations
             try operations.addHandler(Wire())
             try operations.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
             try operations.addHandler(HandshakeListener(agreed: agreed))
         }.connect(host: "127.0.0.1", port: port).get()
         channel.closeFuture.whenComplete { _ in agreed.fail(ChannelError.eof) }
-        return RawConnection(channel: channel, inbox: inbox, handshake: try await agreed.futureResult.get())
+        return RawConnection(channel: channel, received: received, handshake: try await agreed.futureResult.get())
     }
 
     private static func bootstrap(
-        _ inbox: Inbox, before: @escaping @Sendable (any Channel) throws -> Void
+        _ received: ReceivedBytes, before: @escaping @Sendable (any Channel) throws -> Void
     ) -> ClientBootstrap {
         ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
                 try before(channel)
-                try channel.pipeline.syncOperations.addHandler(Collector(inbox: inbox))
+                try channel.pipeline.syncOperations.addHandler(Collector(received: received))
             }
         }
     }
@@ -90,7 +90,7 @@ struct RawConnection: Sendable {
         let promise = channel.eventLoop.makePromise(of: String.self)
         let timeout = channel.eventLoop.scheduleTask(in: .seconds(300)) { promise.fail(StillOpen()) }
         defer { timeout.cancel() }
-        inbox.wait(until: isEnough, promise)
+        received.wait(until: isEnough, promise)
         return try await promise.futureResult.get()
     }
 
@@ -102,7 +102,7 @@ struct RawConnection: Sendable {
     }
 
     /// What came so far, and who waits for more of it.
-    private final class Inbox: @unchecked Sendable {
+    private final class ReceivedBytes: @unchecked Sendable {
         private struct Waiter {
             let isEnough: @Sendable (String, Bool) -> Bool
             let promise: EventLoopPromise<String>
@@ -147,13 +147,13 @@ struct RawConnection: Sendable {
     private final class Collector: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
-        private let inbox: Inbox
+        private let received: ReceivedBytes
 
-        init(inbox: Inbox) { self.inbox = inbox }
+        init(received: ReceivedBytes) { self.received = received }
 
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) { inbox.append(unwrapInboundIn(data)) }
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { received.append(unwrapInboundIn(data)) }
 
-        func channelInactive(context: ChannelHandlerContext) { inbox.close() }
+        func channelInactive(context: ChannelHandlerContext) { received.close() }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }

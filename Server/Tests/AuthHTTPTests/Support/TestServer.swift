@@ -39,7 +39,7 @@ struct TestServer: Sendable {
         let log = LogRecorder()
         let database = try SQLiteDatabase.open(path: folder.appending(path: "test.db").path)
         let context = try await ServerContext.open(
-            database: database, upkeep: database,
+            database: database, maintenance: database,
             masterKey: try #require(MasterKey(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })),
             settings: settings,
             logger: Logger(label: "flows") { _ in log.handler }, providerHTTP: providers, vendors: vendors)

@@ -38,7 +38,7 @@ import Testing
             let (answer, held) = try await database.write { connection in
                 (
                     try Attempts.reserve(Sample.digest(1), under: slow, now: moment, on: connection),
-                    try Attempts.standing(Sample.digest(1), now: moment, on: connection)?.heldUntil
+                    try Attempts.state(Sample.digest(1), now: moment, on: connection)?.heldUntil
                 )
             }
             #expect(answer == .compare(spent: Int64(guess)))
@@ -177,7 +177,7 @@ import Testing
         // Five at once, and then one after each wait, which doubles.
         #expect(compared == [0, 1, 31, 91, 211, 451, 931, 1891])
         let failures = try await database.read {
-            try Attempts.standing(Sample.digest(1), now: .start + .hours(1), on: $0)?.failures
+            try Attempts.state(Sample.digest(1), now: .start + .hours(1), on: $0)?.failures
         }
         #expect(failures == 0)
     }
@@ -205,12 +205,12 @@ import Testing
     @Test("Right secrets of several at once leave nothing behind", arguments: EngineUnderTest.all)
     func successes(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)
-        let standing = try await database.write { connection in
+        let state = try await database.write { connection in
             for _ in 1...5 { _ = try Attempts.reserve(Sample.digest(1), under: lock, now: .start, on: connection) }
             for _ in 1...5 { try Attempts.succeed(Sample.digest(1), on: connection) }
             return try connection.row("SELECT 1 FROM attempts", [])
         }
-        #expect(standing == nil)
+        #expect(state == nil)
     }
 
     @Test(
@@ -218,15 +218,15 @@ import Testing
     )
     func counting(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)
-        let (answers, standing) = try await database.write { connection in
+        let (answers, state) = try await database.write { connection in
             let answers = try (1...6).map { _ in
                 try Attempts.count(Sample.digest(1), under: slow, now: .start, on: connection)
             }
-            return (answers, try Attempts.standing(Sample.digest(1), now: .start, on: connection))
+            return (answers, try Attempts.state(Sample.digest(1), now: .start, on: connection))
         }
         #expect(answers == (1...5).map { .compare(spent: $0) } + [.refuse(until: .start + .seconds(1))])
-        #expect(standing?.failures == 5)
-        #expect(standing?.unanswered == 0)
+        #expect(state?.failures == 5)
+        #expect(state?.unanswered == 0)
     }
 }
 

@@ -9,7 +9,7 @@ import Testing
 
     private static func append(_ number: Int, of account: UniqueID?, on connection: any SQLConnection) throws {
         try SecurityEvents.append(
-            SecurityEventRecord(
+            SecurityEvent(
                 id: Sample.id(number), accountID: account, clientID: nil, kind: "login", occurredAt: .start,
                 details: "{\"address\":\"192.0.2.1\"}"),
             salt: Sample.id(number).bytes, key: Sample.auditKey, on: connection)

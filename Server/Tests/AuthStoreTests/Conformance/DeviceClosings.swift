@@ -44,7 +44,7 @@ import Testing
         #expect(try await device(database).state == .active)
         #expect(try await device(database).closedBy == nil)
         let closings = try await database.write { connection in
-            try [Closer.failures, .operator, .operator].map { closer in
+            try [DeactivationCause.failures, .operator, .operator].map { closer in
                 try Devices.move(
                     Self.id, from: [.active, .suspended], to: .deactivated, by: closer, because: .deviceClosed,
                     now: .start, on: connection)

@@ -297,7 +297,7 @@ import Testing
         let pages = try await database.write { connection in
             for number in 0..<5 {
                 try SecurityEvents.append(
-                    SecurityEventRecord(
+                    SecurityEvent(
                         id: Sample.id(number), accountID: Sample.account, clientID: nil, kind: "login",
                         occurredAt: .start, details: "{}"),
                     salt: Sample.id(number).bytes, key: Sample.auditKey, on: connection)

@@ -38,7 +38,7 @@ import Testing
     private func fill(_ database: SQLiteDatabase) async throws -> Int {
         try await Schema.migrate(database, now: .start)
         try await database.write { try Sample.furnish($0) }
-        let runs = Guarded<[Int: Int]>([:])
+        let runs = LockedValue<[Int: Int]>([:])
         let kept = try await concurrently(400) { number -> Bool in
             do {
                 try await database.write { connection in

@@ -18,7 +18,7 @@ private enum Code {
 
 @Suite struct FailingDisk {
     let scratch: Scratch
-    private let events = Guarded<[StorageEvent]>([])
+    private let events = LockedValue<[StorageEvent]>([])
 
     init() throws {
         faulty_disk_install()
@@ -127,7 +127,7 @@ private enum Code {
         let database = try await opened()
         try await write(0, to: database)
         faulty_disk_fail(log, FAULTY_SYNC, Code.ioFsync, 1)
-        let runs = Guarded(0)
+        let runs = LockedValue(0)
         let error = await #expect(throws: StoreError.self) {
             try await database.write { connection in
                 runs.withLock { $0 += 1 }

@@ -12,7 +12,7 @@ import Testing
         let scratch = try Scratch()
         let database = try SQLiteDatabase.open(path: scratch.database, options: SQLiteOptions(batch: 16))
         try await Schema.migrate(database, now: .start)
-        let runs = Guarded(0)
+        let runs = LockedValue(0)
         let count = 2000
         let kept = try await concurrently(count) { number -> Bool in
             do {

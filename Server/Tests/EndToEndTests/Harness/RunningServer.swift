@@ -27,7 +27,7 @@ actor RunningServer {
         self.arguments = arguments
     }
 
-    /// What every command needs to find this server: its database. Nothing else is configured, as for a newcomer.
+    /// What every command needs to find this server: its database. Nothing else is configured, as for a new user.
     private nonisolated var environment: [String: String] {
         ["WALLETAUTH_DATABASE": "sqlite:\(folder.appending(path: "a.db").path)"]
     }

@@ -3,7 +3,7 @@ import Testing
 import WalletAuth
 import WalletAuthTesting
 
-/// A phone that is linked to an account by a code, as a newcomer's is: what a PIN needs.
+/// A phone that is linked to an account by a code, as a new user's is: what a PIN needs.
 struct LinkedPhone: Sendable {
     let server: RunningServer
     let client: RegisteredClient

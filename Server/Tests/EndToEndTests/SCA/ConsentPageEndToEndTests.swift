@@ -177,7 +177,7 @@ struct ConsentPageEndToEndTests {
         }
     }
 
-    @Test("Cancel leads back and changes nothing; who did not ask for it ends it, and the audit record says so")
+    @Test("Cancel leads back and changes nothing; who did not ask for it ends it, and the audit log says so")
     func refuse() async throws {
         try await withSetting { setting in
             let (event, page) = try await setting.link("op-1")

@@ -82,7 +82,7 @@ final class FakeVendor: ProviderVendor {
 
     fileprivate func verify(_ token: IDToken, nonce: Nonce?) throws -> VendorIdentity? {
         let person = try state.withLock { state in
-            if state.isDown { throw ProviderTrouble("the service is down") }
+            if state.isDown { throw ProviderFailure("the service is down") }
             return state.tokens[token.reveal()]
         }
         return identity(person, nonce)
@@ -95,7 +95,7 @@ final class FakeVendor: ProviderVendor {
         }
         try await meanwhile?()
         let person = try state.withLock { state in
-            if state.isDown || state.isDownForCodes { throw ProviderTrouble("the service is down") }
+            if state.isDown || state.isDownForCodes { throw ProviderFailure("the service is down") }
             state.redeemed.append(code.code.reveal())
             return state.codes.removeValue(forKey: code.code.reveal())
         }
@@ -124,16 +124,16 @@ private struct FakeProvider: VendorProvider {
 
     func authorizationURL(for request: VendorAuthorization) -> String? { nil }
 
-    func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity? {
+    func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
         try vendor.verify(token, nonce: nonce)
     }
 
-    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity? {
+    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
         try await vendor.redeem(code, nonce: nonce)
     }
 
     func keep(
-        _ grant: VendorGrant, of identity: [UInt8], call: VendorCall, on connection: any SQLConnection
+        _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
     ) throws {
         vendor.keep(identity)
     }

@@ -36,7 +36,7 @@ final class LoyaltyServer: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let context = try await ServerContext.open(
-            database: database, upkeep: database,
+            database: database, maintenance: database,
             masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))), epoch: epoch,
             settings: settings, logger: logger, providerHTTP: ProviderHTTP { _ in throw CancellationError() },
             vendors: [vendor], clock: clock)
@@ -181,7 +181,7 @@ struct Integrator: Sendable {
     /// What its `Authorization` header says.
     var authorization: String? { ClientAuthentication.basic(id, secret).authorizationHeader }
 
-    func call() async throws -> LoyaltyCall {
+    func call() async throws -> LoyaltyCaller {
         try await server.loyalty.call(authorization: authorization, origin: LoyaltyServer.origin).get()
     }
 

@@ -64,7 +64,7 @@ struct KeychainStoreTests {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let stores = (0..<2).map { _ in KeychainStore(service: "s", lockDirectory: folder) }
-        let inside = Protected((now: 0, most: 0))
+        let inside = LockedValue((now: 0, most: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
                 group.addTask {

@@ -47,7 +47,7 @@ enum PageLanguage: String, CaseIterable, Sendable {
     /// Chooses the language of a page.
     /// - Parameters:
     ///   - locales: `ui_locales` of the request, in the client's order of preference (OpenID Connect Core §3.1.2.1).
-    ///   - acceptLanguage: the browser's `Accept-Language` (RFC 9110 §12.5.4), asked when the client's wishes match
+    ///   - acceptLanguage: the browser's `Accept-Language` (RFC 9110 §12.5.4), asked when `ui_locales` matches
     ///     nothing.
     /// - Returns: the first that is spoken here; English when none is.
     static func choose(locales: [String], acceptLanguage: String?) -> PageLanguage {

@@ -1,0 +1,180 @@
+internal import AuthCore
+internal import AuthFlows
+internal import AuthStore
+internal import Logging
+internal import WalletAuthWire
+
+/// Revokes the tokens of identities that were unlinked or erased and of guests who made no account, and asks Apple about all
+/// others once a day.
+///
+/// The row is the outbox. A process takes it under a lease, asks Apple outside of any transaction, and deletes the row after
+/// Apple's answer. If the process dies in between, another one asks again, which changes nothing at Apple.
+package struct AppleGrantMaintenance: Sendable {
+    let context: ServerContext
+
+    /// Apple throttles servers that ask about a token more often than that.
+    static let askInterval = Duration.hours(24)
+    /// When a guest's token is revoked. The extra minute lets a request finish that began at the last moment.
+    static let guestLifetime = ProvenGuest.lifetime + .minutes(1)
+
+    private static let batch = 8
+    /// How many tokens are revoked, and how many are asked about, in one run.
+    private static let mostRevocations = 64
+    private static let mostQuestions = 64
+    /// Longer than any attempt takes.
+    private static let lease = Duration.minutes(1)
+    /// Attempts after which a revocation is given up: about a month of them, the later ones an hour apart.
+    static let mostAttempts: Int64 = 730
+
+    /// Does a bounded part of the work that is due. Call it every few seconds.
+    /// - Throws: infrastructure errors, or `CancellationError`.
+    package func run() async throws {
+        let now = context.clock.now()
+        let due = try await context.database.read { try AppleGrants.isDue(now: now, on: $0) }
+        if due.revoke { try await inBatches(of: Self.mostRevocations, take: takeToRevoke, revoke) }
+        if due.ask { try await inBatches(of: Self.mostQuestions, take: takeToAsk, ask) }
+    }
+
+    private func inBatches(
+        of most: Int, take: (Timestamp) async throws -> [AppleGrantRecord],
+        _ attempt: @escaping @Sendable (AppleGrantRecord, Timestamp) async throws -> Void
+    ) async throws {
+        for _ in 0..<(most / Self.batch) {
+            try Task.checkCancellation()
+            let now = context.clock.now()
+            let taken = try await take(now)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for record in taken { group.addTask { try await attempt(record, now) } }
+                try await group.waitForAll()
+            }
+            guard taken.count == Self.batch else { return }
+        }
+    }
+
+    // MARK: - Revoking
+
+    private func takeToRevoke(now: Timestamp) async throws -> [AppleGrantRecord] {
+        try await context.database.write {
+            try AppleGrants.takeToRevoke(now: now, until: now + Self.lease, limit: Self.batch, on: $0)
+        }
+    }
+
+    private func revoke(_ record: AppleGrantRecord, now: Timestamp) async throws {
+        guard let tokens = AppleGrantVault(context: context).open(record) else {
+            context.logger.error(
+                "a token of Apple's is given up unrevoked",
+                metadata: ["provider": "\(record.providerID)", "reason": "its key is lost"])
+            return try await finish(record, [(.revocationAbandoned, [])], now: now)
+        }
+        // Where the person uses the same app in another brand, a revocation would end the consent behind that link too.
+        let shared = try await AppleSharedConsents(context: context).brands(of: record.digest, besides: record.brandID)
+        let withheld = tokens.map(\.clientID).filter { shared[$0] != nil }
+        let due = tokens.filter { shared[$0.clientID] == nil }
+        do {
+            for token in due {
+                guard let service = try await service(of: record, token) else {
+                    throw ProviderFailure("the provider was removed, or is another team's now")
+                }
+                try await service.revoke(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
+            }
+            // Where Apple gave no token, or called it dead, there is nothing to tell.
+            let events: [(AppleEvent, clients: [String])] = [
+                (.revoked, due.map(\.clientID)), (.revocationWithheld, withheld),
+            ]
+            try await finish(record, events.filter { !$0.clients.isEmpty }, now: now)
+        } catch let failure as ProviderFailure {
+            guard record.attempts < Self.mostAttempts else {
+                context.logger.error(
+                    "a token of Apple's is given up unrevoked",
+                    metadata: ["provider": "\(record.providerID)", "reason": "\(failure.reason)"])
+                return try await finish(record, [(.revocationAbandoned, due.map(\.clientID))], now: now)
+            }
+            let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let delay = DeliveryBackoff.delay(after: record.attempts, retryAfter: nil, random: random)
+            context.logger.warning(
+                "a token of Apple's is not revoked yet",
+                metadata: [
+                    "provider": "\(record.providerID)", "brand": "\(record.brandID)", "attempt": "\(record.attempts)",
+                    "reason": "\(failure.reason)", "again_in": "\(delay.wholeSeconds)s",
+                ])
+            try await context.database.write { try AppleGrants.postpone(record, until: now + delay, on: $0) }
+        }
+    }
+
+    /// Removes a grant, and records what became of the tokens of which apps.
+    private func finish(
+        _ record: AppleGrantRecord, _ events: [(AppleEvent, clients: [String])], now: Timestamp
+    ) async throws {
+        let entries = try events.map { event, clients in
+            var details = JSONObject(strings: ["provider": record.providerID, "brand": record.brandID])
+            if !clients.isEmpty { details["clients"] = .array(clients.map { .string($0) }) }
+            return try AuditLog(context: context).administration(of: event, details: details, now: now)
+        }
+        try await context.database.write { connection in
+            guard try AppleGrants.remove(record, on: connection) else { return }
+            for entry in entries { try entry.write(on: connection) }
+        }
+    }
+
+    // MARK: - Asking
+
+    private func takeToAsk(now: Timestamp) async throws -> [AppleGrantRecord] {
+        try await context.database.write {
+            try AppleGrants.takeToAsk(now: now, next: now + Self.askInterval, limit: Self.batch, on: $0)
+        }
+    }
+
+    private func ask(_ record: AppleGrantRecord, now: Timestamp) async throws {
+        let vault = AppleGrantVault(context: context)
+        guard let tokens = vault.open(record) else { return }
+        var living: [AppleGrantVault.Token] = []
+        for token in tokens {
+            if try await isDead(token, of: record, now: now) { continue }
+            living.append(token)
+        }
+        guard living.count < tokens.count else { return }
+        let identity = AppleConsent.Identity(brand: record.brandID, digest: record.digest)
+        let consent = AppleConsent(context: context)
+        guard living.isEmpty else {
+            // The consent to one of several apps ended: the person still comes by the others.
+            let sealed = try vault.seal(living, of: record.digest, brand: record.brandID)
+            return try await context.database.write {
+                try AppleGrants.replaceTokens(of: record, by: sealed, on: $0)
+            }
+        }
+        try await context.database.write { connection in
+            try consent.suspend(
+                identity, ended: now, holding: record.sealed, reason: "refresh_token", now: now, on: connection)
+            // The link was suspended before: nothing is left to ask about.
+            if record.suspendedAt != nil { try AppleGrants.replaceTokens(of: record, by: nil, on: connection) }
+        }
+    }
+
+    private func isDead(_ token: AppleGrantVault.Token, of record: AppleGrantRecord, now: Timestamp) async throws
+        -> Bool
+    {
+        do {
+            // Without the provider there is no key to ask with.
+            guard let service = try await service(of: record, token) else { return false }
+            return try await !service.isAlive(
+                refreshToken: token.refreshToken, clientID: token.clientID, now: now)
+        } catch let failure as ProviderFailure {
+            // The next question is due a day later, as always.
+            context.logger.warning(
+                "Apple cannot be asked about a token",
+                metadata: [
+                    "provider": "\(record.providerID)", "brand": "\(record.brandID)", "reason": "\(failure.reason)",
+                ])
+            return false
+        }
+    }
+
+    /// The service of the team that got the token; `nil` if an operator removed the provider or gave it to another team.
+    /// - Throws: ``ProviderFailure`` where its key cannot be read.
+    private func service(of record: AppleGrantRecord, _ token: AppleGrantVault.Token) async throws -> AppleService? {
+        let provider = try await ProviderVault(context: context).find(
+            ProviderID(record.providerID), brand: BrandID(record.brandID))
+        guard let apple = provider?.vendor as? AppleProvider, apple.namespace == token.namespace else { return nil }
+        return try apple.service(http: context.providerHTTP, environment: context.settings.environment)
+    }
+}

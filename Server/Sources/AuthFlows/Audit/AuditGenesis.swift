@@ -1,0 +1,23 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The first entry of the audit log.
+enum AuditGenesis {
+    /// Records that the chains begin, and how many events there were before them, which nothing binds; once.
+    static func record(_ context: ServerContext, now: Timestamp) async throws {
+        let unchained = try await context.database.read { connection in
+            try AuditChains.head(of: .operators, on: connection).sequence == 0
+                ? try AuditChains.unchained(on: connection) : nil
+        }
+        guard let unchained else { return }
+        var details = JSONObject()
+        details.set("unchained", unchained)
+        let entry = try AuditLog(context: context).administration(.auditBegan, details: details, now: now)
+        try await context.database.write { connection in
+            // Another process may have been first.
+            guard try AuditChains.head(of: .operators, on: connection).sequence == 0 else { return }
+            try entry.write(on: connection)
+        }
+    }
+}

@@ -1,0 +1,299 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// One interaction with the account's page; what the browser brought is not believed yet.
+struct AccountInteraction: Sendable {
+    let context: ServerContext
+    let request: AuthorizationRequest
+    var cookies: BrowserCookies
+    let origin: RequestOrigin
+    let now: Timestamp
+
+    typealias Intent = AccountPageState.Intent
+    private var sessions: BrowserSignIns { BrowserSignIns(context: context) }
+    private var seal: PageSeal { PageSeal(context: context) }
+
+    /// Whoever is signed in, as the cookie says.
+    struct SignedIn: Sendable {
+        var account: AccountRecord
+        var session: BrowserSessionRecord
+        /// Until when an identity that the session may have come by counts as new, since a restore brought it back.
+        var identityCooling: Timestamp?
+    }
+
+    // MARK: - Ways in
+
+    func open() async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        return try await overview(of: person, proved: nil)
+    }
+
+    /// What the person did.
+    /// - Parameters:
+    ///   - action: the button.
+    ///   - page: what the page's form carried of the account's page.
+    ///   - state: all that it carried.
+    func submit(
+        _ action: AccountPage.Action, _ page: AccountPageState, _ state: PageState
+    ) async throws -> AuthorizationAnswer {
+        switch action {
+        case .signOut: return try await signOut()
+        case .signIn(.cancel):
+            guard let person = try await signedIn() else { return try await end(.notSignedIn) }
+            return try await overview(of: person, proved: nil)
+        case .signIn(let step): return try await flow(page).submit(step, state: state)
+        case .show:
+            guard let person = try await signedIn() else { return try await ask(for: .look) }
+            return try await overview(of: person, proved: page.proved)
+        case .setUpAuthenticator: return try await fulfill(.authenticator, on: page)
+        case .makeRecoveryCodes: return try await fulfill(.recoveryCodes, on: page)
+        case .managePasskeys: return try await fulfill(.passkeys, on: page)
+        case .changePasskeys(let change): return try await self.change(change, on: page)
+        case .managePIN: return try await fulfill(.pin, on: page)
+        case .changePIN(let change): return try await self.change(change, on: page)
+        case .manageClientConsents: return try await fulfill(.clientConsents, on: page)
+        case .withdrawConsent(let client): return try await withdrawConsent(to: client, on: page)
+        case .confirmAuthenticator(let code): return try await confirm(code, on: page)
+        case .confirmDevice(let id, let code): return try await confirmDevice(id, by: code, on: page)
+        case .sendDeviceCode(let id): return try await sendDeviceCode(id, on: page)
+        }
+    }
+
+    /// Goes on after a sign-in on the page.
+    /// - Parameters:
+    ///   - page: the page that asked for it.
+    ///   - changes: the cookies that the sign-in sets.
+    func arrive(from page: AccountPageState, _ changes: [CookieChange]) async throws -> AuthorizationAnswer {
+        var interaction = self
+        for change in changes {
+            switch change.cookie {
+            case .binding: interaction.cookies.binding = change.value
+            case .session: interaction.cookies.session = change.value
+            case .device: interaction.cookies.device = change.value
+            }
+        }
+        guard let person = try await interaction.signedIn() else { return try await ask(for: .look) }
+        let proved = AccountPageState(intent: page.intent, proved: person.session.idHash, mark: interaction.newMark())
+        var answer = try await interaction.fulfill(page.intent, on: proved, after: .signIn)
+        answer.cookies = changes + answer.cookies
+        return answer
+    }
+
+    // MARK: - Changes
+
+    /// What somebody did to have their intent carried out.
+    private enum Step {
+        case button
+        case signIn
+    }
+
+    private func fulfill(
+        _ intent: Intent, on page: AccountPageState, after step: Step = .button
+    ) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: intent, person) }
+        let refusal: FactorRefusal
+        switch intent {
+        case .look: return try await overview(of: person, proved: page.proved)
+        case .authenticator:
+            switch try await AuthenticatorApps(context: context, call: call).begin() {
+            case .success(let setup): return try await show(.authenticator(setup), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        case .recoveryCodes:
+            switch try await RecoveryCodeManagement(context: context, call: call).make() {
+            case .success(let codes): return try await show(.recoveryCodes(codes), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        case .passkeys:
+            switch try await PasskeyManagement(context: context, call: call).manage() {
+            case .success(let own): return try await show(.passkeys(own), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        case .pin:
+            switch try await AccountPINManagement(context: context, call: call).manage() {
+            case .success(let own): return try await show(.pin(own), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        case .clientConsents:
+            switch try await ClientConsentManagement(context: context, call: call).manage() {
+            case .success(let apps): return try await show(.clientConsents(apps), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        }
+        // Whoever has just signed in by all that a page can ask is not sent around once more.
+        if step == .signIn, case .strongerSignIn = refusal {
+            return try await overview(of: person, proved: page.proved, .strongerSignInNeeded)
+        }
+        return try await answer(refusal, intent, of: person, proved: page.proved)
+    }
+
+    private func confirm(_ code: OneTimeCode?, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .authenticator, person) }
+        let apps = AuthenticatorApps(context: context, call: call)
+        let outcome: Result<Void, FactorRefusal>
+        if let code { outcome = try await apps.confirm(code) } else { outcome = .failure(.invalidCode) }
+        switch outcome {
+        case .success: return try await overview(of: person, proved: page.proved, .authenticatorOn)
+        case .failure(.invalidCode):
+            guard let setup = try await apps.pendingSetup() else {
+                return try await overview(of: person, proved: page.proved, .nothingPending)
+            }
+            return try await show(.authenticator(setup), of: person, proved: page.proved, .invalidCode)
+        case .failure(let refusal): return try await answer(refusal, .authenticator, of: person, proved: page.proved)
+        }
+    }
+
+    func answer(
+        _ refusal: FactorRefusal, _ intent: Intent, of person: SignedIn, proved: [UInt8]?
+    ) async throws -> AuthorizationAnswer {
+        switch refusal {
+        case .strongerSignIn: return try await ask(for: intent, person)
+        case .nothingPending: return try await overview(of: person, proved: proved, .nothingPending)
+        case .tooManyAttempts(let seconds), .busy(let seconds):
+            return try await overview(of: person, proved: proved, .tooManyAttempts(retryAfter: seconds))
+        case .cooling: return try await overview(of: person, proved: proved, .recoveredLately)
+        // The page was used before.
+        case .unauthorized: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+        case .accountChanged: return try await ask(for: .look)
+        case .invalidCode, .notFound, .questionsOff, .unacceptableAnswers, .passwordUnacceptable, .invalidCredentials,
+            .walletDeactivated, .deviceDeactivated, .invalidSession, .identityTaken, .tooManyIdentities,
+            .identityNotFound, .lastWayIn:
+            return try await overview(of: person, proved: proved)
+        }
+    }
+
+    private func signOut() async throws -> AuthorizationAnswer {
+        try await sessions.end(cookies.session)
+        return try await end(
+            .signedOut, [CookieChange(cookie: .session, value: nil), CookieChange(cookie: .binding, value: nil)])
+    }
+
+    /// A page on which nothing is left to do.
+    private func end(_ step: AccountPage.Step, _ changes: [CookieChange] = []) async throws -> AuthorizationAnswer {
+        let brand = try request.brand ?? BrandID(BrandSettings.defaultBrand)
+        return AuthorizationAnswer(
+            outcome: .account(
+                AccountPage(step: step, appearance: try await .of(brand, in: context), locales: request.uiLocales)),
+            cookies: changes)
+    }
+
+    // MARK: - Who
+
+    /// Whoever the cookie's session is of, where it is one of the brand that was asked for.
+    func signedIn() async throws -> SignedIn? {
+        guard let session = try await sessions.find(cookies.session, now: now),
+            let account = try await context.database.read({ try Accounts.find(session.accountID, on: $0) }),
+            request.brand == nil || request.brand?.rawValue == account.brandID
+        else { return nil }
+        let cooling =
+            session.methods.contains(NativeSignIn.federatedMethod)
+            ? try await context.database.read { try FederatedIdentities.cooling(of: account.id, now: now, on: $0) }
+            : nil
+        return SignedIn(account: account, session: session, identityCooling: cooling)
+    }
+
+    func call(of person: SignedIn, on page: AccountPageState) -> PageCaller? {
+        PageCaller(page, person: person, origin: origin, now: now)
+    }
+
+    private func newMark() -> [UInt8] { context.random.bytes(16) }
+
+    // MARK: - Signing in
+
+    func flow(_ page: AccountPageState, _ request: AuthorizationRequest? = nil) throws -> PageFlow {
+        PageFlow(
+            context: context, request: request ?? self.request, client: try AccountPageClient.make(now: now),
+            cookies: cookies, origin: origin, now: now, account: page)
+    }
+
+    func ask(for intent: Intent) async throws -> AuthorizationAnswer {
+        let flow = try flow(AccountPageState(intent: intent, proved: nil, mark: newMark()))
+        return try await flow.ask(flow.beginning(nil))
+    }
+
+    /// Asks somebody who is signed in to prove it again, by two factors where the account has what a page can ask for.
+    func ask(for intent: Intent, _ person: SignedIn) async throws -> AuthorizationAnswer {
+        let facts = try await facts(of: person.account)
+        var request = request
+        request.brand = try BrandID(person.account.brandID)
+        request.loginHint = facts.names.first
+        request.acrValues = facts.canProveTwo ? [AuthenticationStrength.twoFactors] : []
+        return try await flow(AccountPageState(intent: intent, proved: nil, mark: newMark()), request)
+            .ask(.credentials(username: facts.names.first))
+    }
+
+    // MARK: - Pages
+
+    func overview(
+        of person: SignedIn, proved: [UInt8]?, _ notice: AccountPage.Notice? = nil
+    ) async throws -> AuthorizationAnswer {
+        let account = person.account
+        let facts = try await facts(of: account)
+        let (vault, devices) = (AccountVault(context: context), DeviceVault(context: context))
+        let overview = AccountOverview(
+            username: facts.names.first ?? "", email: vault.maskedDestination(of: .email, account: account),
+            isEmailConfirmed: account.emailState == .verified,
+            phone: vault.maskedDestination(of: .sms, account: account), hasAuthenticator: facts.own.hasTOTP,
+            recoveryCodes: facts.own.recoveryCodes, mayMakeRecoveryCodes: facts.canProveTwo,
+            devices: facts.devices.map { device in
+                AccountOverview.Device(
+                    name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state,
+                    awaitsCode: device.awaitsCode, id: device.awaitsCode ? device.id.uuid : nil)
+            }, passkeys: context.passkeyParty.map { party in facts.passkeys.count { $0.relyingParty == party.id } },
+            pin: facts.pin.isOffered || facts.pin.state != .unset ? facts.pin : nil, apps: facts.apps)
+        return try await show(.overview(overview), of: person, proved: proved, notice)
+    }
+
+    func show(
+        _ step: AccountPage.Step, of person: SignedIn, proved: [UInt8]?, _ notice: AccountPage.Notice? = nil
+    ) async throws -> AuthorizationAnswer {
+        let binding = seal.binding(cookies.binding)
+        let state = PageState(
+            request: request, binding: PageSeal.digest(of: binding),
+            account: AccountPageState(intent: .look, proved: proved, mark: newMark()))
+        let fields = try seal.fields(state, binding: binding, now: now)
+        let page = AccountPage(
+            step: step, notice: notice, form: AccountPage.Form(request: fields.request, csrf: fields.csrf),
+            appearance: try await .of(BrandID(person.account.brandID), in: context), locales: request.uiLocales)
+        return AuthorizationAnswer(
+            outcome: .account(page),
+            cookies: binding == cookies.binding ? [] : [CookieChange(cookie: .binding, value: binding)])
+    }
+
+    /// What an account is signed in with.
+    private struct Facts: Sendable {
+        var names: [String]
+        var usable: Set<FactorKind>
+        var own: AccountFactors
+        var devices: [DeviceRecord]
+        var passkeys: [PasskeyRecord]
+        var pin: AccountPINOverview
+        var apps: [ClientAccess]
+
+        /// Whether a page can ask for a category that the password does not prove.
+        var canProveTwo: Bool {
+            !passkeys.isEmpty
+                || usable.contains { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
+        }
+    }
+
+    private func facts(of account: AccountRecord) async throws -> Facts {
+        try await context.database.read { connection in
+            let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
+            return Facts(
+                names: try Accounts.names(of: account.id, on: connection),
+                usable: try SecondFactors.usable(
+                    by: account, after: FirstFactor(of: account, on: connection), brand: brand, in: context,
+                    on: connection
+                ).subtracting(context.settings.undeliverableFactors),
+                own: try AccountFactors.find(account.id, on: connection),
+                devices: try Devices.list(of: account.id, on: connection),
+                passkeys: try Passkeys.list(of: account.id, on: connection),
+                pin: try .of(account, AccountPINs.find(account.id, on: connection), at: now, on: connection),
+                apps: try ClientAccess.list(of: account.id, on: connection))
+        }
+    }
+}

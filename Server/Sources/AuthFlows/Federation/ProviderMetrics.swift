@@ -1,0 +1,71 @@
+internal import Synchronization
+internal import WalletAuthWire
+
+/// What came of asking an identity provider about people who sign in, since the start of this process.
+public struct ProviderMetrics: Sendable, Hashable {
+    /// The provider's brand.
+    public var brand: String
+    /// What apps call it there.
+    public var provider: String
+    /// It vouched for a person.
+    public var ok: UInt64 = 0
+    /// It said no, or what came in its name did not hold.
+    public var refused: UInt64 = 0
+    /// It could not be asked, or said that it cannot answer.
+    public var unavailable: UInt64 = 0
+
+    package init(brand: String, provider: String, ok: UInt64 = 0, refused: UInt64 = 0, unavailable: UInt64 = 0) {
+        self.brand = brand
+        self.provider = provider
+        self.ok = ok
+        self.refused = refused
+        self.unavailable = unavailable
+    }
+}
+
+extension AuthorizationServer {
+    /// What came of asking each identity provider that was asked, by brand and name.
+    public var providerMetrics: [ProviderMetrics] { context.providerActivity.metrics }
+}
+
+/// Counts what comes of asking identity providers.
+package final class ProviderActivity: Sendable {
+    /// What came of asking.
+    package enum Outcome: Sendable {
+        case ok
+        case refused
+        case unavailable
+    }
+
+    private struct Name: Hashable, Sendable {
+        var brand: String
+        var provider: String
+    }
+
+    /// So many providers are counted apart, and all others together: operators add and remove providers, and a name that is gone
+    /// keeps its metrics.
+    static let most = 256
+    private static let others = Name(brand: "other", provider: "other")
+
+    private let counts = Mutex<[Name: ProviderMetrics]>([:])
+
+    init() {}
+
+    package func count(_ outcome: Outcome, of provider: IdentityProvider) {
+        let name = Name(brand: provider.brand.rawValue, provider: provider.id.rawValue)
+        counts.withLock { counts in
+            let name = counts[name] != nil || counts.count < Self.most ? name : Self.others
+            var metrics = counts[name] ?? ProviderMetrics(brand: name.brand, provider: name.provider)
+            switch outcome {
+            case .ok: metrics.ok += 1
+            case .refused: metrics.refused += 1
+            case .unavailable: metrics.unavailable += 1
+            }
+            counts[name] = metrics
+        }
+    }
+
+    var metrics: [ProviderMetrics] {
+        counts.withLock { Array($0.values) }.sorted { ($0.brand, $0.provider) < ($1.brand, $1.provider) }
+    }
+}

@@ -1,0 +1,74 @@
+internal import AuthCore
+internal import AuthStore
+package import WalletAuthWire
+
+/// Why a login nonce is not issued.
+public enum LoginNonceRefusal: Error, Sendable, Hashable {
+    /// The caller's brand has no such account. The caller is trusted with that, and with nothing of other brands.
+    case accountNotFound
+    /// There is no such first-party app in the caller's brand.
+    case clientNotFound
+}
+
+/// Login nonces: a backend that knows a person lets the person's app sign in, without asking for a password again.
+///
+/// Whoever may have them issued can sign in as anybody of its brand, to what one unproved factor opens: it takes a scope
+/// of its own. A nonce is bound to one app, to what it is for and, where the backend knows it, to the app's key; it is
+/// good for a minute and once, and proves no category of factor.
+public struct LoginNonceIssuer: Sendable {
+    let context: ServerContext
+
+    /// The scope that a backend needs.
+    public static let scope = "login_nonces"
+    /// The authentication method that a nonce is: it raises no authentication context class.
+    static let method = "nonce"
+    private static let lifetime = Duration.minutes(1)
+
+    /// Issues a nonce.
+    /// - Parameters:
+    ///   - request: for whom, for which app, what for.
+    ///   - call: the backend's call.
+    /// - Throws: infrastructure errors.
+    package func issue(
+        _ request: LoginNonceRequest, call: BackendCaller
+    ) async throws -> Result<LoginNonceResponse, LoginNonceRefusal> {
+        let brand = try call.client.accountBrand
+        guard let app = try await context.clients.find(request.clientID, now: call.now), app.isFirstParty,
+            app.kind == .public, try app.accountBrand == brand
+        else { return .failure(.clientNotFound) }
+        guard let account = try await account(request.person, brand: brand) else { return .failure(.accountNotFound) }
+
+        let nonce = try LoginNonce(Base64URL.encode(context.random.bytes(32)))
+        let record = LoginNonceRecord(
+            digest: Self.digest(of: nonce), accountID: account.id, securityVersion: account.securityVersion,
+            issuerClientID: call.client.id.rawValue, clientID: app.id.rawValue, purpose: request.purpose.rawValue,
+            keyThumbprint: request.keyThumbprint?.bytes, expiresAt: call.now + Self.lifetime)
+        let entry = try AuditLog(context: context).entry(
+            .loginNonceIssued, account: account.id, client: call.client.id.rawValue, origin: call.origin,
+            properties: ["app": app.id.rawValue, "purpose": request.purpose.rawValue], now: call.now)
+        try await context.database.write { connection in
+            try LoginNonces.add(record, on: connection)
+            try entry.write(on: connection)
+        }
+        return .success(LoginNonceResponse(nonce: nonce, expiresIn: Self.lifetime.wholeSeconds))
+    }
+
+    /// An account of the brand that was not erased; whether it may sign in is told to its holder alone.
+    private func account(_ person: LoginNonceRequest.Person, brand: BrandID) async throws -> AccountRecord? {
+        let account = try await context.database.read { connection -> AccountRecord? in
+            switch person {
+            case .account(let id):
+                try UniqueID(bytes: id.bytes).flatMap { try Accounts.find($0, on: connection) }
+            case .username(let name):
+                try Accounts.find(named: name.rawValue, brand: brand.rawValue, on: connection)
+            }
+        }
+        guard let account, account.brandID == brand.rawValue, account.state != .erased else { return nil }
+        return account
+    }
+
+    /// Under which a nonce is kept: 256 random bits need no more than a plain hash.
+    static func digest(of nonce: LoginNonce) -> [UInt8] {
+        Digests.of("login-nonce", Array(nonce.reveal().utf8))
+    }
+}

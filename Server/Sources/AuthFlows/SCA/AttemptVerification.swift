@@ -1,0 +1,262 @@
+internal import AuthCore
+internal import AuthStore
+internal import Synchronization
+internal import WalletAuthWire
+
+/// One value that is compared, its try spent.
+struct AttemptVerification: Sendable {
+    let events: ConsentEvents
+    /// As it stands with the try spent.
+    let record: WalletOperationRecord
+    let request: SCAAttemptRequest
+    /// What wrong values of this kind are counted under, over all events.
+    let subject: [UInt8]
+    let call: ConsentingApp
+
+    private var context: ServerContext { events.context }
+
+    /// What a right value is, and what it uses up.
+    struct Proved: Sendable {
+        /// What it is in `amr`.
+        var methods: [String]
+        /// What is kept of it.
+        var evidence: [UInt8]?
+        /// Uses up what can be used once; false makes the value wrong.
+        var spend: @Sendable (any SQLConnection) throws -> Bool = { _ in true }
+    }
+
+    /// What the end of a verification is.
+    enum Ending: Sendable {
+        case answered(SCAAttemptResponse)
+        case over(SCAEvent.End)
+        /// The session ended meanwhile: the value proves nothing.
+        case signedOut
+
+        var result: Result<SCAAttemptResponse, ConsentRefusal> {
+            switch self {
+            case .answered(let response): .success(response)
+            case .over(let end): .failure(.over(end))
+            case .signedOut: .failure(.unauthorized(.invalidToken))
+            }
+        }
+    }
+
+    func run(_ value: SCAValue) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
+        let ending: Ending
+        switch request.verification {
+        case .sms, .email: ending = try await conclude(code(value))
+        case .authenticator: ending = try await conclude(authenticator(value))
+        case .devicePIN: ending = try await devicePIN(value)
+        case .deviceBiometric: ending = try await deviceBiometric(value)
+        // A hosted page takes these (``ConsentInteraction``); the wire lets no value for them pass.
+        default: ending = try await conclude(nil)
+        }
+        return ending.result
+    }
+
+    // MARK: - The ways
+
+    private func code(_ value: SCAValue) -> Proved? {
+        let codes = FactorCodes(context: context, use: .consent)
+        guard let kind = request.verification.sentFactor, let kept = record.challenge.code,
+            codes.isRight(value.reveal(), kept: kept, for: record.id, now: call.now)
+        else { return nil }
+        return Proved(methods: [kind.authenticationMethod])
+    }
+
+    private func authenticator(_ value: SCAValue) async throws -> Proved? {
+        let (account, now) = (call.account.id, call.now)
+        let stored = try await context.database.lookUp { try TOTPSecrets.active(of: account, on: $0) }
+        guard let stored, let secret = FactorVault(context: context).openSecret(stored.sealed, of: account),
+            let step = TOTP.step(of: value.reveal(), secret: secret, now: call.now)
+        else { return nil }
+        return Proved(methods: [FactorKind.totp.authenticationMethod]) { connection in
+            // Another app may have taken its place since the challenge.
+            try !TOTPSecrets.isCooling(of: account, now: now, on: connection)
+                && TOTPSecrets.spend(step: step, of: account, sealed: stored.sealed, on: connection)
+        }
+    }
+
+    private func devicePIN(_ value: SCAValue) async throws -> Ending {
+        // Somebody else's device may sign as well, by the PIN of its own. It is told apart before anything is written.
+        guard let act = try act, let assertion = try? SignedAssertion(value.reveal()), let device = try await device(),
+            let presented = try? PresentedAssertion(assertion), presented.unverified.deviceID.rawValue == device.id.uuid
+        else {
+            return try await conclude(nil)
+        }
+        let proved = try Proved(
+            methods: [device.keyStorage.method, AuthenticationStrength.pin],
+            evidence: evidence(of: assertion, device: device))
+        for _ in 0..<8 {
+            let result = WriteResult()
+            do {
+                let outcome = try await PINAssertions(context: context).check(
+                    assertion, act: act, origin: call.origin, now: call.now
+                ) { connection in
+                    // In the write that ends the PIN's challenge: the consent and the try stand or fall together.
+                    let ending = try settle(proved, on: connection)
+                    result.ending.withLock { $0 = ending }
+                    return true
+                } onFailing: { _, connection in
+                    let ending = try settle(nil, on: connection)
+                    result.ending.withLock { $0 = ending }
+                }
+                if let ending = result.ending.withLock({ $0 }) { return ending }
+                switch outcome {
+                // The same assertion again, which was counted when it came first.
+                case .proven: return try await releaseRepetition(as: .notChallenged)
+                case .wrongPIN, .locked: return try await releaseRepetition(as: .invalidValue)
+                case .wrong, .deviceSuspended, .deviceDeactivated: return try await conclude(nil)
+                }
+            } catch is RequestedOperations.UpdateConflict { continue }
+        }
+        throw StoreError(.unavailable, "an operation was changed by others again and again")
+    }
+
+    /// What a write found, for its caller.
+    private final class WriteResult: Sendable {
+        let ending = Mutex<Ending?>(nil)
+    }
+
+    private func deviceBiometric(_ value: SCAValue) async throws -> Ending {
+        guard let act = try act, let thumbprint = call.thumbprint, let assertion = try? SignedAssertion(value.reveal()),
+            let device = try await device(), let presented = try? PresentedAssertion(assertion),
+            record.challenge.id
+                == Digests.of("challenge", Array(presented.unverified.challengeID.rawValue.utf8))
+        else { return try await conclude(nil) }
+        let outcome = try await BiometricAssertions(context: context).check(
+            assertion, act: act, purpose: .sca, thumbprint: thumbprint, now: call.now)
+        guard case .proven(let proof) = outcome, proof.device.id == device.id else { return try await conclude(nil) }
+        return try await conclude(
+            Proved(
+                methods: [device.keyStorage.method, AuthenticationStrength.biometric],
+                evidence: evidence(of: assertion, device: device)))
+    }
+
+    /// What a device signs: this event, and the bytes that were shown.
+    private var act: DeviceAssertion.Act? {
+        get throws {
+            let content = try events.vault.open(record)
+            return content.operation.eventID.transactionID.map { .sca($0, .operation(content.payload)) }
+        }
+    }
+
+    private func device() async throws -> DeviceRecord? {
+        try await context.database.lookUp { connection in
+            try ConsentFactors.trustedDevice(of: call.session, now: call.now, on: connection)
+        }
+    }
+
+    private func evidence(of assertion: SignedAssertion, device: DeviceRecord) throws -> [UInt8] {
+        var object = JSONObject()
+        object.set("assertion", assertion.reveal())
+        object.set("device_id", device.id.uuid)
+        object["device_key"] = .object(try device.key.json)
+        return try events.vault.seal(evidence: object, of: record.id)
+    }
+
+    // MARK: - The end
+
+    /// Ends a verification: what was proved, or nothing.
+    func conclude(_ proved: Proved?) async throws -> Ending {
+        try await events.operations.repeating { try settle(proved, on: $0) }
+    }
+
+    /// Writes what came of the verification.
+    private func settle(_ proved: Proved?, on connection: any SQLConnection) throws -> Ending {
+        guard var now = try WalletOperations.refresh(record, on: connection) else {
+            try Attempts.refund(subject, on: connection)
+            return .over(.expired)
+        }
+        guard try events.lives(call, on: connection) else {
+            try Attempts.refund(subject, on: connection)
+            return .signedOut
+        }
+        let proof = SCAEvent.Proof(request.verification, methods: proved?.methods ?? [], at: call.now)
+        guard let proved, try proved.spend(connection) else { return try fail(&now, proof, on: connection) }
+        // Another code may have been sent meanwhile: then this one was void when it came.
+        if let code = record.challenge.code, now.challenge.code != code { return try release(&now, on: connection) }
+        let response: SCAAttemptResponse
+        let signIn = try events.signIn(call, on: connection)
+        switch now.event.proving(proof, beside: signIn.methods(at: call.now), now: call.now) {
+        case .late: return try release(&now, on: connection)
+        case .verified(let next):
+            now.event = next
+            response = ConsentEvents.verified(next)
+        case .additionalFactorRequired(let next):
+            now.event = next
+            response = SCAAttemptResponse(
+                status: .failed, reason: .additionalFactorRequired,
+                remainingAttempts: Int64(next.remainingAttempts),
+                availableVerifications: try events.offered(now, call: call, on: connection))
+        }
+        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
+        try WalletOperations.add(
+            WalletOperations.Attempt(
+                proof: proof, isRight: true, evidence: proved.evidence,
+                circumstances: try events.vault.seal(call.origin, of: now.id)), to: now.id, on: connection)
+        try Attempts.succeed(subject, on: connection)
+        if response.status == .verified {
+            var step = try events.operations.entry(.operationVerified, now, origin: call.origin, now: call.now)
+            step.signIn = signIn
+            try step.write(on: connection)
+        }
+        return .answered(response)
+    }
+
+    private func fail(
+        _ now: inout WalletOperationRecord, _ proof: SCAEvent.Proof, on connection: any SQLConnection
+    ) throws -> Ending {
+        try Attempts.fail(subject, on: connection)
+        guard case .pending = now.event.status(at: call.now) else { return lateEnding(now.event) }
+        now.event = now.event.failing()
+        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
+        try WalletOperations.add(
+            WalletOperations.Attempt(
+                proof: proof, isRight: false, evidence: nil,
+                circumstances: try events.vault.seal(call.origin, of: now.id)), to: now.id, on: connection)
+        guard case .locked = now.event.state else {
+            return .answered(
+                SCAAttemptResponse(
+                    status: .failed, reason: .invalidValue, remainingAttempts: Int64(now.event.remainingAttempts)))
+        }
+        try events.recordLock(of: now, call: call, on: connection)
+        return .over(.locked)
+    }
+
+    /// Gives the try back of a right value whose challenge was void when it had been compared: it proves nothing, and whoever
+    /// knew it guessed nothing.
+    private func release(
+        _ now: inout WalletOperationRecord, as reason: SCAAttemptReason = .notChallenged,
+        on connection: any SQLConnection
+    ) throws -> Ending {
+        try Attempts.refund(subject, on: connection)
+        guard case .pending = now.event.status(at: call.now) else { return lateEnding(now.event) }
+        now.event = now.event.releasing()
+        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
+        return lateEnding(now.event, as: reason)
+    }
+
+    /// Gives the try back of an assertion that came again, and answers what it got at first.
+    private func releaseRepetition(as reason: SCAAttemptReason) async throws -> Ending {
+        try await events.operations.repeating { connection in
+            guard var now = try WalletOperations.refresh(record, on: connection) else {
+                try Attempts.refund(subject, on: connection)
+                return .over(.expired)
+            }
+            return try release(&now, as: reason, on: connection)
+        }
+    }
+
+    /// What is told of a value that came when its event was decided already.
+    private func lateEnding(_ event: SCAEvent, as reason: SCAAttemptReason = .notChallenged) -> Ending {
+        switch event.status(at: call.now) {
+        case .over(let end): .over(end)
+        case .verified: .answered(ConsentEvents.verified(event))
+        case .pending:
+            .answered(
+                SCAAttemptResponse(
+                    status: .failed, reason: reason, remainingAttempts: Int64(event.remainingAttempts)))
+        }
+    }
+}

@@ -1,0 +1,153 @@
+public import AuthCore
+
+/// Something that an account's holder or an auditor may ask about later.
+public struct SecurityEvent: Sendable, Hashable {
+    /// Its id, time-ordered.
+    public var id: UniqueID
+    /// The account it concerns, if any.
+    public var accountID: UniqueID?
+    /// The client it came through, if any.
+    public var clientID: String?
+    /// What kind of event.
+    public var kind: String
+    /// When it happened.
+    public var occurredAt: Timestamp
+    /// The circumstances, JSON. What of it is personal (network address, user agent) goes when the account is erased.
+    public var details: String
+
+    /// Each parameter is the property of its name.
+    public init(
+        id: UniqueID, accountID: UniqueID?, clientID: String?, kind: String, occurredAt: Timestamp, details: String
+    ) {
+        self.id = id
+        self.accountID = accountID
+        self.clientID = clientID
+        self.kind = kind
+        self.occurredAt = occurredAt
+        self.details = details
+    }
+}
+
+/// The record of security events: only ever added to, but for the circumstances of an account that is erased.
+package enum SecurityEvents {
+    /// Adds an event to its account's audit chain, in the transaction of what it tells.
+    ///
+    /// - Parameters:
+    ///   - event: what happened.
+    ///   - salt: ``AuditEntry/saltLength`` random bytes of its own.
+    ///   - key: the audit key.
+    ///   - connection: the connection of a write.
+    /// - Returns: where it stands.
+    /// - Throws: ``StoreError``; code ``StoreError/Code-swift.struct/conflict`` where another writer of the chain was first.
+    @discardableResult
+    package static func append(
+        _ event: SecurityEvent, salt: [UInt8], key: DataKey, on connection: any SQLConnection
+    ) throws -> AuditHead.Place {
+        let partition = AuditPartition(account: event.accountID?.bytes)
+        let head = try AuditChains.head(of: partition, on: connection)
+        // No chain gets that far by itself: a row that was forged to its end must not make what follows begin below zero.
+        guard head.sequence < .max else {
+            throw StoreError(.unexpectedRow, "the audit chain \(partition.rawValue) has no number left")
+        }
+        let entry = AuditEntry(
+            partition: partition, sequence: head.sequence + 1, id: event.id.bytes, account: event.accountID?.bytes,
+            client: event.clientID, kind: event.kind, occurredAt: event.occurredAt,
+            detailsDigest: AuditEntry.digest(of: event.details, salt: salt))
+        let link = entry.link(after: head.link, key: key)
+        try connection.execute(
+            """
+            INSERT INTO security_events (id, account_id, client_id, kind, occurred_at, details, chain, seq, kid, salt,
+                details_digest, link)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            """,
+            [
+                .id(event.id), .id(event.accountID), .optional(event.clientID), .text(event.kind),
+                .time(event.occurredAt), .text(event.details), .integer(partition.rawValue), .integer(entry.sequence),
+                .integer(Int64(key.id.value)), .blob(salt), .blob(entry.detailsDigest),
+                .blob(link),
+            ])
+        return AuditHead.Place(partition: partition, sequence: entry.sequence, link: link)
+    }
+
+    /// Removes the circumstances of what concerned an account, which are personal data. What happened stays, and so does
+    /// every link.
+    package static func eraseDetails(of account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE security_events SET details = $2, salt = NULL WHERE account_id = $1",
+            [.id(account), .text(UnverifiedEvent.erasedDetails)])
+    }
+
+    /// The events of an account, the newest first.
+    ///
+    /// - Parameters:
+    ///   - account: whose events.
+    ///   - before: the last id of the page before, or `nil` for the first page.
+    ///   - limit: the page's size.
+    ///   - connection: any connection.
+    /// - Throws: ``StoreError``.
+    package static func list(
+        of account: UniqueID, before: UniqueID? = nil, limit: Int, on connection: any SQLConnection
+    ) throws -> [SecurityEvent] {
+        try connection.query(
+            """
+            SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events
+            WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3
+            """,
+            [
+                .id(account), before.map { .id($0) } ?? .blob([UInt8](repeating: 0xFF, count: 17)),
+                .integer(Int64(limit)),
+            ]
+        ).map(record)
+    }
+
+    /// The newest events of all, the newest first.
+    package static func recent(limit: Int, on connection: any SQLConnection) throws -> [SecurityEvent] {
+        try connection.query(
+            """
+            SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events ORDER BY id DESC LIMIT $1
+            """, [.integer(Int64(limit))]
+        ).map(record)
+    }
+
+    /// The newest event of a kind among those that concern no account.
+    ///
+    /// - Parameters:
+    ///   - kind: which.
+    ///   - moment: what happened later is left out.
+    ///   - connection: any connection.
+    /// - Throws: ``StoreError``.
+    package static func newest(
+        _ kind: String, until moment: Timestamp, on connection: any SQLConnection
+    ) throws -> SecurityEvent? {
+        try connection.row(
+            """
+            SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events
+            WHERE chain = $1 AND kind = $2 AND occurred_at <= $3 ORDER BY seq DESC LIMIT 1
+            """, [.integer(AuditPartition(account: nil).rawValue), .text(kind), .time(moment)]
+        ).map(record)
+    }
+
+    /// The oldest event of a kind among those that concern no account.
+    ///
+    /// - Parameters:
+    ///   - kind: which.
+    ///   - moment: what happened until then is left out.
+    ///   - connection: any connection.
+    /// - Throws: ``StoreError``.
+    package static func oldest(
+        _ kind: String, after moment: Timestamp, on connection: any SQLConnection
+    ) throws -> SecurityEvent? {
+        try connection.row(
+            """
+            SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events
+            WHERE chain = $1 AND kind = $2 AND occurred_at > $3 ORDER BY seq LIMIT 1
+            """, [.integer(AuditPartition(account: nil).rawValue), .text(kind), .time(moment)]
+        ).map(record)
+    }
+
+    private static func record(_ row: SQLRow) throws -> SecurityEvent {
+        SecurityEvent(
+            id: try row.id(0), accountID: try row.optionalID(1), clientID: try row.optionalText(2),
+            kind: try row.text(3), occurredAt: try row.time(4), details: try row.text(5))
+    }
+}

@@ -1,0 +1,26 @@
+package import AuthCore
+
+/// Accounts without a password whose only identity ended at its provider. It owns the `lost_ways_in` table.
+package enum UnreachableAccounts {
+    /// Records that an account lost its last way in.
+    package static func record(_ account: UniqueID, at now: Timestamp, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "INSERT INTO lost_ways_in (account_id, lost_at) VALUES ($1, $2) ON CONFLICT (account_id) DO NOTHING",
+            [.id(account), .time(now)])
+    }
+
+    /// Whether an account lost its last way in and has got none since; one point read.
+    package static func contains(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try connection.row(
+            """
+            SELECT 1 FROM lost_ways_in l JOIN accounts a ON a.id = l.account_id
+            WHERE l.account_id = $1 AND a.password IS NULL
+                AND NOT EXISTS (SELECT 1 FROM federated_identities f WHERE f.account_id = $1)
+            """, [.id(account)]) != nil
+    }
+
+    /// Forgets an account, as its erasure does.
+    package static func remove(_ account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM lost_ways_in WHERE account_id = $1", [.id(account)])
+    }
+}

@@ -1,0 +1,48 @@
+public import AuthStore
+import Dispatch
+import GRDB
+
+extension SQLiteDatabase: DatabaseMaintenance {
+    /// Reads the whole file (`integrity_check`, `foreign_key_check`) on a connection of its own, beside all work.
+    /// - Throws: ``AuthStore/StoreError`` where the file cannot be read.
+    public func check() async throws -> IntegrityReport {
+        try await besides { connection in
+            var problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
+            for row in try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(100) {
+                let table: String? = row[0]
+                let parent: String? = row[2]
+                problems.append("a row of \(table ?? "a table") points to nothing in \(parent ?? "another")")
+            }
+            return IntegrityReport(problems: Array(problems.prefix(100)))
+        } orDamage: { error in
+            IntegrityReport(problems: [error.reason])
+        }
+    }
+
+    /// Runs long work on a connection and a thread of its own, so that neither the writer nor the readers wait for it.
+    func besides<Value: Sendable>(
+        _ work: @escaping @Sendable (GRDB.Database) throws -> Value,
+        orDamage: @escaping @Sendable (StoreError) throws -> Value = { throw $0 }
+    ) async throws -> Value {
+        let path = path
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async {
+                continuation.resume(
+                    with: Result {
+                        do {
+                            var configuration = GRDB.Configuration()
+                            configuration.readonly = true
+                            configuration.busyMode = .timeout(5)
+                            let queue = try DatabaseQueue(path: path, configuration: configuration)
+                            defer { try? queue.close() }
+                            return try queue.inDatabase(work)
+                        } catch let error as DatabaseError {
+                            let named = StoreError(error)
+                            guard named.code == .damaged else { throw named }
+                            return try orDamage(named)
+                        }
+                    })
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import WalletAuthWire
+
+/// What the wire's words for operations are called for a person.
+enum OperationDescription {
+    /// Why nobody was asked.
+    /// - Parameter name: the exemption, as the server names it; nil where the operator's own rule lets such payments pass.
+    static func exemption(_ name: String?) -> String {
+        guard let name else { return "the wallet's issuer asks for none here" }
+        return switch SCAExemption(rawValue: name) {
+        case .lowValue: "a small amount"
+        case .trustedBeneficiary: "a payee whom you trust"
+        case .recurring: "one of a series that you agreed to"
+        case .ownAccount: "between accounts of your own"
+        case .accountInformation: "account information that you agreed to show"
+        case .riskAnalysis: "little risk, by the wallet's analysis"
+        case nil: phrase(name)
+        }
+    }
+
+    /// The kind of an operation, which its backend named: `TRANSFER`, `TRUST_PAYEE`. What is no such word stays as it is.
+    static func kind(_ type: String) -> String {
+        type.allSatisfy { $0 == "_" || ($0.isASCII && $0.isUppercase) } ? phrase(type) : type
+    }
+
+    /// `TRUST_PAYEE` as `Trust payee`.
+    private static func phrase(_ word: String) -> String {
+        let words = word.lowercased().split(separator: "_").joined(separator: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+}

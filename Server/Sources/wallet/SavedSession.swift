@@ -1,0 +1,95 @@
+import Foundation
+import WalletAuth
+
+/// The session that a profile keeps, as a sign-in finds it.
+struct SavedSession {
+    private let profile: Profile
+    private let wallet: Wallet
+
+    /// Looks for one, and renews its token where that has expired.
+    /// - Returns: nil where nobody is signed in.
+    /// - Throws: `WalletError` where that cannot be told.
+    static func find(in folder: URL) async throws -> SavedSession? {
+        guard let kept = try load(from: folder) else { return nil }
+        do {
+            try await kept.wallet.setUp()
+        } catch let error as WalletError {
+            switch error.outcome {
+            case .signedOut, .keyLost: return nil
+            default: throw error
+            }
+        }
+        return kept
+    }
+
+    /// The one that was remembered, if any, without asking whether anybody is signed in.
+    static func load(from folder: URL) throws -> SavedSession? {
+        guard let profile = try Profile.load(from: folder) else { return nil }
+        return SavedSession(profile: profile, wallet: try Wallet.of(profile, in: folder))
+    }
+
+    /// Whether the profile's client is signed in.
+    func isThere() async throws -> Bool { try await wallet.keepsSession() }
+
+    /// Tells whose session it is, and that it goes on.
+    /// - Throws: ``Failure`` where its token could not be renewed for a reason that waiting may not mend.
+    func report(to terminal: Terminal) async throws {
+        if let failure = Failure(notRenewing: wallet.renewalFailure, at: profile.issuer) { throw failure }
+        terminal.print(await SessionReport.of(wallet, profile))
+        terminal.say("You were signed in already; --again signs in anew.")
+    }
+
+    /// Makes sure that whoever signs in does not get another session than was asked for.
+    /// - Parameter requested: what was asked for; what it leaves open fits.
+    /// - Throws: ``Failure`` that names every difference.
+    func check(fits requested: Profile) throws {
+        let scopes = profile.scopes ?? wallet.identity?.scopes ?? []
+        let differences = [
+            Self.difference("server", has: profile.issuer, wanted: requested.issuer),
+            Self.difference("client", has: profile.clientID, wanted: requested.clientID),
+            requested.scopes.flatMap {
+                Set($0) == Set(scopes)
+                    ? nil
+                    : Self.difference(
+                        "scope", has: scopes.joined(separator: " "), wanted: $0.joined(separator: " "))
+            },
+            requested.redirectURI.flatMap { wanted in
+                profile.redirectURI.flatMap { Self.difference("redirect URI", has: $0, wanted: wanted) }
+            },
+        ].compactMap { $0 }
+        guard differences.isEmpty else {
+            throw Failure(
+                code: "signed_in_otherwise",
+                message: "you are signed in already, with another \(differences.joined(separator: " and another "))",
+                advice: "sign out first with: wallet sign-out, or sign in anew with --again")
+        }
+    }
+
+    private static func difference(_ what: String, has kept: String, wanted: String) -> String? {
+        kept == wanted ? nil : "\(what) (\"\(kept)\", not \"\(wanted)\")"
+    }
+
+    /// Signs out here, whatever the server makes of the session, and tells the server.
+    func end(telling terminal: Terminal) async throws {
+        switch try await wallet.logout() {
+        case .revoked, .notSignedIn: break
+        case .queued: terminal.say("Signed out here; \(profile.issuer) could not be told yet.")
+        case .refused:
+            let reason = wallet.revocationRefusal.map { ": \(Failure.said($0))" } ?? ""
+            terminal.say("Signed out here; \(profile.issuer) did not end the old session\(reason).")
+        case .notOffered:
+            terminal.say(
+                "Signed out here; \(profile.issuer) has no way to end the old session, which runs out by itself.")
+        }
+    }
+}
+
+extension Wallet {
+    /// Whether it holds a session, also where the network or the server keeps the token from being renewed.
+    func keepsSession() async throws -> Bool {
+        do { try await setUp() } catch let error as WalletError {
+            if case .signedOut = error.outcome { return false }
+        }
+        return true
+    }
+}

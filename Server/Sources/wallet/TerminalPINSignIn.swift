@@ -1,0 +1,83 @@
+import WalletAuth
+import WalletAuthPIN
+import WalletAuthWire
+
+/// A sign-in by the PIN of this device, with whatever the server asks for after it.
+struct TerminalPINSignIn {
+    let wallet: Wallet
+    let answers: Answers
+    let terminal: Terminal
+
+    /// What signs in.
+    enum Credential {
+        /// The PIN of this device.
+        case pin
+        /// The PIN, and with it the token of the device's long-lived session.
+        case pinAndDeviceToken
+    }
+
+    /// Signs in.
+    /// - Parameters:
+    ///   - account: whose PIN: a user name or an account's id; nil for the account used last.
+    ///   - credential: by what.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(account name: String?, by credential: Credential) async throws {
+        let account = try await account(name)
+        try await wallet.requirePIN(of: account, for: answers)
+        let pin = try answers.next(asking: "PIN: ", shown: .hidden)
+        let outcome =
+            switch credential {
+            case .pin: try await wallet.login(pin: pin, account: account)
+            case .pinAndDeviceToken:
+                try await wallet.loginWithDeviceAuthenticationToken(pin: pin, account: account)
+            }
+        let further = answers.isPerson ? answers : .standardInput
+        try await TerminalSignIn(wallet: wallet, answers: further, terminal: terminal).finish(outcome)
+    }
+
+    private func account(_ name: String?) async throws -> AccountID? {
+        guard let name else { return nil }
+        let accounts = try await wallet.accounts
+        guard let found = accounts.first(where: { $0.username == name || $0.id.rawValue == name }) else {
+            let known = accounts.map { $0.username ?? $0.id.rawValue }.joined(separator: ", ")
+            throw Failure(
+                code: "device_not_enrolled", message: "this device is not enrolled for \(name)",
+                advice: known.isEmpty ? "enroll it: wallet device enroll NAME" : "it is for: \(known)")
+        }
+        return found.id
+    }
+}
+
+extension Wallet {
+    /// Refuses before a PIN is typed where none could be right.
+    ///
+    /// Whether one is locked the server knows better than this device; a PIN that a script has given already is sent, and its
+    /// answer told.
+    /// - Parameters:
+    ///   - account: whose; nil for the account used last.
+    ///   - answers: where the PIN would come from.
+    /// - Throws: ``Failure``: `device_not_enrolled`, `pin_not_set`, `pin_locked`; `WalletError`.
+    func requirePIN(of account: AccountID?, for answers: Answers) async throws {
+        let refusal: WalletError.Code
+        var lockReason: PINLockReason?
+        switch try await pin.state(of: account) {
+        case .active: return
+        case .locked where !answers.isPerson: return
+        case .locked: (refusal, lockReason) = (.pinLocked, try await pin.lockReason(of: account))
+        case .none: refusal = try await accounts.isEmpty ? .deviceNotEnrolled : .pinNotSet
+        }
+        throw WalletError(
+            refusal, .refused, during: .loginByPIN, pinLockReason: lockReason,
+            reason: "what this device keeps says so")
+    }
+}
+
+extension PINLockReason {
+    /// What a person reads of a locked PIN; a server that gives no reason means wrong PINs.
+    static func inWords(_ reason: PINLockReason?) -> String {
+        switch reason {
+        case .tooManyTries, nil: "this device's PIN is locked after too many wrong PINs"
+        case .restore: "this device's PIN was locked when the server was restored from a backup, not by wrong PINs"
+        }
+    }
+}

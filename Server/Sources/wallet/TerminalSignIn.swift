@@ -1,0 +1,221 @@
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+/// A sign-in without a browser, with whatever the server asks for after its first step.
+struct TerminalSignIn {
+    let wallet: Wallet
+    let answers: Answers
+    let terminal: Terminal
+    /// The second factor to use, where one is asked for; nil for the server's choice.
+    var factor: FactorName?
+    var unlinkedIdentity = UnlinkedIdentity.askForName
+
+    /// What to do with an identity that no account is linked to.
+    enum UnlinkedIdentity {
+        /// Create an account, and ask for its name.
+        case askForName
+        /// Create an account of this name.
+        case create(String)
+        /// Link it to the account of this name, which the person signs in to.
+        case link(String)
+    }
+
+    /// Signs in by username and password.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(username: String, strength: Wallet.LoginStrength = .asTheServerAsks) async throws {
+        let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
+        try await finish(
+            try await wallet.login(username: username, password: password, strength: strength), strength: strength)
+    }
+
+    /// Signs in by a nonce that a backend had issued.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(noncePurpose purpose: String) async throws {
+        let nonce = try answers.next(asking: "Login nonce: ", shown: .hidden)
+        try await finish(try await wallet.login(nonce: nonce, purpose: purpose))
+    }
+
+    /// Signs in by a name and a password in the issuer's own user repository.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(username: String, repository: String) async throws {
+        let password = try answers.next(asking: "Password for \(username) at \(repository): ", shown: .hidden)
+        try await run(FederatedIdentity(provider: repository, username: username, password: password))
+    }
+
+    /// Signs in by what an identity provider gave.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(_ identity: FederatedIdentity) async throws {
+        try await finish(try await wallet.login(federatedIdentity: identity))
+    }
+
+    /// Signs in with Apple.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(_ credential: AppleCredential, provider: String) async throws {
+        try await finish(try await wallet.login(apple: credential, provider: provider))
+    }
+
+    /// Recovers an account whose password is forgotten: by the code that is sent, and whatever the server asks for after it.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(recovering username: String) async throws {
+        var challenge = try await wallet.recover(username: username)
+        terminal.say(
+            "If the server knows this name, a code of \(challenge.digits) digits has gone to the account's confirmed e-mail "
+                + "address. An account without one is opened again by whoever runs the server.")
+        var left = answers.tries
+        while true {
+            let again = answers.isPerson && challenge.resendAfter != nil ? " (Enter alone for another one)" : ""
+            let answer = try answers.next(asking: "Code from the e-mail\(again): ", shown: .visible)
+            if answer.isEmpty {
+                challenge = try await challenge.resend()
+                terminal.say(challenge.wasSent ? "Another code was sent." : SentCode.tooSoon(challenge.resendAfter))
+                continue
+            }
+            do {
+                return try await finish(
+                    try await challenge.answer(answer), choosing: "Choose a new password.", isRecovery: true)
+            } catch let error as WalletError where error.code == .invalidCredentials && left > 1 {
+                left -= 1
+                terminal.say("That is not right. Try again.")
+            }
+        }
+    }
+
+    /// Goes on with a sign-in, however it was begun, until somebody is signed in.
+    /// - Parameters:
+    ///   - begun: where it is.
+    ///   - strength: what was asked for.
+    ///   - reason: why a new password is to be chosen.
+    /// - Throws: ``Failure``; `WalletError`.
+    func finish(
+        _ begun: LoginOutcome, strength: Wallet.LoginStrength = .asTheServerAsks,
+        choosing reason: String = "Your password has expired.", isRecovery: Bool = false
+    ) async throws {
+        var outcome = begun
+        while true {
+            switch outcome {
+            case .authenticated: return
+            case .mfaRequired(let challenge):
+                outcome = try await SecondFactorDialogue(
+                    wallet: wallet, answers: answers, terminal: terminal, factor: factor
+                ).run(challenge)
+            case .passwordChangeRequired(let change):
+                terminal.say(change.fault.map(Self.words) ?? reason)
+                outcome = try await choosing("New password") { try await change.choose(newPassword: $0) }
+            case .emailUnverified(let verification):
+                terminal.say(
+                    "Your e-mail address has to be confirmed: the server has sent a code to it"
+                        + (verification.wasSent ? "." : " before, and sent no other now. That one still counts."))
+                outcome = try await answering("Code from the e-mail: ", shown: .visible) {
+                    try await verification.confirm(code: $0)
+                }
+            case .appInstanceUnverified(let verification):
+                terminal.say(
+                    "This installation has to be confirmed: the server has sent you a code"
+                        + (verification.wasSent ? "." : " before, and sent no other now. That one still counts."))
+                outcome = try await answering("Code: ", shown: .visible) { try await verification.confirm(code: $0) }
+            case .merchantRequired(let choice): outcome = try await choice.choose(try merchant(of: choice))
+            case .noMatchingGuest(let guest):
+                switch unlinkedIdentity {
+                case .link(let username):
+                    try await run(username: username)
+                    try await wallet.enrollment.join(guest)
+                    return
+                case .create(let username):
+                    outcome = try await wallet.enrollment.createAndRegister(NewAccount(username: username), for: guest)
+                case .askForName:
+                    terminal.say("The provider knows you, and you have no account here yet.")
+                    let asked = answers.isPerson ? Answers.person(instead: "--new-username NAME") : answers
+                    outcome = try await answering("User name for the new account: ", shown: .visible, by: asked) {
+                        try await wallet.enrollment.createAndRegister(NewAccount(username: $0), for: guest)
+                    }
+                }
+            case .redirectToWeb: throw isRecovery ? Self.recoveryNotHere : Self.notHere(strength)
+            }
+        }
+    }
+
+    private static let recoveryNotHere = Failure(
+        code: "redirect_to_web", message: "the server wants this recovery to be made on its page",
+        advice: "use: wallet sign-in --browser, and follow its link for a forgotten password")
+
+    /// What the server cannot ask for here. Where it was to be two factors, that is because the account has no second one, or
+    /// one that its page alone can ask for.
+    private static func notHere(_ strength: Wallet.LoginStrength) -> Failure {
+        let onItsPage = "the server wants you to sign in on its page"
+        let noFactor = "your account has no second factor yet, or none that can be asked for here"
+        let (message, advice): (String, String) =
+            switch strength {
+            case .asTheServerAsks: (onItsPage, "use: wallet sign-in --browser")
+            case .twoFactors:
+                (
+                    noFactor,
+                    "sign in without --two-factors, then: wallet mfa authenticator (by a passkey: wallet sign-in --again --browser)"
+                )
+            case .required(let requirements) where requirements.acrValues == ["urn:wallet-auth:acr:2fa"]:
+                (
+                    noFactor,
+                    "you are still signed in: set one up with: wallet mfa authenticator, then step up again (by a passkey: without "
+                        + "--username)"
+                )
+            case .required: (onItsPage, "step up without --username; you are still signed in")
+            }
+        return Failure(code: "redirect_to_web", message: message, advice: advice)
+    }
+
+    private static func words(_ fault: PasswordFault) -> String {
+        switch fault {
+        case .tooShort: PasswordLength.tooShort
+        case .tooLong: PasswordLength.tooLong
+        case .breached: "That is in a list of stolen passwords: choose another."
+        case .unchanged: "That is the password you had: choose another."
+        default: "That is one of those that are tried first: choose another."
+        }
+    }
+
+    /// Has an employee of several merchants name one by its id.
+    private func merchant(of choice: MerchantChoice) throws -> MerchantChoice.Merchant {
+        terminal.say("You work for several merchants. Which one is this sign-in for?")
+        for merchant in choice.merchants { terminal.say("  \(merchant.id)  \(merchant.name)") }
+        for _ in 0..<answers.tries {
+            let id = try answers.next(asking: "Id of the merchant: ", shown: .visible)
+            if let chosen = choice.merchants.first(where: { $0.id == id }) { return chosen }
+            terminal.say("That is not one of them.")
+        }
+        throw Failure(
+            code: "merchant_required", message: "no merchant was chosen",
+            advice: "sign in again, and give the id of one of the merchants that are listed")
+    }
+
+    /// Has a person choose a secret.
+    private func choosing(
+        _ what: String, _ give: (String) async throws -> LoginOutcome
+    ) async throws -> LoginOutcome {
+        try await retrying(give) { try answers.chosen(what, terminal, fault: PasswordLength.fault) }
+    }
+
+    /// Asks, and asks again when a person's answer was refused: the sign-in goes on where it was.
+    private func answering(
+        _ question: String, shown: Answers.Echo, by others: Answers? = nil,
+        _ give: (String) async throws -> LoginOutcome
+    ) async throws -> LoginOutcome {
+        try await retrying(give) { try (others ?? answers).next(asking: question, shown: shown) }
+    }
+
+    private func retrying(
+        _ give: (String) async throws -> LoginOutcome, _ ask: () throws -> String
+    ) async throws -> LoginOutcome {
+        var left = answers.tries
+        while true {
+            let answer = try ask()
+            do {
+                return try await give(answer)
+            } catch let error as WalletError
+                where error.outcome == .refused && error.code != .anotherPerson && left > 1
+            {
+                left -= 1
+                terminal.say(Failure(error, at: Failure.Place()).message)
+            }
+        }
+    }
+}

@@ -1,0 +1,287 @@
+import AuthCore
+import AuthOutbound
+import AuthStore
+import Synchronization
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Passwords that others know")
+struct CompromisedPasswordTests {
+    private static let old = "correct horse battery"
+    private static let new = "a fresh phrase 7"
+
+    /// A server with a list, and an account whose password was not in it when it was chosen.
+    private func scene(
+        _ list: TestBreachList = TestBreachList(), minimumCount: Int = 1, deadline: Duration = .seconds(30)
+    ) async throws -> (TestServer, TestApp) {
+        let server = try await TestServer.start(breaches: list.lists(minimumCount: minimumCount, deadline: deadline))
+        _ = try await server.account()
+        return (server, TestApp(client: try await server.publicClient()))
+    }
+
+    /// Gives the account a password that could not be chosen, as one that came from another system has it.
+    private func give(_ password: String, at server: TestServer) async throws {
+        let id = try #require(try await server.accountID().flatMap { UniqueID(bytes: $0.bytes) })
+        let place = try #require(server.context.passwords.place(for: .administrator))
+        let hash = try await server.context.passwords.hash(Password(password), in: place)
+        let sealed = try AccountVault(context: server.context).seal(hash, .password, of: id)
+        let now = server.clock.now()
+        _ = try await server.context.database.write { connection in
+            try Accounts.changePassword(of: id, to: sealed, expecting: 1, now: now, on: connection)
+        }
+    }
+
+    private func events(at server: TestServer) async throws -> [String] {
+        try await server.context.database.read { connection in
+            try connection.query(
+                "SELECT details FROM security_events WHERE kind = 'account.password_expired' LIMIT 9", []
+            ).map { try $0.text(0) }
+        }
+    }
+
+    @Test("A password of the bundled list has to be changed after it was right, without any list configured")
+    func common() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        try await give("starwars1977", at: server)
+        let app = TestApp(client: try await server.publicClient())
+        #expect(try await app.signIn(password: "starwars1978").errorCode == "invalid_credentials")
+        #expect(try await events(at: server).isEmpty)
+        let refusal = try #require(try await app.signIn(password: "starwars1977").refusal)
+        #expect(refusal.errorCode == "password_change_required")
+        #expect(refusal.statusCode == 508)
+        let session = try #require(refusal.session)
+        _ = try await app.proceed(session, .newPassword(Password(Self.new))).code()
+        _ = try await app.signIn(password: Self.new).code()
+        let details = try await events(at: server)
+        #expect(details.count == 1)
+        #expect(details.first?.contains("common") ?? false)
+    }
+
+    @Test(
+        "A password that was stolen since has to be changed: sessions end, and the holder is told once"
+    )
+    func stolen() async throws {
+        let list = TestBreachList()
+        let (server, app) = try await scene(list)
+        let session = try await app.becomeKnown()
+        list.steal(Self.old)
+        server.clock.advance(by: .days(1))
+        let refusal = try #require(try await app.signIn().refusal)
+        #expect(refusal.errorCode == "password_change_required")
+        #expect(try await app.signIn().errorCode == "password_change_required")
+        #expect(try await server.messages().count { $0.kind == "password_expired" } == 1)
+        let details = try await events(at: server)
+        #expect(details.count == 1)
+        #expect(details.first?.contains("breached") ?? false)
+        let renewed = try await app.client.refresh(try #require(session.refreshToken), proof: app.key)
+        #expect(throws: (any Error).self) { try renewed.tokens() }
+        let open = try #require(refusal.session)
+        _ = try await app.proceed(open, .newPassword(Password(Self.new))).code()
+    }
+
+    @Test("On the page as well, where a stolen one is not taken as the new one")
+    func page() async throws {
+        let list = TestBreachList()
+        let (server, app) = try await scene(list)
+        list.steal(Self.old)
+        list.steal("another phrase 8")
+        let browser = TestBrowser(server)
+        let page = try await browser.signIn(app.client.request()).page()
+        #expect(page.step == .newPassword)
+        let again = try await browser.submit(page, .setPassword(Password("another phrase 8"))).page()
+        #expect(again.notice == .passwordUnacceptable(.breached))
+        _ = try await browser.submit(again, .setPassword(Password(Self.new))).code()
+    }
+
+    @Test("attack: who guesses makes the server ask nobody, and expires nothing")
+    func guesses() async throws {
+        let list = TestBreachList()
+        let (server, app) = try await scene(list)
+        list.steal("a wrong one")
+        let before = list.asked
+        for _ in 0..<7 { _ = try await app.signIn(password: "a wrong one") }
+        _ = try await app.signIn("nobody", password: "a wrong one")
+        // By now even the right one is refused, and looked for nowhere.
+        #expect(try await app.signIn().errorCode == "invalid_credentials")
+        #expect(list.asked == before)
+        let id = try #require(try await server.accountID())
+        #expect(try await server.record(of: id)?.passwordState == .current)
+    }
+
+    @Test("A list is asked once a day for an account, and not by every sign-in; a new password begins anew")
+    func daily() async throws {
+        let list = TestBreachList()
+        let (server, app) = try await scene(list)
+        #expect(list.asked == 1)
+        for _ in 0..<3 { _ = try await app.signIn().code() }
+        #expect(list.asked == 2)
+        server.clock.advance(by: .hours(24))
+        for _ in 0..<3 { _ = try await app.signIn().code() }
+        #expect(list.asked == 3)
+        try await server.administer(.account(.setPassword(.username("ada", brand: nil), password: Self.new)))
+        _ = try await app.signIn(password: Self.new).code()
+        #expect(list.asked == 5)
+    }
+
+    @Test(
+        "Race: a search that ends after the password was changed does not expire the new one"
+    )
+    func race() async throws {
+        let list = TestBreachList()
+        let (server, app) = try await scene(list)
+        list.steal(Self.old)
+        list.meanwhile {
+            try await server.administer(.account(.setPassword(.username("ada", brand: nil), password: Self.new)))
+        }
+        #expect(try await app.signIn().errorCode == "invalid_credentials")
+        let id = try #require(try await server.accountID())
+        #expect(try await server.record(of: id)?.passwordState == .current)
+        #expect(try await server.messages().allSatisfy { $0.kind != "password_expired" })
+        _ = try await app.signIn(password: Self.new).code()
+    }
+
+    @Test("Of sign-ins beside one another each is asked for a new password, and the holder is told once")
+    func parallel() async throws {
+        let list = TestBreachList()
+        let (server, app) = try await scene(list)
+        list.steal(Self.old)
+        let codes = try await withThrowingTaskGroup { group in
+            for _ in 0..<4 { group.addTask { try await app.signIn().errorCode } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes == Array(repeating: "password_change_required", count: 4))
+        #expect(try await server.messages().count { $0.kind == "password_expired" } == 1)
+    }
+
+    /// The same database at a process whose hashes cost more, so that the next right password makes its hash anew.
+    private func dearer(_ server: TestServer, _ list: TestBreachList? = nil) async throws -> (TestServer, TestApp) {
+        let dearer = try await server.restarted(breaches: list?.lists() ?? BreachLists()) {
+            $0.passwordHashing = PasswordHashing(memoryKiB: 128, passes: 1)
+        }
+        return (dearer, TestApp(client: try await dearer.publicClient("later")))
+    }
+
+    @Test(
+        "A hash that the same sign-in makes anew does not hide that the password is common, of one sign-in or of four")
+    func upgraded() async throws {
+        for count in [1, 4] {
+            let first = try await TestServer.start()
+            let id = try await first.account()
+            try await give("starwars1977", at: first)
+            let (server, app) = try await dearer(first)
+            let before = try await server.record(of: id)
+            let codes = try await withThrowingTaskGroup { group in
+                for _ in 0..<count { group.addTask { try await app.signIn(password: "starwars1977").errorCode } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(codes == Array(repeating: "password_change_required", count: count))
+            let after = try await server.record(of: id)
+            #expect(after?.password != before?.password, "the hash was made anew")
+            #expect(try await server.messages().count { $0.kind == "password_expired" } == 1)
+        }
+    }
+
+    @Test("Race: a hash made anew while the list is asked changes nothing of what is found; a new password does")
+    func upgradedMeanwhile() async throws {
+        let list = TestBreachList()
+        let (first, _) = try await scene(list)
+        let id = try #require(try await first.accountID())
+        let (server, app) = try await dearer(first, list)
+        // Beside this sign-in's own, another one's.
+        list.meanwhile { _ = try await app.signIn() }
+        _ = try await app.signIn().code()
+        #expect(try await server.record(of: id)?.passwordCheckedAt == server.clock.now())
+        server.clock.advance(by: .days(1))
+        list.meanwhile {
+            try await server.administer(.account(.setPassword(.username("ada", brand: nil), password: Self.new)))
+        }
+        #expect(try await app.signIn().errorCode == "invalid_credentials")
+        // That another password was not found says nothing of this one.
+        #expect(try await server.record(of: id)?.passwordCheckedAt == nil)
+    }
+
+    @Test(
+        "A list that does not answer stops no sign-in, is left alone for a while, and asked again"
+    )
+    func down() async throws {
+        let list = TestBreachList()
+        let (server, app) = try await scene(list, deadline: .seconds(2))
+        list.steal(Self.old)
+        let isGivenUp = Mutex(false)
+        list.meanwhile {
+            do { try await Task.sleep(for: .seconds(3600)) } catch {
+                isGivenUp.withLock { $0 = true }
+                throw error
+            }
+        }
+        _ = try await app.signIn().code()
+        #expect(isGivenUp.withLock { $0 })
+        _ = try await app.signIn().code()
+        let metrics = try #require(server.flows.breachMetrics.first)
+        #expect(metrics.failed == 1)
+        #expect(metrics.skipped == 1)
+        server.clock.advance(by: .seconds(30))
+        #expect(try await app.signIn().errorCode == "password_change_required")
+        #expect(server.flows.breachMetrics.first?.found == 1)
+    }
+
+    @Test("While the lists are down a new password is held against the rules and the bundled list alone")
+    func newWhileDown() async throws {
+        struct Down: Error {}
+        let list = TestBreachList()
+        let (server, _) = try await scene(list)
+        list.steal(Self.new)
+        list.meanwhile { throw Down() }
+        let ada = AccountReference.username("ada", brand: nil)
+        let common = await server.flows.administration.execute(.account(.setPassword(ada, password: "starwars1977")))
+        #expect(common.status != .done)
+        try await server.administer(.account(.setPassword(ada, password: Self.new)))
+    }
+
+    @Test("A password counts as stolen from the configured number of times on")
+    func minimum() async throws {
+        let list = TestBreachList()
+        let (_, app) = try await scene(list, minimumCount: 10)
+        list.steal(Self.old, count: 9)
+        _ = try await app.signIn().code()
+        let other = TestBreachList()
+        let (_, second) = try await scene(other, minimumCount: 10)
+        other.steal(Self.old, count: 10)
+        #expect(try await second.signIn().errorCode == "password_change_required")
+    }
+
+    @Test("attack: the second factor comes before the new password, also where the old one was stolen")
+    func secondFactor() async throws {
+        let list = TestBreachList()
+        let server = try await TestServer.start(breaches: list.lists())
+        _ = try await server.reachableAccount()
+        let app = TestApp(client: try await server.publicClient())
+        list.steal(Self.old)
+        let asked = try await app.signIn().asked()
+        let next = try await app.answer(server.sentCode(), to: asked)
+        #expect(next.errorCode == "password_change_required")
+        let session = try #require(next.refusal?.session)
+        _ = try await app.proceed(session, .newPassword(Password(Self.new))).code()
+    }
+
+    @Test("A stolen password is not taken by an operator's command, nor from an app")
+    func notTaken() async throws {
+        let list = TestBreachList()
+        let (server, app) = try await scene(list)
+        list.steal("another phrase 8")
+        let account = AccountRegistration(username: "grace", password: "another phrase 8")
+        let answer = await server.flows.administration.execute(.account(.create(account)))
+        #expect(answer.status != .done)
+        #expect(answer.json.contains("password_breached"))
+        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        let session = try #require(try await app.signIn().refusal?.session)
+        let outcome = try await app.proceed(session, .newPassword(Password("another phrase 8")))
+        guard case .refused(.passwordUnacceptable(_, .breached)) = outcome else {
+            Issue.record("the password was taken")
+            return
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+@Suite("The authorization endpoint and its page")
+struct HostedPageHTTPTests {
+    @Test("A person signs in on the page and comes back with a code, the state and the issuer")
+    func journey() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount()
+            let page = try await Journey.open(client)
+            #expect(page.status == .ok)
+            #expect(page.headers[.contentType] == "text/html; charset=utf-8")
+            let answer = try await Journey.signIn(client, on: page)
+            #expect(answer.status == .seeOther)
+            #expect(answer.headers[.location]?.hasPrefix(Journey.redirectURI + "?") == true)
+            let parameters = try answer.redirectParameters
+            #expect(parameters["state"] == "state-1")
+            #expect(parameters["iss"] == TestServer.issuer)
+            let tokens = try await Journey.redeem(client, try #require(parameters["code"]))
+            #expect(tokens.status == .ok)
+            #expect(tokens.headers[.cacheControl] == "no-store")
+            let token = try #require(try tokens.member("access_token"))
+            let claims = try await client.get("/oauth2/userinfo", [.authorization: "Bearer \(token)"])
+            #expect(claims.status == .ok)
+            #expect(try claims.member("sub") != nil)
+        }
+    }
+
+    @Test("form_post carries the same parameters in a form that needs no script")
+    func formPost() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount()
+            let page = try await Journey.open(client, ["response_mode": "form_post"])
+            let answer = try await Journey.signIn(client, on: page)
+            #expect(answer.status == .ok)
+            #expect(answer.text.contains("<form method=\"post\" action=\"\(Journey.redirectURI)\""))
+            #expect(try answer.field("state") == "state-1")
+            #expect(try !answer.field("code").isEmpty)
+            #expect(answer.text.contains("<button type=\"submit\">"))
+            let policy = try #require(answer.headers[.contentSecurityPolicy])
+            #expect(policy.contains("form-action 'self' https://app.example.com;"))
+            #expect(policy.contains("script-src 'self';"))
+        }
+    }
+
+    @Test("The authorization request may come by POST; parameters in URL and body at once are refused")
+    func byPost() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            let form = "application/x-www-form-urlencoded"
+            let page = try await client.post("/oauth2/authorize", body: Journey.query(), form)
+            #expect(page.status == .ok)
+            let both = try await client.post("/oauth2/authorize?state=other", body: Journey.query(), form)
+            #expect(both.status == .badRequest)
+        }
+    }
+
+    @Test("The page's headers: a closed policy, no framing, no storing, no referrer, no sniffing")
+    func headers() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            let page = try await Journey.open(client)
+            let policy = try #require(page.headers[.contentSecurityPolicy])
+            #expect(policy.hasPrefix("default-src 'none'; style-src 'self'; "))
+            #expect(policy.contains("form-action 'self' https://app.example.com;"))
+            #expect(policy.contains("frame-ancestors 'none'"))
+            #expect(!policy.contains("script-src") && !policy.contains("unsafe"))
+            #expect(page.headers[.cacheControl] == "no-store")
+            #expect(page.headers[.referrerPolicy] == "no-referrer")
+            #expect(page.headers[.xContentTypeOptions] == "nosniff")
+            #expect(page.headers[.xFrameOptions] == "DENY")
+            #expect(page.headers[.strictTransportSecurity] == nil)
+            #expect(!page.text.contains("<script"))
+        }
+    }
+
+    @Test("On an https issuer cookies bear __Host- and Secure, and browsers are told to stay on TLS")
+    func secureIssuer() async throws {
+        try await TestServer.serve(
+            issuer: "https://id.example.com", TestServer.behindLocalProxy
+        ) { server, client in
+            try await server.makeBearerClient()
+            let page = try await Journey.open(client)
+            #expect(page.headers[.strictTransportSecurity]?.hasPrefix("max-age=") == true)
+            let cookies = page.headers[values: .setCookie]
+            #expect(!cookies.isEmpty)
+            for cookie in cookies {
+                #expect(cookie.hasPrefix("__Host-"))
+                #expect(cookie.contains("; Path=/; HttpOnly; SameSite=Lax; Secure"))
+            }
+        }
+    }
+
+    @Test("The page is written in the language that ui_locales or the browser asks for")
+    func languages() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            let german = try await client.get(
+                "/oauth2/authorize?" + Journey.query(["ui_locales": "xx de-AT"]), [.acceptLanguage: "fr"])
+            #expect(german.text.contains("<html lang=\"de\">"))
+            #expect(german.text.contains("Passwort"))
+            #expect(german.headers[.contentLanguage] == "de")
+            let french = try await client.get("/oauth2/authorize?" + Journey.query(), [.acceptLanguage: "fr-CH"])
+            #expect(french.text.contains("Mot de passe"))
+        }
+    }
+
+    @Test("Enumeration by text: an unknown name and a wrong password get the same page and status")
+    func enumeration() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount("maria")
+            var pages: [String] = []
+            for username in ["maria", "nobody"] {
+                let answer = try await Journey.signIn(
+                    client, on: Journey.open(client), username: username, password: "wrong password")
+                #expect(answer.headers[.location] == nil)
+                #expect(answer.text.contains("role=\"alert\""))
+                #expect(answer.text.contains("aria-invalid=\"true\" aria-describedby=\"notice\""))
+                let text = answer.text.replacing(username, with: "NAME").replacing(/value="[^"]*"/, with: "")
+                pages.append("\(answer.status.code) \(answer.headers[values: .setCookie].count) \(text)")
+            }
+            #expect(pages[0] == pages[1])
+        }
+    }
+
+    @Test("Enumeration by slowing: the first and the ninth refusal, of a name that exists or not, say the same")
+    func slowedEnumeration() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount("maria")
+            for language in PageLanguage.allCases {
+                var texts: Set<String> = []
+                for username in ["maria", "nobody"] {
+                    for attempt in 1...(language == .english ? 9 : 1) {
+                        let page = try await Journey.open(client, ["ui_locales": language.rawValue])
+                        let answer = try await Journey.signIn(
+                            client, on: page, username: username, password: "wrong password")
+                        #expect(answer.status == .badRequest, "\(username) \(attempt)")
+                        #expect(answer.text.contains(HTMLEscaping().escapeText(language.text.triedOften)))
+                        texts.insert(
+                            answer.text.replacing(username, with: "NAME").replacing(/value="[^"]*"/, with: ""))
+                    }
+                }
+                #expect(texts.count == 1)
+            }
+        }
+    }
+
+    @Test("A wrong password is shown as an error and its text is nowhere on the page")
+    func passwordIsNotEchoed() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            let answer = try await Journey.signIn(
+                client, on: Journey.open(client), username: "<b>\"maria\"</b>", password: "S3cret-of-maria")
+            #expect(answer.status == .badRequest)
+            #expect(!answer.text.contains("S3cret"))
+            #expect(!answer.text.contains("<b>"))
+        }
+    }
+
+    @Test("Cancelling goes back to the app with access_denied, state and issuer")
+    func cancel() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            let page = try await Journey.open(client)
+            let answer = try await client.post(
+                "/sign-in", ["request": page.field("request"), "csrf": page.field("csrf"), "action": "cancel"],
+                [.cookie: page.cookieHeader])
+            #expect(answer.status == .seeOther)
+            #expect(try answer.redirectParameters["error"] == "access_denied")
+            #expect(try answer.redirectParameters["state"] == "state-1")
+            #expect(try answer.redirectParameters["iss"] == TestServer.issuer)
+        }
+    }
+}

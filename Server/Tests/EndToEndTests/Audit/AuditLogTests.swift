@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@Suite("The audit log of a running server")
+struct AuditLogTests {
+    /// Deactivates and reactivates accounts as fast as commands can, until the server is gone.
+    private func makeEvents(_ server: RunningServer, accounts: [String]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for account in accounts {
+                group.addTask {
+                    for command in ["deactivate", "reactivate", "deactivate", "reactivate"] {
+                        guard (try? await server.administer(["account", command, account]).succeeded) == true else {
+                            return
+                        }
+                    }
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: .milliseconds(Int.random(in: 50...600)))
+                await server.crash()
+            }
+        }
+    }
+
+    /// The independent verifier, which knows the format from the documentation alone.
+    private func verifyIndependently(
+        _ folder: URL, copy: String, checkpoints: String = "a.db.checkpoints"
+    ) async throws -> CommandResult {
+        let script = Programs.repository.appending(path: "scripts/verify_audit.py")
+        return try await ChildProcess.run(
+            Programs.python, [script.path, copy, checkpoints, "keys.json"], folder: folder)
+    }
+
+    @Test(
+        """
+        kill -9 in the middle of what is recorded leaves a record that holds, by the program and by an independent \
+        verifier; what is changed in it afterwards is found by both
+        """)
+    func crashes() async throws {
+        try await withServer { server in
+            let accounts = ["ada", "eve", "kim"]
+            for account in accounts { _ = try await server.makeAccount(account) }
+            try Data(try await server.require(["audit", "key"]).utf8)
+                .write(to: server.folder.appending(path: "keys.json"))
+            for _ in 1...3 {
+                await makeEvents(server, accounts: accounts)
+                try await server.start()
+                try await server.require(["audit", "verify"])
+                try await server.require(["audit", "checkpoint"])
+            }
+            let tail = try await server.require(["audit", "tail", "--kind", "account.deactivated", "--limit", "2"])
+            #expect(tail.split(separator: "\n").count <= 2 && tail.contains("account.deactivated"))
+
+            try await server.require(["database", "backup", "--to", "copy.db"])
+            let independent = try await verifyIndependently(server.folder, copy: "copy.db")
+            #expect(independent.succeeded, "\(independent.output) \(independent.errors)")
+            let all = try String(contentsOf: server.folder.appending(path: "a.db.checkpoints"), encoding: .utf8)
+            try Data(all.prefix { $0 != "\n" }.utf8).write(to: server.folder.appending(path: "one"))
+            let one = try await verifyIndependently(server.folder, copy: "copy.db", checkpoints: "one")
+            #expect(one.output.hasSuffix(", 1 checkpoint, 0 faults"), "\(one.output)")
+
+            // Whoever has the file changes one letter of one entry.
+            let change = """
+                import sqlite3; c = sqlite3.connect('copy.db')
+                print(c.execute("UPDATE security_events SET kind = 'account.createx' \
+                WHERE id = (SELECT id FROM security_events WHERE kind = 'account.created' LIMIT 1)").rowcount)
+                c.commit()
+                """
+            let changed = try await ChildProcess.run(Programs.python, ["-c", change], folder: server.folder)
+            #expect(changed.output == "1", "\(changed.errors)")
+            let found = try await verifyIndependently(server.folder, copy: "copy.db")
+            #expect(found.ending == .exited(1) && found.output.contains("FAULT"), "\(found.output) \(found.errors)")
+            let offline = try await server.administer([
+                "audit", "verify", "--database", "sqlite:copy.db", "--master-key-file", "a.db.master-key",
+                "--checkpoints", "a.db.checkpoints",
+            ])
+            #expect(offline.ending == .exited(1), "\(offline.errors)")
+            #expect(offline.output.contains("FAULT  partition "))
+        }
+    }
+
+    @Test(
+        """
+        A file that is missing or of another kind is one line of the independent verifier that names it, and no traceback
+        """)
+    func otherFiles() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for (keys, copy, named) in [
+            ("no JSON", "copy.db", "keys.json"), ("[]", "copy.db", "keys.json"),
+            (#"{"keys":[]}"#, "keys.json", "keys.json"),
+            (#"{"keys":[]}"#, "copy.db", "copy.db"),
+        ] {
+            try Data(keys.utf8).write(to: folder.url.appending(path: "keys.json"))
+            let result = try await verifyIndependently(folder.url, copy: copy)
+            #expect(result.ending == .exited(1))
+            #expect(
+                result.errors.split(separator: "\n").count == 1 && result.errors.hasPrefix(named), "\(result.errors)")
+        }
+    }
+
+    @Test(
+        """
+        The keys of the first day verify checkpoints after the audit key was rotated and a line was torn, by the program and \
+        by an independent verifier, and an empty file does not pass
+        """)
+    func rotatedAndTorn() async throws {
+        try await withServer { server in
+            _ = try await server.makeAccount("ada")
+            let checkpoints = server.folder.appending(path: "a.db.checkpoints")
+            try Data(try await server.require(["audit", "key"]).utf8)
+                .write(to: server.folder.appending(path: "keys.json"))
+            try await server.require(["audit", "checkpoint"])
+            try await server.require(["keys", "rotate", "--purpose", "audit"])
+            // As a disk without room leaves it.
+            let file = try FileHandle(forWritingTo: checkpoints)
+            try file.seekToEnd()
+            try file.write(contentsOf: Data("eyJhbGciOiJFUzI1NiIsInR5cCI6IndhbGxldGF1dGgtYXVkaXQ".utf8))
+            try file.close()
+            try await server.require(["audit", "checkpoint"])
+            let lines = try String(contentsOf: checkpoints, encoding: .utf8).split(separator: "\n")
+            // The server may have made one by itself.
+            #expect(lines.count >= 4, "a checkpoint, the torn line, an endorsement, a checkpoint")
+            let holds = try await server.require(["audit", "verify"])
+            #expect(holds.contains("NOTE   1 line of the checkpoints was cut short"), "\(holds)")
+            try await server.require(["database", "backup", "--to", "copy.db"])
+            let independent = try await verifyIndependently(server.folder, copy: "copy.db")
+            #expect(independent.succeeded, "\(independent.output) \(independent.errors)")
+            #expect(independent.output.hasPrefix("NOTE  line "), "\(independent.output)")
+            #expect(independent.output.hasSuffix(", \(lines.count - 2) checkpoints, 0 faults"), "\(independent.output)")
+
+            try Data().write(to: server.folder.appending(path: "empty"))
+            let empty = try await verifyIndependently(server.folder, copy: "copy.db", checkpoints: "empty")
+            #expect(empty.ending == .exited(1))
+            let own = try await server.administer(["audit", "verify", "--checkpoints", "empty"])
+            #expect(own.ending == .exited(1))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// What a new user sees at the first commands.
+@Suite("First commands")
+struct FirstCommandTests {
+    @Test("Both programs tell one version")
+    func version() async throws {
+        try await withTerminalWallet { server, wallet, _ in
+            let theirs = try await wallet.run("--version")
+            let ours = try await server.administer(["--version"])
+            #expect(theirs.succeeded && ours.succeeded, "\(theirs.errors) \(ours.errors)")
+            #expect(!theirs.output.isEmpty)
+            #expect(theirs.output == ours.output)
+        }
+    }
+
+    @Test("What the wallet does not understand is one line that names the help to look at")
+    func usage() async throws {
+        try await withTerminalWallet { _, wallet, _ in
+            for (arguments, command) in [
+                (["sign-in", "--no-such-option"], "wallet sign-in"), (["device", "enrol"], "wallet device"),
+                (["sign-in", "--username"], "wallet sign-in"), (["nonsense"], "wallet"),
+                (["call", "https://api.example.com", "--request", "GET it"], "wallet call"),
+                (["call", "https://api.example.com", "--request", ""], "wallet call"),
+            ] {
+                let result = try await wallet.run(arguments)
+                #expect(result.ending == .exited(64), "\(arguments)")
+                #expect(result.errorLines.count == 1, "\(result.errors)")
+                #expect(result.errors.contains("see `\(command) --help`"), "\(result.errors)")
+                #expect(result.output.isEmpty)
+            }
+            let help = try await wallet.run("help", "sign-in")
+            #expect(help.succeeded)
+            #expect(help.output.contains("USAGE: wallet sign-in"))
+        }
+    }
+
+    @Test("A new password is asked for once it is known whose; --password-stdin says where it comes from")
+    func setPassword() async throws {
+        try await withServer { server in
+            // Nothing is on standard input: what is told is that there is no such account.
+            let unknown = try await server.administer(["account", "set-password", "nobody"])
+            #expect(unknown.ending == .exited(1))
+            #expect(unknown.errors.contains("nobody"), "\(unknown.errors)")
+            #expect(!unknown.errors.contains("standard input"), "\(unknown.errors)")
+            let person = try await server.makeAccount()
+            let password = "Pw-\(UUID().uuidString)"
+            server.ledger.enter(password)
+            try await server.require(
+                ["account", "set-password", person.username, "--password-stdin"], input: password + "\n")
+        }
+    }
+
+    @Test("At a terminal an operator types a new password twice, and where the two differ nothing is set")
+    func setPasswordTwice() async throws {
+        try await withServer { server in
+            let person = try await server.makeAccount()
+            let password = "Pw-\(UUID().uuidString)"
+            server.ledger.enter(password)
+            let arguments = ["account", "set-password", person.username]
+            let differing = try await server.administer(
+                arguments, answering: [("New password: ", password), ("New password again: ", password + "x")])
+            #expect(differing.ending == .exited(1), "\(differing.output)")
+            #expect(
+                differing.output.contains("the two do not match. Nothing was changed"), "\(differing.output)")
+            #expect(try await server.require(["audit", "tail", "--kind", "account.password_changed"]).isEmpty)
+            let set = try await server.administer(
+                arguments, answering: [("New password: ", password), ("New password again: ", password)])
+            #expect(set.succeeded, "\(set.output)")
+            #expect(!set.output.contains(password))
+            #expect(try await server.require(["audit", "tail", "--kind", "account.password_changed"]).isEmpty == false)
+            let none = try await server.administer(
+                ["account", "create", "bob", "--password-stdin"],
+                answering: [("Password: ", password), ("Password again: ", password + "x")])
+            #expect(none.ending == .exited(1), "\(none.output)")
+            #expect(try await server.administer(["account", "show", "bob"]).ending == .exited(1))
+        }
+    }
+
+    @Test("A database in a folder that is not there, and one that is not there, are told with the whole path")
+    func folder() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for arguments in [["database", "migrate"], ["serve", "--port", "0"], ["account", "list"]] {
+            let result = try await ChildProcess.run(
+                Programs.walletauth, arguments + ["--database", "sqlite:no/such/x.db"], folder: folder.url)
+            #expect(result.ending == .exited(1), "\(arguments)")
+            #expect(result.errors.contains("no folder /"), "\(arguments) \(result.errors)")
+            #expect(result.errors.contains("no/such"), "\(result.errors)")
+        }
+        let missing = try await ChildProcess.run(
+            Programs.walletauth, ["account", "list", "--database", "sqlite:x.db"], folder: folder.url)
+        #expect(missing.ending == .exited(1))
+        #expect(missing.errors.contains("no database at /"), "\(missing.errors)")
+        #expect(missing.errors.contains("/x.db"), "\(missing.errors)")
+    }
+}

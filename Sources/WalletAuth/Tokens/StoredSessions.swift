@@ -1,0 +1,179 @@
+import Crypto
+import Foundation
+import WalletAuthWire
+
+/// Everything the store keeps about sessions, as one value: a single atomic write makes each change complete, whenever
+/// the app is killed. Only the transitions in this folder and in Authorization/PendingLogin.swift change it; they are
+/// pure.
+struct StoredSessions: Hashable, Sendable, Codable {
+    static let currentVersion = 1
+
+    private(set) var version = Self.currentVersion
+    private(set) var generation: SessionGeneration
+    var state: State {
+        didSet {
+            guard let session else { return }
+            revocations.removeAll { $0.mayEnd(session) }
+        }
+    }
+    /// The revocations that the server has yet to receive. None of them ends the current session.
+    private(set) var revocations: [QueuedRevocation] = []
+    /// Hashes of the codes that were sent, so that none is sent twice; the newest last.
+    private(set) var sentCodes: [String] = []
+    var pendingLogins: [PendingLogin] = []
+    /// The offset of the device's wall clock when it was last measured.
+    var clockOffset: Duration = .zero
+
+    enum State: Hashable, Sendable, Codable {
+        case signedOut(WalletError.SignOutReason)
+        case signedIn(Session)
+    }
+
+    struct QueuedRevocation: Hashable, Sendable, Codable {
+        var token: PresentedToken
+        var kind: Kind
+        /// How often the server refused it without a reason; nil for never.
+        var refusals: Int?
+        /// The owner, as far as its tokens say; nil in records of former versions.
+        var owner: TokenOwner?
+
+        enum Kind: String, Hashable, Sendable, Codable {
+            case refreshToken
+            case accessToken
+        }
+
+        /// How often a revocation that is refused without a reason is tried: an intermediary may have refused it.
+        static let mostRefusals = 3
+
+        /// The size of its texts in bytes.
+        fileprivate var size: Int {
+            let texts = [token.reveal(), owner?.subject, owner?.merchantID, owner?.sessionID]
+            return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        }
+
+        /// Returns nil if the text cannot be a token.
+        init?(_ text: String, _ kind: Kind, of owner: TokenOwner) {
+            guard let token = try? PresentedToken(text) else { return nil }
+            self.token = token
+            self.kind = kind
+            self.owner = owner
+        }
+
+        /// The revocation of a session: of its refresh token or, without one, its access token.
+        init?(_ session: Session) {
+            if let token = session.refreshToken {
+                self.init(token.reveal(), .refreshToken, of: session.owner)
+            } else {
+                self.init(session.accessToken.reveal(), .accessToken, of: session.owner)
+            }
+        }
+
+        /// Whether the server may end `session` with this one.
+        func mayEnd(_ session: Session) -> Bool {
+            owner.map { session.owner.mayShareServerSession(with: $0) } ?? false
+        }
+    }
+
+    init(generation: SessionGeneration = .new(), state: State = .signedOut(.neverSignedIn)) {
+        self.generation = generation
+        self.state = state
+    }
+
+    var session: Session? {
+        if case .signedIn(let session) = state { session } else { nil }
+    }
+
+    /// Whether there is anything worth writing if nothing is stored yet.
+    var holdsAnything: Bool {
+        session != nil || !revocations.isEmpty || !sentCodes.isEmpty || !pendingLogins.isEmpty
+            || state != .signedOut(.neverSignedIn)
+    }
+
+    // MARK: Signing in and out
+
+    /// Signs in: starts a new generation. The former session is revoked, unless the server considers both one session.
+    mutating func signIn(_ session: Session, generation next: SessionGeneration = .new()) {
+        let former = self.session
+        generation = next
+        state = .signedIn(session)
+        if let former { queueRevocation(of: former) }
+    }
+
+    /// Signs out on this device: starts a new generation even if no one is signed in, so that a code under way opens no
+    /// session afterwards. The server learns of it later.
+    /// - Returns: the revocation of the session; nil if there was none.
+    @discardableResult
+    mutating func signOut(
+        _ reason: WalletError.SignOutReason, generation next: SessionGeneration = .new()
+    ) -> QueuedRevocation? {
+        let revocation = session.flatMap { QueuedRevocation($0) }
+        generation = next
+        state = .signedOut(reason)
+        queue(revocation)
+        return revocation
+    }
+
+    /// The server has ended the session, or its key is gone: there is nothing left to revoke.
+    mutating func endSession(_ reason: WalletError.SignOutReason, generation next: SessionGeneration = .new()) {
+        generation = next
+        state = .signedOut(reason)
+    }
+
+    // MARK: Revocations
+
+    mutating func queueRevocation(of session: Session) { queue(QueuedRevocation(session)) }
+
+    /// Queues a revocation. At most 16 wait, with 256 KiB in total, so that the record fits any store; more can only
+    /// come from as many sign-ins without reaching the server. A revocation that would end the current session does not
+    /// wait at all: that session's own sign-out ends both.
+    mutating func queue(_ revocation: QueuedRevocation?) {
+        guard let revocation else { return }
+        if let session, revocation.mayEnd(session) { return }
+        revocations.append(revocation)
+        revocations.removeFirst(max(0, revocations.count - 16))
+        var bytes = 0
+        let fitting = revocations.reversed().prefix { waiting in
+            bytes += waiting.size
+            return bytes <= Self.mostRevocationBytes
+        }
+        revocations.removeFirst(revocations.count - max(1, fitting.count))
+    }
+
+    private static let mostRevocationBytes = 256 << 10
+
+    /// The server has answered this one: do not ask again.
+    mutating func revocationAnswered(_ revocation: QueuedRevocation) {
+        revocations.removeAll { $0.token == revocation.token }
+    }
+
+    /// The server, or an intermediary, refused this one without a reason: try again, a limited number of times.
+    mutating func revocationRefused(_ revocation: QueuedRevocation) {
+        for index in revocations.indices where revocations[index].token == revocation.token {
+            revocations[index].refusals = (revocations[index].refusals ?? 0) + 1
+        }
+        revocations.removeAll { ($0.refusals ?? 0) >= QueuedRevocation.mostRefusals }
+    }
+
+    // MARK: Codes
+
+    /// Records that `code` is about to be sent.
+    /// - Returns: false if it was sent before and must not be sent again.
+    mutating func noteSending(_ code: AuthorizationCode) -> Bool {
+        guard !hasSent(code) else { return false }
+        sentCodes.append(Self.hash(code))
+        sentCodes.removeFirst(max(0, sentCodes.count - 16))
+        return true
+    }
+
+    /// Removes the record: the code certainly did not reach the server.
+    mutating func forgetSending(_ code: AuthorizationCode) {
+        let hash = Self.hash(code)
+        sentCodes.removeAll { $0 == hash }
+    }
+
+    func hasSent(_ code: AuthorizationCode) -> Bool { sentCodes.contains(Self.hash(code)) }
+
+    private static func hash(_ code: AuthorizationCode) -> String {
+        Base64URL.encode(Array(SHA256.hash(data: Data(code.reveal().utf8))))
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import WalletAuthWire
+
+/// Calls the token endpoint and interprets its answers.
+struct TokenEndpointClient: Sendable {
+    /// The server's answer to a refresh request.
+    enum RefreshAnswer: Sendable {
+        /// Possibly tokens: the body must be judged as a whole.
+        case answered(JSONObject, ServerAnswer)
+        /// The refresh token can no longer be used; the error contains the server's text.
+        case refused(WalletError)
+        /// Neither tokens nor a reason. It says nothing about the session, and may continue indefinitely.
+        case unexplained(WalletError)
+    }
+
+    /// The answer to a revocation request.
+    enum RevocationAnswer: Sendable {
+        /// 200, the only status that confirms it (RFC 7009 §2.2).
+        case revoked
+        /// The server refused; finally if it named an OAuth error.
+        case refused(WalletError, isFinal: Bool)
+        /// The server has no revocation endpoint.
+        case notOffered
+        /// This revocation cannot be delivered right now.
+        case failed
+        /// No revocation can be delivered right now.
+        case unavailable
+    }
+
+    let clientID: ClientID
+    let server: ServerConnection
+    let discovery: ServerDiscovery
+
+    /// Redeems a code. It is sent once, and again only if it certainly was not sent, or if the server wants its nonce
+    /// in the proof, which it checks before the code (RFC 9449 §8).
+    /// - Returns: the body of a success, not yet interpreted.
+    /// - Throws: ``WalletError``; `TransportFailure` if there is no answer.
+    func redeem(
+        _ code: AuthorizationCode, verifier: CodeVerifier, redirectURI: RedirectURI?, key: BoundKey?,
+        during operation: WalletError.Operation
+    ) async throws -> (JSONObject, ServerAnswer) {
+        let request = TokenRequest(
+            client: .none(clientID),
+            grant: .authorizationCode(code, redirectURI: redirectURI, verifier: verifier))
+        let answer = try await server.send(
+            ServerConnection.Call(
+                url: try await discovery.metadata().tokenURL, body: .form(request.form), proof: key, policy: .untilSent)
+        )
+        guard answer.isSuccess else {
+            let error = answer.failure(during: operation)
+            // The code is spent, whatever the server makes of it: the person must sign in again.
+            guard case .temporarilyUnavailable = error.outcome else { throw error }
+            throw error.turned(
+                into: .signInInterrupted, answer.isTemporaryFailure ? error.outcome : .refused,
+                reason: "\(error.reason); sign in again")
+        }
+        let object = try answer.object(during: operation)
+        guard object["access_token"] != nil || answer.oauthError == nil else { throw answer.failure(during: operation) }
+        return (object, answer)
+    }
+
+    /// Renews the tokens. The attempt makes the request repeatable at a server that keeps attempts: it returns the same
+    /// successor every time. Any other server may take a repetition for theft: the SDK then waits longer for the first
+    /// answer, and sends nothing twice that the server may have acted on.
+    func refresh(_ token: RefreshToken, attempt: RefreshAttempt, key: BoundKey?) async throws -> RefreshAnswer {
+        let metadata = try await discovery.metadata()
+        let keepsAttempts = metadata.keepsRefreshAttempts
+        let request = TokenRequest(
+            client: .none(clientID), grant: .refreshToken(token, attempt: keepsAttempts ? attempt : nil))
+        let answer: ServerAnswer
+        do {
+            answer = try await server.send(
+                ServerConnection.Call(
+                    url: metadata.tokenURL, body: .form(request.form), proof: key,
+                    policy: keepsAttempts ? .idempotent : .untilActedOn,
+                    timeout: keepsAttempts ? .seconds(20) : .seconds(60)))
+        } catch let failure as TransportFailure where failure.kind == .lost && !keepsAttempts {
+            throw WalletError(
+                .renewalInterrupted, .temporarilyUnavailable(retryAfter: nil), during: .refresh, reason: failure.reason)
+        }
+        let error = answer.oauthError
+        if answer.isSuccess {
+            guard let object = try? answer.object(), object["access_token"] != nil || error == nil else {
+                return .unexplained(Self.unexplained(answer))
+            }
+            return .answered(object, answer)
+        }
+        let failure = answer.failure(during: .refresh)
+        if answer.isTemporaryFailure { throw failure }
+        guard let error, (400...499).contains(answer.status) else { return .unexplained(Self.unexplained(answer)) }
+        switch Meaning(of: error.code, at: answer.status, keepsAttempts: keepsAttempts) {
+        case .endOfTheGrant: return .refused(failure)
+        case .nothing: return .unexplained(Self.unexplained(answer))
+        case .mistake: throw failure
+        }
+    }
+
+    /// The meaning of a refused refresh for the session.
+    private enum Meaning {
+        /// The refresh token can no longer be used.
+        case endOfTheGrant
+        /// May come from a gateway.
+        case nothing
+        /// Concerns the client, its proof or its scopes, and says nothing about the session.
+        case mistake
+
+        /// Only `invalid_grant` ends a grant (RFC 6749 §5.2). Other servers report a spent token in other ways too:
+        /// with the RFC's status for it, 400, or with 401 as RFC 6750 has it for `invalid_token`.
+        init(of code: OAuthError.Code, at status: Int, keepsAttempts: Bool) {
+            switch code {
+            case .invalidGrant: self = .endOfTheGrant
+            case .invalidRequest, .invalidToken, .accessDenied:
+                if keepsAttempts {
+                    self = .mistake
+                } else {
+                    self = status == 400 || (status == 401 && code == .invalidToken) ? .endOfTheGrant : .nothing
+                }
+            default: self = .mistake
+            }
+        }
+    }
+
+    /// An answer that is neither tokens nor a refusal with a reason, in the server's words if it has any.
+    private static func unexplained(_ answer: ServerAnswer) -> WalletError {
+        let failure = answer.failure(during: .refresh)
+        guard answer.isSuccess || answer.oauthError != nil else { return failure }
+        let words = answer.oauthError == nil ? answer.bodyInWords : "the error \(failure.words)"
+        return failure.turned(
+            into: .malformedAnswer, .temporarilyUnavailable(retryAfter: nil),
+            reason: "\(answer.place) answered \(answer.status) with \(words)")
+    }
+
+    /// Revokes a token (RFC 7009).
+    func revoke(_ revocation: StoredSessions.QueuedRevocation) async throws -> RevocationAnswer {
+        let metadata = try await discovery.metadata()
+        guard let url = metadata.revocationURL else { return metadata.isProvisional ? .unavailable : .notOffered }
+        let request = RevocationRequest(
+            client: .none(clientID), token: revocation.token,
+            hint: revocation.kind == .refreshToken ? .refreshToken : .accessToken)
+        let answer = try await server.send(
+            ServerConnection.Call(url: url, body: .form(request.form), policy: .once, timeout: .seconds(5)))
+        if answer.status == 200 { return .revoked }
+        if answer.isTemporaryFailure {
+            return answer.status == 429 || answer.retryAfter != nil ? .unavailable : .failed
+        }
+        return .refused(answer.failure(during: .logout), isFinal: answer.oauthError != nil)
+    }
+}

@@ -1,0 +1,1 @@
+../../../../Sources/WalletAuth/LockedValue.swift
