@@ -1,18 +1,18 @@
 package import AuthCore
-public import AuthStore
-public import Logging
+package import AuthStore
+package import Logging
 internal import WalletAuthWire
 
 /// What all flows share: the store, the keys, the settings, time and randomness. Made once at start.
 ///
 /// A class, since every flow of every request is handed it: one reference to count instead of a dozen.
-public final class ServerContext: Sendable {
+package final class ServerContext: Sendable {
     /// Where facts are kept.
-    public let database: any Database
+    package let database: any Database
     /// What the operator decided at start.
-    public let settings: ServerSettings
+    package let settings: ServerSettings
     /// The log.
-    public let logger: Logger
+    package let logger: Logger
     let maintenance: (any DatabaseMaintenance)?
     let checkpoints: (any AuditCheckpointArchive)?
     package let keyRing: KeyRing

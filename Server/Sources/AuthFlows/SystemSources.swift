@@ -1,13 +1,13 @@
-public import AuthCore
+package import AuthCore
 internal import Foundation
 
 /// The machine's wall clock.
-public struct SystemClock: Clock {
+package struct SystemClock: Clock {
     /// The machine's wall clock.
-    public init() {}
+    package init() {}
 
     /// The present moment.
-    public func now() -> Timestamp {
+    package func now() -> Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
@@ -15,12 +15,12 @@ public struct SystemClock: Clock {
 }
 
 /// The operating system's cryptographically secure generator.
-public struct SystemRandomBytes: RandomBytes {
+package struct SystemRandomBytes: RandomBytes {
     /// The operating system's generator.
-    public init() {}
+    package init() {}
 
     /// - Parameter count: how many bytes are wanted.
-    public func bytes(_ count: Int) -> [UInt8] {
+    package func bytes(_ count: Int) -> [UInt8] {
         // In one piece: the standard library's generator asks the kernel for eight bytes at a time.
         let whole = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             filled = count <= 256 && getentropy(buffer.baseAddress, count) == 0 ? count : 0

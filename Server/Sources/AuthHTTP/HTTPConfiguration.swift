@@ -1,22 +1,22 @@
-public import AuthCore
+package import AuthCore
 
 /// Where and how the server listens, and whom it believes about the network.
 ///
 /// Nothing here names the public base URL: links, `iss` and metadata come from the issuer alone, so that neither `Host`
 /// nor any forwarding header can ever flow into them.
-public struct HTTPConfiguration: Sendable {
+package struct HTTPConfiguration: Sendable {
     /// The address to bind. Port 0 takes a free one, told by `onReady` of ``HTTPServer/make(server:configuration:logger:onReady:)``.
-    public var address: ListenAddress
+    package var address: ListenAddress
     /// Certificate and key files; `nil` serves plain HTTP, for loopback or behind a proxy that ends TLS.
-    public var tls: TLSFiles?
+    package var tls: TLSFiles?
     /// How often the certificate files are looked at. Default 5 seconds.
-    public var tlsReloadInterval: Duration = .seconds(5)
+    package var tlsReloadInterval: Duration = .seconds(5)
     /// Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. Empty: both headers are ignored.
-    public var trustedProxies: [AddressRange]
+    package var trustedProxies: [AddressRange]
     /// Who may read `/metrics`.
-    public var metrics: MetricsAccess
+    package var metrics: MetricsAccess
     /// What a connection and a request may take.
-    public var limits: HTTPLimits
+    package var limits: HTTPLimits
 
     /// - Parameters:
     ///   - address: the address to bind.
@@ -24,7 +24,7 @@ public struct HTTPConfiguration: Sendable {
     ///   - trustedProxies: the proxies whose forwarding headers are believed.
     ///   - metrics: who may read `/metrics`.
     ///   - limits: what a connection and a request may take.
-    public init(
+    package init(
         address: ListenAddress,
         tls: TLSFiles? = nil,
         trustedProxies: [AddressRange] = [],
@@ -40,39 +40,39 @@ public struct HTTPConfiguration: Sendable {
 }
 
 /// A host and port to listen on.
-public struct ListenAddress: Sendable, Hashable {
+package struct ListenAddress: Sendable, Hashable {
     /// A host name or address literal, such as `127.0.0.1` or `::`.
-    public var host: String
+    package var host: String
     /// A TCP port; 0 takes a free one.
-    public var port: Int
+    package var port: Int
 
     /// - Parameters:
     ///   - host: a host name or address literal.
     ///   - port: a TCP port; 0 takes a free one.
-    public init(host: String, port: Int) {
+    package init(host: String, port: Int) {
         self.host = host
         self.port = port
     }
 }
 
 /// The PEM files of a TLS server. They are read again when they change, so a renewed certificate needs no restart.
-public struct TLSFiles: Sendable, Hashable {
+package struct TLSFiles: Sendable, Hashable {
     /// The path of the certificate chain, leaf first.
-    public var certificateChain: String
+    package var certificateChain: String
     /// The path of the private key.
-    public var privateKey: String
+    package var privateKey: String
 
     /// - Parameters:
     ///   - certificateChain: the path of the PEM certificate chain, leaf first.
     ///   - privateKey: the path of the PEM private key.
-    public init(certificateChain: String, privateKey: String) {
+    package init(certificateChain: String, privateKey: String) {
         self.certificateChain = certificateChain
         self.privateKey = privateKey
     }
 }
 
 /// Who may read `/metrics`.
-public enum MetricsAccess: Sendable {
+package enum MetricsAccess: Sendable {
     /// Nobody: the path answers 404.
     case off
     /// Connections from this machine that carry no forwarding header.
@@ -82,23 +82,23 @@ public enum MetricsAccess: Sendable {
 }
 
 /// What a connection and a request may take. Everything a stranger can make grow has a limit.
-public struct HTTPLimits: Sendable {
+package struct HTTPLimits: Sendable {
     /// The largest request body in bytes; more is 413.
-    public var maxBodyBytes: Int
+    package var maxBodyBytes: Int
     /// The most header fields of one request; more is 400 and the end of the connection.
-    public var maxHeaderFields: Int
+    package var maxHeaderFields: Int
     /// The most bytes of all header fields together.
-    public var maxHeaderBytes: Int
+    package var maxHeaderBytes: Int
     /// How long a request body may take from its head to its end.
-    public var bodyDeadline: Duration
+    package var bodyDeadline: Duration
     /// How long a connection may stay silent, and how long a request head may take.
-    public var idleTimeout: Duration
+    package var idleTimeout: Duration
     /// How long a TLS handshake may take.
-    public var handshakeDeadline: Duration
+    package var handshakeDeadline: Duration
     /// The most open connections; more wait in the kernel's queue.
-    public var maxConnections: Int
+    package var maxConnections: Int
     /// The most open connections of one peer, trusted proxies excepted; more are closed.
-    public var maxConnectionsPerPeer: Int
+    package var maxConnectionsPerPeer: Int
 
     /// - Parameters:
     ///   - maxBodyBytes: the largest request body in bytes.
@@ -109,7 +109,7 @@ public struct HTTPLimits: Sendable {
     ///   - handshakeDeadline: how long a TLS handshake may take.
     ///   - maxConnections: the most open connections.
     ///   - maxConnectionsPerPeer: the most open connections of one peer.
-    public init(
+    package init(
         maxBodyBytes: Int = 64 * 1024,
         maxHeaderFields: Int = 100,
         maxHeaderBytes: Int = 32 * 1024,

@@ -1,19 +1,19 @@
 import AppleSignIn
 import AppleStandIn
-public import AuthFlows
+package import AuthFlows
 import AuthTransactions
 import HTTPTypes
-public import Hummingbird
+package import Hummingbird
 import HummingbirdCore
 import HummingbirdHTTP2
-public import Logging
+package import Logging
 import Loyalty
 import NIOCore
 import ServiceLifecycle
 import WalletAuthWire
 
 /// The server over HTTP/1.1 and, on TLS, HTTP/2.
-public enum HTTPServer {
+package enum HTTPServer {
     /// Builds the server. It is a service: run it in a `ServiceGroup`, whose graceful shutdown makes it stop accepting
     /// and finish what is in flight.
     /// - Parameters:
@@ -22,7 +22,7 @@ public enum HTTPServer {
     ///   - logger: receives one line for each request and every failure; never a query, a body or a secret.
     ///   - onReady: called with the bound port when connections are accepted.
     /// - Throws: a broken page template, or TLS files that cannot be used.
-    public static func make(
+    package static func make(
         server: AuthorizationServer, configuration: HTTPConfiguration, logger: Logger,
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {

@@ -1,4 +1,4 @@
-public import AuthStore
+package import AuthStore
 import Foundation
 import GRDB
 
@@ -20,7 +20,7 @@ import GRDB
 ///   file, so that it does not keep its greatest size.
 /// - `cache_size`: 8 MiB for each connection at most, taken as needed. What is not in it is in the system's cache, a
 ///   microsecond away, and shared.
-public final class SQLiteDatabase: AuthStore.Database {
+package final class SQLiteDatabase: AuthStore.Database {
     let path: String
     let durability: Durability
     private let engine: Engine
@@ -39,7 +39,7 @@ public final class SQLiteDatabase: AuthStore.Database {
     /// - Throws: ``StoreError``: `owned` when another process has it open, `notDurable` when SQLite would not do what
     ///   durability needs, `damaged` when it is no database, `full` when the disk has no room, `diskFailed` when the log of
     ///   before cannot be copied, `file` when it cannot be opened.
-    public static func open(path: String, options: SQLiteOptions = SQLiteOptions()) throws -> SQLiteDatabase {
+    package static func open(path: String, options: SQLiteOptions = SQLiteOptions()) throws -> SQLiteDatabase {
         let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         // The lock comes first: until it is held, nothing of the database may be touched.
         let lock = try OwnerLock(beside: resolved)
@@ -66,24 +66,24 @@ public final class SQLiteDatabase: AuthStore.Database {
     deinit { engine.close() }
 
     /// The write-ahead log as it is now.
-    public var log: WriteAheadLog { engine.log }
+    package var log: WriteAheadLog { engine.log }
 
     /// Runs `body` on one consistent snapshot; see ``AuthStore/Database/read(_:)``.
-    public func read<Value: Sendable>(
+    package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await engine.read(body)
     }
 
     /// Runs `body` on the calling thread where a connection is free; see ``AuthStore/Database/lookUp(_:)``.
-    public func lookUp<Value: Sendable>(
+    package func lookUp<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await engine.lookUp(body)
     }
 
     /// Runs `body` in a transaction that is on the disk when this returns; see ``AuthStore/Database/write(_:)``.
-    public func write<Value: Sendable>(
+    package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await engine.write(body)
@@ -91,7 +91,7 @@ public final class SQLiteDatabase: AuthStore.Database {
 
     /// Serves what was handed over, refuses what comes later, and returns when the file is closed and free for another
     /// opener. Harmless to repeat.
-    public func close() async {
+    package func close() async {
         engine.close()
         await engine.closed()
     }

@@ -1,7 +1,7 @@
-public import AuthStore
+package import AuthStore
 
 /// An event between the engine and its disk.
-public enum StorageEvent: Sendable, Hashable {
+package enum StorageEvent: Sendable, Hashable {
     /// The log could not be copied into the database file. Nothing is lost; it is tried again.
     case checkpointFailed(StoreError, WriteAheadLog)
     /// The log was copied whole, after failures.

@@ -1,14 +1,14 @@
 package import AuthCore
 package import AuthFlows
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// A backend's transactions: created, looked at, cancelled.
-public struct BackendTransactions: Sendable {
+package struct BackendTransactions: Sendable {
     let flows: TransactionFlows
 
     /// The scope that a backend needs.
-    public static let scope = "transactions"
+    package static let scope = "transactions"
 
     var context: ServerContext { flows.context }
 
@@ -212,18 +212,18 @@ extension BackendTransactions {
 }
 
 /// Which transactions a list is about.
-public struct TransactionQuery: Sendable, Hashable {
+package struct TransactionQuery: Sendable, Hashable {
     /// Those of one account.
-    public var account: AccountID?
+    package var account: AccountID?
     /// Those in these states; empty for all.
-    public var statuses: Set<TransactionStatus>
+    package var statuses: Set<TransactionStatus>
     /// Those created at this time or later.
-    public var since: NumericDate?
+    package var since: NumericDate?
     /// Where the page before ended.
-    public var cursor: TransactionCursor?
+    package var cursor: TransactionCursor?
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         account: AccountID? = nil, statuses: Set<TransactionStatus> = [], since: NumericDate? = nil,
         cursor: TransactionCursor? = nil
     ) {
@@ -241,12 +241,12 @@ public struct TransactionQuery: Sendable, Hashable {
 }
 
 /// Where a page of transactions ended: the last one's id.
-public struct TransactionCursor: Sendable, Hashable {
+package struct TransactionCursor: Sendable, Hashable {
     let id: UniqueID
 
     /// Reads what a page answered as its `cursor`. Anything else would start the list over.
     /// - Parameter text: what was received.
-    public init(_ text: String) throws(MalformedValue) {
+    package init(_ text: String) throws(MalformedValue) {
         guard let id = UniqueID(uuid: text) else {
             throw MalformedValue(field: "cursor", reason: "was not issued by this list")
         }

@@ -1,7 +1,7 @@
 internal import AuthCore
-public import AuthFlows
+package import AuthFlows
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 extension DeviceTransactions {
     /// Signs a confirmed transaction. The same assertion again gets the same answer.
@@ -10,7 +10,7 @@ extension DeviceTransactions {
     ///   - id: the transaction.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func sign(
+    package func sign(
         _ signature: TransactionSignature, of id: TransactionID, origin: RequestOrigin
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         let now = context.clock.now()

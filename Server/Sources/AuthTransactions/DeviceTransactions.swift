@@ -1,12 +1,12 @@
-public import AuthCore
-public import AuthFlows
+package import AuthCore
+package import AuthFlows
 internal import AuthStore
 package import WalletAuthWire
 
 /// The transactions on a device: claimed by its QR code, confirmed or rejected, signed.
 ///
 /// The device signs each request. No session is needed: a person who has to sign in first may have lost the page with the code.
-public struct DeviceTransactions: Sendable {
+package struct DeviceTransactions: Sendable {
     let flows: TransactionFlows
 
     var context: ServerContext { flows.context }
@@ -252,7 +252,7 @@ extension DeviceChallenges.Binding {
 }
 
 /// Why a device's request about a transaction is refused.
-public enum DeviceTransactionRefusal: Error, Sendable, Hashable {
+package enum DeviceTransactionRefusal: Error, Sendable, Hashable {
     /// The device or its signature.
     case device(DeviceCallRefusal)
     /// A rule about transactions.

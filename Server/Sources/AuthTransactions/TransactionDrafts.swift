@@ -1,12 +1,12 @@
 internal import AuthCore
-public import AuthFlows
+package import AuthFlows
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Transactions that an app begins itself: a sealed draft in the app's hands, and nothing stored until it comes back signed.
 ///
 /// Such a transaction has neither amount nor payee, and is never a payment.
-public struct TransactionDrafts: Sendable {
+package struct TransactionDrafts: Sendable {
     let flows: TransactionFlows
 
     private var context: ServerContext { flows.context }
@@ -73,7 +73,7 @@ public struct TransactionDrafts: Sendable {
     ///   - signed: the draft, and the assertion by the device and its second factor.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func store(
+    package func store(
         _ signed: SignedDraft, origin: RequestOrigin
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         let now = context.clock.now()

@@ -1,19 +1,19 @@
 internal import AuthCore
-public import AuthFlows
-public import AuthStore
-public import WalletAuthWire
+package import AuthFlows
+package import AuthStore
+package import WalletAuthWire
 
 extension TransactionFlows: AdministeredFlow {
     /// Its name among the flows.
-    public var name: String { "transactions" }
+    package var name: String { "transactions" }
 
     /// The kinds of its events in the audit log.
-    public var eventKinds: [String] { TransactionEvent.allCases.map(\.rawValue) }
+    package var eventKinds: [String] { TransactionEvent.allCases.map(\.rawValue) }
 
     /// The transactions that an account signed, or was asked to sign, as their proofs tell of them.
     /// - Parameter account: the account.
     /// - Throws: infrastructure errors.
-    public func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
+    package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
         let now = context.clock.now()
         var transactions: [JSONValue] = []
         var cursor: UniqueID?

@@ -1,23 +1,23 @@
 internal import AuthCore
-public import AuthFlows
+package import AuthFlows
 internal import AuthStore
 
 /// Transactions: created by a backend or begun by an app, signed on an enrolled device (docs/protocol.md, section 6).
 ///
 /// It owns the states of a transaction, its payload, its proof and its events in the audit log. It does not own PINs, keys of
 /// devices, or sessions: those it asks of `AuthFlows`, which knows nothing of transactions.
-public struct TransactionFlows: Sendable {
+package struct TransactionFlows: Sendable {
     let context: ServerContext
 
     /// - Parameter context: what the flows share.
-    public init(context: ServerContext) { self.context = context }
+    package init(context: ServerContext) { self.context = context }
 
     /// A backend's transactions: created, looked at, cancelled.
-    public var ofBackends: BackendTransactions { BackendTransactions(flows: self) }
+    package var ofBackends: BackendTransactions { BackendTransactions(flows: self) }
     /// The transactions on a device: claimed, confirmed, rejected, signed.
-    public var onDevices: DeviceTransactions { DeviceTransactions(flows: self) }
+    package var onDevices: DeviceTransactions { DeviceTransactions(flows: self) }
     /// Transactions that an app begins itself.
-    public var drafts: TransactionDrafts { TransactionDrafts(flows: self) }
+    package var drafts: TransactionDrafts { TransactionDrafts(flows: self) }
     /// What a PIN may be evaluated for.
     package var pinSubject: any PINSubject { TransactionPINs(flows: self) }
 

@@ -6,7 +6,7 @@ extension StringProtocol {
     ///
     /// A space stands in the place of each control character, and of each character that is there without being seen, that
     /// changes the direction of what stands beside it, or that is drawn over the lines above and below.
-    public var escapedForOneLine: String {
+    package var escapedForOneLine: String {
         ShownText.replacingDeceptive(in: self) { $0.isASCII && !$0.isControl ? nil : " " }
     }
 }

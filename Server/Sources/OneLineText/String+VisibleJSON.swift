@@ -3,7 +3,7 @@ internal import WalletAuthWire
 extension String {
     /// A JSON text that says the same, with an escape (RFC 8259 section 7) in the place of each character that a terminal obeys
     /// or that nobody sees. Encoders escape those of C0, and leave the others as they are.
-    public var jsonEscapedForTerminal: String {
+    package var jsonEscapedForTerminal: String {
         // Outside of strings, JSON has no such character.
         ShownText.replacingDeceptive(in: self) { scalar in
             guard scalar.value >= 0x7f else { return nil }

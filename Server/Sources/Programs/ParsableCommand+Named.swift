@@ -1,9 +1,9 @@
-public import ArgumentParser
+package import ArgumentParser
 
 extension ParsableCommand {
     /// The subcommand that a command line names, as far as it names one: `walletauth client create`.
     /// - Parameter arguments: the command line without the program's name.
-    public static func named(in arguments: some Sequence<String>) -> String {
+    package static func named(in arguments: some Sequence<String>) -> String {
         var words = [_commandName]
         var command: any ParsableCommand.Type = Self.self
         for argument in arguments {

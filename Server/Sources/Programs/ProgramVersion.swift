@@ -1,5 +1,5 @@
 /// The version that both programs are released in.
-public enum ProgramVersion {
+package enum ProgramVersion {
     /// As `--version` tells it.
-    public static let current = "0.1.0"
+    package static let current = "0.1.0"
 }

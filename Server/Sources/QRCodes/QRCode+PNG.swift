@@ -3,7 +3,7 @@ extension QRCode {
     ///
     /// Its data is stored without compression: a picture of a symbol has some ten kilobytes.
     /// - Parameter scale: pixels to the side of a module, at least one.
-    public func png(scale: Int = 8) -> [UInt8] {
+    package func png(scale: Int = 8) -> [UInt8] {
         let scale = max(1, scale)
         let side = extent.count * scale
         var rows: [UInt8] = []

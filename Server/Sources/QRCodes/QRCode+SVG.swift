@@ -1,6 +1,6 @@
 extension QRCode {
     /// The symbol as an SVG document.
-    public var svg: String {
+    package var svg: String {
         """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(extent.count) \(extent.count)" \
         shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/>\
@@ -10,7 +10,7 @@ extension QRCode {
 
     /// The dark modules as the data of an SVG path, one unit to a module, with the quiet zone around them: what an SVG of
     /// the ``extent``'s size draws. Digits, signs and the letters `M h v z` alone.
-    public var svgPath: String {
+    package var svgPath: String {
         var path = ""
         for row in 0..<width {
             var column = 0

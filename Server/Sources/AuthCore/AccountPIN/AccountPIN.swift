@@ -1,20 +1,20 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// The PIN of an account, as typed: 6 to 12 digits, and whether they are the right ones is not known.
 ///
 /// It opens the account on a hosted page, where there is no device whose key could stand beside it; the PIN of a device is
 /// another one, which never leaves that device. Printing it yields `<redacted>`.
-public struct AccountPIN: Sendable, Hashable {
+package struct AccountPIN: Sendable, Hashable {
     /// How long it may be.
-    public static let lengths = 6...12
+    package static let lengths = 6...12
 
     /// The digits, as they are hashed.
-    public let digits: Password
+    package let digits: Password
 
     /// Checks a PIN's form.
     /// - Parameter typed: digits from 0 to 9; spaces between them are passed over.
     /// - Throws: ``AccountPINFault/malformed``, ``AccountPINFault/tooShort`` or ``AccountPINFault/tooLong``.
-    public init(_ typed: String) throws(AccountPINFault) {
+    package init(_ typed: String) throws(AccountPINFault) {
         let text = typed.filter { $0 != " " }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { throw .malformed }
         guard text.utf8.count >= Self.lengths.lowerBound else { throw .tooShort }
@@ -28,18 +28,18 @@ public struct AccountPIN: Sendable, Hashable {
     ///   - typed: as for ``init(_:)``.
     ///   - repeated: the same once more; spaces between the digits are passed over here too.
     /// - Throws: ``AccountPINFault/mistyped`` where the two differ, whatever else is wrong with them; otherwise as ``init(_:)``.
-    public init(_ typed: String, repeated: String) throws(AccountPINFault) {
+    package init(_ typed: String, repeated: String) throws(AccountPINFault) {
         guard typed.filter({ $0 != " " }) == repeated.filter({ $0 != " " }) else { throw .mistyped }
         try self.init(typed)
     }
 
     /// Whether it is one of those that are tried first. A PIN that is in use is never held against that: rules change, and it
     /// has to open its account.
-    public var isCommon: Bool { CommonPINs.contain(digits.reveal().utf8.map { Int($0) - 0x30 }) }
+    package var isCommon: Bool { CommonPINs.contain(digits.reveal().utf8.map { Int($0) - 0x30 }) }
 }
 
 /// Why a PIN is not taken for an account.
-public enum AccountPINFault: String, Error, Sendable, Hashable {
+package enum AccountPINFault: String, Error, Sendable, Hashable {
     /// It has something else than the digits 0 to 9 in it.
     case malformed
     /// Fewer than 6 digits.
@@ -54,9 +54,9 @@ public enum AccountPINFault: String, Error, Sendable, Hashable {
 
 /// How often an account's PIN may be guessed, wherever that is: one count for the sign-in page, the account's page and the page
 /// on which people agree to operations.
-public enum AccountPINLimits {
+package enum AccountPINLimits {
     /// Wrong ones in a row; then it is locked until it is set anew.
-    public static let inARow: Int64 = 5
+    package static let inARow: Int64 = 5
     /// Wrong ones altogether since it was set: its holder's right ones in between hand out no further guesses.
-    public static let altogether: Int64 = 30
+    package static let altogether: Int64 = 30
 }

@@ -1,19 +1,19 @@
 internal import Crypto
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Where one chain stood at one moment.
-public struct AuditHead: Sendable, Hashable {
+package struct AuditHead: Sendable, Hashable {
     /// Which chain.
-    public var partition: AuditPartition
+    package var partition: AuditPartition
     /// Its last entry; 0 for none.
-    public var sequence: Int64
+    package var sequence: Int64
     /// That entry's link.
-    public var link: [UInt8]
+    package var link: [UInt8]
     /// The digest without a key over every entry up to it.
-    public var digest: [UInt8]
+    package var digest: [UInt8]
 
     /// Each parameter is the property of its name.
-    public init(partition: AuditPartition, sequence: Int64, link: [UInt8], digest: [UInt8]) {
+    package init(partition: AuditPartition, sequence: Int64, link: [UInt8], digest: [UInt8]) {
         self.partition = partition
         self.sequence = sequence
         self.link = link
@@ -21,16 +21,16 @@ public struct AuditHead: Sendable, Hashable {
     }
 
     /// One entry, as whoever wrote it names it.
-    public struct Place: Sendable, Hashable {
+    package struct Place: Sendable, Hashable {
         /// Which chain.
-        public var partition: AuditPartition
+        package var partition: AuditPartition
         /// Which entry.
-        public var sequence: Int64
+        package var sequence: Int64
         /// The entry's link.
-        public var link: [UInt8]
+        package var link: [UInt8]
 
         /// Each parameter is the property of its name.
-        public init(partition: AuditPartition, sequence: Int64, link: [UInt8]) {
+        package init(partition: AuditPartition, sequence: Int64, link: [UInt8]) {
             self.partition = partition
             self.sequence = sequence
             self.link = link
@@ -38,33 +38,33 @@ public struct AuditHead: Sendable, Hashable {
     }
 
     /// A chain without entries.
-    public static func beginning(of partition: AuditPartition) -> AuditHead {
+    package static func beginning(of partition: AuditPartition) -> AuditHead {
         AuditHead(partition: partition, sequence: 0, link: AuditEntry.beginning, digest: AuditEntry.beginning)
     }
 }
 
 /// Where every chain stood at one moment, signed and kept outside the database: whoever changes or cuts the record later
 /// contradicts it, even with every key of the server in hand.
-public struct AuditCheckpoint: Sendable, Hashable {
+package struct AuditCheckpoint: Sendable, Hashable {
     /// Whose record.
-    public var issuer: String
+    package var issuer: String
     /// When it was made; whole seconds.
-    public var issuedAt: Timestamp
+    package var issuedAt: Timestamp
     /// Every chain that had entries.
-    public var heads: [AuditHead]
+    package var heads: [AuditHead]
 
     /// Each parameter is the property of its name.
-    public init(issuer: String, issuedAt: Timestamp, heads: [AuditHead]) {
+    package init(issuer: String, issuedAt: Timestamp, heads: [AuditHead]) {
         self.issuer = issuer
         self.issuedAt = issuedAt
         self.heads = heads
     }
 
     /// Its `typ` (RFC 8725 §3.11).
-    public static let type = JWSType("walletauth-audit-checkpoint+jwt")
+    package static let type = JWSType("walletauth-audit-checkpoint+jwt")
 
     /// How many entries it vouches for.
-    public var entries: Int64 { heads.reduce(0) { $0 + $1.sequence } }
+    package var entries: Int64 { heads.reduce(0) { $0 + $1.sequence } }
 
     var json: JSONObject {
         var json = JSONObject()
@@ -98,13 +98,13 @@ public struct AuditCheckpoint: Sendable, Hashable {
 
 /// The key that signs checkpoints: derived from the audit key, so that it lives as long as the record does, and is kept as
 /// safely. An auditor keeps its public half from the first day.
-public struct AuditCheckpointKey: Sendable {
+package struct AuditCheckpointKey: Sendable {
     private let key: P256.Signing.PrivateKey
     private let id: String
 
     /// - Parameter auditKey: one of the keys of ``KeyPurpose/audit``.
     /// - Throws: what the cryptographic library throws.
-    public init(_ auditKey: DataKey) throws {
+    package init(_ auditKey: DataKey) throws {
         id = "audit-\(auditKey.id.value)"
         key = try Self.derive(from: auditKey)
     }
@@ -125,33 +125,33 @@ public struct AuditCheckpointKey: Sendable {
     }
 
     /// The public half.
-    public var publicKey: JWK { JWK(key.publicKey, keyID: id) }
+    package var publicKey: JWK { JWK(key.publicKey, keyID: id) }
 
     /// Signs a checkpoint: ES256, in the compact form (RFC 7515 §7.1).
     /// - Parameter checkpoint: what is signed.
     /// - Throws: what the library throws.
-    public func sign(_ checkpoint: AuditCheckpoint) throws -> String {
+    package func sign(_ checkpoint: AuditCheckpoint) throws -> String {
         try sign(checkpoint.json, as: AuditCheckpoint.type)
     }
 
     /// Signs an endorsement of the key that follows.
     /// - Parameter endorsement: what is signed.
     /// - Throws: what the library throws.
-    public func sign(_ endorsement: AuditKeyEndorsement) throws -> String {
+    package func sign(_ endorsement: AuditKeyEndorsement) throws -> String {
         try sign(endorsement.json, as: AuditKeyEndorsement.type)
     }
 
     /// Signs the proof of an operation, by the same key: an auditor keeps one.
     /// - Parameter evidence: what is signed.
     /// - Throws: what the library throws.
-    public func sign(_ evidence: OperationEvidenceClaims) throws -> OperationEvidence {
+    package func sign(_ evidence: OperationEvidenceClaims) throws -> OperationEvidence {
         try OperationEvidence(sign(evidence.json, as: .walletOperationEvidence))
     }
 
     /// Signs the proof of a transaction, by the same key.
     /// - Parameter evidence: what is signed.
     /// - Throws: what the library throws.
-    public func sign(_ evidence: TransactionEvidenceClaims) throws -> TransactionEvidence {
+    package func sign(_ evidence: TransactionEvidenceClaims) throws -> TransactionEvidence {
         try TransactionEvidence(sign(evidence.json, as: .walletTransactionEvidence))
     }
 
@@ -165,7 +165,7 @@ public struct AuditCheckpointKey: Sendable {
     ///   - text: the compact form; may come from anywhere.
     ///   - keys: the keys that are trusted.
     /// - Throws: a `JOSEError` or `MalformedValue` for anything else.
-    public static func read(_ text: String, trusting keys: [AuditCheckpointKey]) throws -> AuditCheckpoint {
+    package static func read(_ text: String, trusting keys: [AuditCheckpointKey]) throws -> AuditCheckpoint {
         let verifiers = keys.map { P256Verifier($0.key.publicKey, keyID: $0.id) }
         let jws = try CompactJWS(text).verified(by: verifiers, type: AuditCheckpoint.type)
         return try AuditCheckpoint(try JSONValue.object(parsing: jws.payload))

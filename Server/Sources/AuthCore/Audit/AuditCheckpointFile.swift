@@ -1,12 +1,12 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// A file of checkpoints, read line by line from its beginning.
 ///
 /// It holds checkpoints and endorsements. In an endorsement an audit key vouches for the next one, so that a checkpoint still
 /// verifies after a restore from a copy that is older than its key.
-public struct AuditCheckpointFile: Sendable {
+package struct AuditCheckpointFile: Sendable {
     /// What a line is.
-    public enum Line: Sendable, Hashable {
+    package enum Line: Sendable, Hashable {
         case checkpoint(AuditCheckpoint)
         /// The keys that it names are trusted from here on.
         case endorsement
@@ -17,18 +17,18 @@ public struct AuditCheckpointFile: Sendable {
     }
 
     /// The public keys that are trusted so far: those given, and those that one of them endorsed.
-    public private(set) var keys: [JWK]
+    package private(set) var keys: [JWK]
     private var verifiers: [any JWSVerifier]
 
     /// - Parameter keys: the audit keys that the database has, retired ones included.
-    public init(trusting keys: [AuditCheckpointKey]) {
+    package init(trusting keys: [AuditCheckpointKey]) {
         self.keys = keys.map(\.publicKey)
         verifiers = self.keys.compactMap { try? $0.verifier() }
     }
 
     /// Reads the next line.
     /// - Parameter line: without its end; may hold anything.
-    public mutating func read(_ line: [UInt8]) -> Line {
+    package mutating func read(_ line: [UInt8]) -> Line {
         guard !Self.isTorn(line) else { return .torn }
         guard let jws = try? CompactJWS(String(decoding: line, as: UTF8.self)) else { return .invalid }
         // A key that came after a restore may have the number of one that the restore lost.

@@ -5,26 +5,26 @@ internal import Crypto
 /// Ids, kind and time stand in the entry itself. The circumstances, which may be personal, stand beside it and are bound by
 /// a salted digest: when they and the salt are erased, every link stays as it was, and the digest of what is gone tells
 /// nothing to whoever guesses at it.
-public struct AuditEntry: Sendable, Hashable {
+package struct AuditEntry: Sendable, Hashable {
     /// Which chain it stands in.
-    public var partition: AuditPartition
+    package var partition: AuditPartition
     /// Its place in the chain, from 1 without gaps.
-    public var sequence: Int64
+    package var sequence: Int64
     /// The event's id.
-    public var id: [UInt8]
+    package var id: [UInt8]
     /// The account that it concerns, if any.
-    public var account: [UInt8]?
+    package var account: [UInt8]?
     /// The client that it came through, if any.
-    public var client: String?
+    package var client: String?
     /// What happened.
-    public var kind: String
+    package var kind: String
     /// When it happened.
-    public var occurredAt: Timestamp
+    package var occurredAt: Timestamp
     /// What ``digest(of:salt:)`` made of the circumstances.
-    public var detailsDigest: [UInt8]
+    package var detailsDigest: [UInt8]
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         partition: AuditPartition, sequence: Int64, id: [UInt8], account: [UInt8]?, client: String?, kind: String,
         occurredAt: Timestamp, detailsDigest: [UInt8]
     ) {
@@ -39,16 +39,16 @@ public struct AuditEntry: Sendable, Hashable {
     }
 
     /// How long a salt is.
-    public static let saltLength = 16
+    package static let saltLength = 16
 
     /// What the first entry of a chain follows.
-    public static let beginning = [UInt8](repeating: 0, count: 32)
+    package static let beginning = [UInt8](repeating: 0, count: 32)
 
     /// Binds circumstances without holding them.
     /// - Parameters:
     ///   - details: the circumstances, as they are kept.
     ///   - salt: ``saltLength`` random bytes, kept beside them and erased with them.
-    public static func digest(of details: String, salt: [UInt8]) -> [UInt8] {
+    package static func digest(of details: String, salt: [UInt8]) -> [UInt8] {
         Array(SHA256.hash(data: salt + Array(details.utf8)))
     }
 
@@ -56,14 +56,14 @@ public struct AuditEntry: Sendable, Hashable {
     /// - Parameters:
     ///   - previous: the link before, or ``beginning``.
     ///   - key: the audit key.
-    public func link(after previous: [UInt8], key: DataKey) -> [UInt8] {
+    package func link(after previous: [UInt8], key: DataKey) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: message(after: previous), using: key.key))
     }
 
     /// The same without a key: what an auditor computes who is not given one. It stands in checkpoints, whose signature
     /// makes it worth something.
     /// - Parameter previous: the digest before, or ``beginning``.
-    public func digest(after previous: [UInt8]) -> [UInt8] {
+    package func digest(after previous: [UInt8]) -> [UInt8] {
         Array(SHA256.hash(data: message(after: previous)))
     }
 

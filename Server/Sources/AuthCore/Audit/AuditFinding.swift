@@ -1,5 +1,5 @@
 /// What is wrong with the audit log, and exactly where.
-public enum AuditFinding: Sendable, Hashable {
+package enum AuditFinding: Sendable, Hashable {
     /// An entry's link is not the one that the key makes of it and of the link before.
     case changed(AuditPlace)
     /// An entry names an audit key that there is none of.
@@ -29,14 +29,14 @@ public enum AuditFinding: Sendable, Hashable {
 }
 
 /// One place in the record.
-public struct AuditPlace: Sendable, Hashable {
+package struct AuditPlace: Sendable, Hashable {
     /// Which chain.
-    public var partition: AuditPartition
+    package var partition: AuditPartition
     /// Which entry.
-    public var sequence: Int64
+    package var sequence: Int64
 
     /// Each parameter is the property of its name.
-    public init(_ partition: AuditPartition, _ sequence: Int64) {
+    package init(_ partition: AuditPartition, _ sequence: Int64) {
         self.partition = partition
         self.sequence = sequence
     }
@@ -44,17 +44,17 @@ public struct AuditPlace: Sendable, Hashable {
 
 extension AuditPartition: CustomStringConvertible {
     /// The number.
-    public var description: String { String(rawValue) }
+    package var description: String { String(rawValue) }
 }
 
 extension AuditPlace: CustomStringConvertible {
     /// `partition 3, entry 17`.
-    public var description: String { "partition \(partition), entry \(sequence)" }
+    package var description: String { "partition \(partition), entry \(sequence)" }
 }
 
 extension AuditFinding: CustomStringConvertible {
     /// What an auditor reads.
-    public var description: String {
+    package var description: String {
         switch self {
         case .changed(let place): "\(place): it or its link was changed, or the entry before it was"
         case .unknownKey(let place): "\(place): it names an audit key that does not exist"

@@ -1,23 +1,23 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// A statement in which an audit key vouches for its successor.
-public struct AuditKeyEndorsement: Sendable, Hashable {
+package struct AuditKeyEndorsement: Sendable, Hashable {
     /// Whose record.
-    public var issuer: String
+    package var issuer: String
     /// When it was made; whole seconds.
-    public var issuedAt: Timestamp
+    package var issuedAt: Timestamp
     /// The public half of the key that signs checkpoints from now on.
-    public var key: JWK
+    package var key: JWK
 
     /// Each parameter is the property of its name.
-    public init(issuer: String, issuedAt: Timestamp, key: JWK) {
+    package init(issuer: String, issuedAt: Timestamp, key: JWK) {
         self.issuer = issuer
         self.issuedAt = issuedAt
         self.key = key
     }
 
     /// Its `typ` (RFC 8725 §3.11).
-    public static let type = JWSType("walletauth-audit-key+jwt")
+    package static let type = JWSType("walletauth-audit-key+jwt")
 
     var json: JSONObject {
         var json = JSONObject()

@@ -1,11 +1,11 @@
 /// One chain of the audit log. There is a fixed number of them, so that writers of different accounts do not wait for one
 /// another, and every entry of one account stands in the same.
-public struct AuditPartition: RawRepresentable, Hashable, Comparable, Sendable {
+package struct AuditPartition: RawRepresentable, Hashable, Comparable, Sendable {
     /// Its number, from 0.
-    public let rawValue: Int64
+    package let rawValue: Int64
 
     /// - Parameter rawValue: its number; `nil` beyond ``all``.
-    public init?(rawValue: Int64) {
+    package init?(rawValue: Int64) {
         guard (0...Self.accounts).contains(rawValue) else { return nil }
         self.rawValue = rawValue
     }
@@ -15,19 +15,19 @@ public struct AuditPartition: RawRepresentable, Hashable, Comparable, Sendable {
     }
 
     /// How many partitions the accounts share.
-    public static let accounts: Int64 = 16
+    package static let accounts: Int64 = 16
 
     /// What an operator does that concerns no single account.
-    public static let operators = AuditPartition(0)
+    package static let operators = AuditPartition(0)
 
     /// Every partition, the operators' first.
-    public static let all = (0...accounts).map(AuditPartition.init(_:))
+    package static let all = (0...accounts).map(AuditPartition.init(_:))
 
     /// Where the entries of an account stand: account ids are random in every byte that matters, so folding them is hash
     /// enough.
     ///
     /// - Parameter account: the bytes of its id; `nil` for ``operators``.
-    public init(account: [UInt8]?) {
+    package init(account: [UInt8]?) {
         guard let account else {
             self = .operators
             return
@@ -36,7 +36,7 @@ public struct AuditPartition: RawRepresentable, Hashable, Comparable, Sendable {
     }
 
     /// Orders partitions by number.
-    public static func < (left: AuditPartition, right: AuditPartition) -> Bool {
+    package static func < (left: AuditPartition, right: AuditPartition) -> Bool {
         left.rawValue < right.rawValue
     }
 }

@@ -5,15 +5,15 @@ internal import WalletAuthWire
 /// Pure: whoever drives it reads the entries of each partition in their order, the operators' first, and to the end, which
 /// is found only when a page comes back short: an account that is erased meanwhile says so in a later entry of the same
 /// partition.
-public struct AuditVerification: Sendable {
+package struct AuditVerification: Sendable {
     /// A restore that was recorded: what came after the copy was made is lost, and said to be.
-    public struct Break: Sendable, Hashable {
+    package struct Break: Sendable, Hashable {
         /// When the restored database was first opened.
-        public var at: Timestamp
+        package var at: Timestamp
         /// The last entry of each partition in the copy.
-        public var heads: [AuditPartition: Int64]
+        package var heads: [AuditPartition: Int64]
         /// The highest entry that a checkpoint saw and the copy did not have.
-        public var lost: [AuditPartition: Int64] = [:]
+        package var lost: [AuditPartition: Int64] = [:]
     }
 
     /// A checkpoint and the name by which findings call it.
@@ -31,29 +31,29 @@ public struct AuditVerification: Sendable {
     }
 
     /// How many findings are kept; the first ones say where to look.
-    public static let mostFindings = 100
+    package static let mostFindings = 100
 
     /// The kind of the entry that says that an account was erased.
-    public static let erasure = "account.erased"
+    package static let erasure = "account.erased"
     /// The kind of the entry that says that the database was restored from a copy.
-    public static let restore = "database.restored"
+    package static let restore = "database.restored"
     /// The kind of the first entry.
-    public static let genesis = "audit.began"
+    package static let genesis = "audit.began"
 
     /// Entries read.
-    public private(set) var entries: Int64 = 0
+    package private(set) var entries: Int64 = 0
     /// Checkpoints that were held against the chains.
-    public var checkpoints: Int { witnesses.count }
+    package var checkpoints: Int { witnesses.count }
     /// What is wrong, in the order found; at most ``mostFindings``.
-    public private(set) var findings: [AuditFinding] = []
+    package private(set) var findings: [AuditFinding] = []
     /// How many more findings there are.
-    public private(set) var furtherFindings = 0
+    package private(set) var furtherFindings = 0
     /// How many entries of each erased account have no details any more.
-    public private(set) var erased: [[UInt8]: Int64] = [:]
+    package private(set) var erased: [[UInt8]: Int64] = [:]
     /// Lines of the checkpoints that were cut while they were written.
-    public private(set) var tornLines = 0
+    package private(set) var tornLines = 0
     /// The restores that the record tells of.
-    public private(set) var breaks: [Break] = []
+    package private(set) var breaks: [Break] = []
 
     private let keys: @Sendable (Int64) -> DataKey?
     private var chains: [AuditPartition: Chain] = [:]
@@ -65,7 +65,7 @@ public struct AuditVerification: Sendable {
     private var unchainedAtGenesis: Int64 = 0
 
     /// - Parameter keys: the audit key of an id, retired ones included.
-    public init(keys: @escaping @Sendable (Int64) -> DataKey?) {
+    package init(keys: @escaping @Sendable (Int64) -> DataKey?) {
         self.keys = keys
     }
 
@@ -73,16 +73,16 @@ public struct AuditVerification: Sendable {
     /// - Parameters:
     ///   - checkpoint: one whose signature was found right.
     ///   - name: what findings call it, such as its line in a file.
-    public mutating func hold(_ checkpoint: AuditCheckpoint, named name: String) {
+    package mutating func hold(_ checkpoint: AuditCheckpoint, named name: String) {
         witnesses.append(Witness(checkpoint: checkpoint, name: name))
         for head in checkpoint.heads { wanted.insert(AuditPlace(head.partition, head.sequence)) }
     }
 
     /// Takes a line of the checkpoints that was cut while it was written: no fault of the record's.
-    public mutating func holdTornLine() { tornLines += 1 }
+    package mutating func holdTornLine() { tornLines += 1 }
 
     /// Notes something that was found outside the chains.
-    public mutating func note(_ finding: AuditFinding) {
+    package mutating func note(_ finding: AuditFinding) {
         guard findings.count < Self.mostFindings else {
             furtherFindings += 1
             return
@@ -91,7 +91,7 @@ public struct AuditVerification: Sendable {
     }
 
     /// Reads the next entry of its partition.
-    public mutating func read(_ record: UnverifiedEvent) {
+    package mutating func read(_ record: UnverifiedEvent) {
         let entry = record.entry
         let place = AuditPlace(entry.partition, entry.sequence)
         var chain = chains[entry.partition] ?? Chain(head: .beginning(of: entry.partition))
@@ -152,7 +152,7 @@ public struct AuditVerification: Sendable {
 
     /// Says what only the whole record shows. To be called once, after the last entry.
     /// - Parameter unchained: how many events stand in no chain.
-    public mutating func finish(unchained: Int64) {
+    package mutating func finish(unchained: Int64) {
         for (place, account) in withoutDetails {
             if let account, erasedAccounts.contains(account) {
                 erased[account, default: 0] += 1

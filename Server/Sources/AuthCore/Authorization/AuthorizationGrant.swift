@@ -1,51 +1,51 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// What an authorization code stands for: who signed in, for which client, and what the redeemer has to prove.
-public struct AuthorizationGrant: Sendable, Hashable {
+package struct AuthorizationGrant: Sendable, Hashable {
     /// The code's own id of 16 bytes, random or derived from what may open one session only: the key under which its
     /// redemption is remembered.
-    public var id: [UInt8]
+    package var id: [UInt8]
     /// The client that asked.
-    public var client: ClientID
+    package var client: ClientID
     /// The redirect URI of the request, which the redemption repeats; `nil` for a native sign-in, which has none.
-    public var redirectURI: String?
+    package var redirectURI: String?
     /// The PKCE challenge.
-    public var challenge: CodeChallenge
+    package var challenge: CodeChallenge
     /// Who signed in.
-    public var account: AccountID
+    package var account: AccountID
     /// The account's security version that the sign-in was judged by.
-    public var securityVersion: Int64
+    package var securityVersion: Int64
     /// What was granted.
-    public var scope: Scope
+    package var scope: Scope
     /// The request's `nonce`, for the ID token.
-    public var nonce: Nonce?
+    package var nonce: Nonce?
     /// When the person authenticated.
-    public var authTime: Timestamp
+    package var authTime: Timestamp
     /// How strongly.
-    public var acr: String?
+    package var acr: String?
     /// By which methods.
-    public var amr: [String]
+    package var amr: [String]
     /// The thumbprint that the redemption's DPoP key must have: 32 bytes.
-    public var keyThumbprint: [UInt8]?
+    package var keyThumbprint: [UInt8]?
     /// The merchant that the person acts for.
-    public var merchant: MerchantID?
+    package var merchant: MerchantID?
     /// The enrolled device that the sign-in was proved on.
-    public var device: DeviceID?
+    package var device: DeviceID?
     /// The `resource` values of the request (RFC 8707); none for the client's own.
-    public var resources: [String]
+    package var resources: [String]
     /// The id, of 16 bytes, of the consent that lets the client have it; `nil` for a first-party client, which needs none.
-    public var consent: [UInt8]?
+    package var consent: [UInt8]?
     /// When the code was issued.
-    public var issuedAt: Timestamp
+    package var issuedAt: Timestamp
 
     /// How long a code lives (RFC 6749 §4.1.2 recommends ten minutes at most).
-    public static let lifetime = Duration.seconds(60)
+    package static let lifetime = Duration.seconds(60)
 
     /// How long a redemption is remembered: past the code's life, so that a late replay is still seen for what it is.
-    public static let memory = Duration.minutes(10)
+    package static let memory = Duration.minutes(10)
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         id: [UInt8], client: ClientID, redirectURI: String?, challenge: CodeChallenge, account: AccountID,
         securityVersion: Int64, scope: Scope, nonce: Nonce?, authTime: Timestamp, acr: String?, amr: [String],
         keyThumbprint: [UInt8]?, merchant: MerchantID?, device: DeviceID? = nil, resources: [String],
@@ -75,7 +75,7 @@ extension AuthorizationGrant {
     private static let version: UInt8 = 3
 
     /// The grant as bytes to be sealed.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.fixed([Self.version])
         writer.fixed(id)
@@ -99,7 +99,7 @@ extension AuthorizationGrant {
     }
 
     /// - Parameter bytes: what ``bytes`` gave, opened; `nil` for anything else.
-    public init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         func optional(_ text: String) -> String? { text.isEmpty ? nil : text }
         guard reader.fixed(1) == [Self.version], let id = reader.fixed(16), let challengeBytes = reader.fixed(32),
@@ -130,20 +130,20 @@ extension AuthorizationGrant {
 
 extension AuthorizationGrant {
     /// What a redemption brought.
-    public struct Redemption: Sendable {
+    package struct Redemption: Sendable {
         /// The authenticated client.
-        public var client: ClientID
+        package var client: ClientID
         /// The confidential client that may redeem this client's codes in its place.
-        public var redeemer: ClientID?
+        package var redeemer: ClientID?
         /// The verifier.
-        public var verifier: CodeVerifier
+        package var verifier: CodeVerifier
         /// The redirect URI, where it was repeated.
-        public var redirectURI: String?
+        package var redirectURI: String?
         /// The thumbprint of the proof's key: 32 bytes.
-        public var keyThumbprint: [UInt8]?
+        package var keyThumbprint: [UInt8]?
 
         /// Each parameter is the property of its name.
-        public init(
+        package init(
             client: ClientID, redeemer: ClientID?, verifier: CodeVerifier, redirectURI: String?,
             keyThumbprint: [UInt8]?
         ) {
@@ -157,7 +157,7 @@ extension AuthorizationGrant {
 
     /// Whether client, verifier, redirect URI and key are all the right ones. Only then may a replay do harm: with
     /// anything less it is somebody who merely saw the code, and who must not be able to sign the holder out.
-    public func isProved(by redemption: Redemption) -> Bool {
+    package func isProved(by redemption: Redemption) -> Bool {
         guard redemption.client == client || redemption.redeemer == redemption.client else { return false }
         guard challenge.verify(redemption.verifier) else { return false }
         // Repeating the redirect URI is not asked for by OAuth 2.1 any more; where it is repeated it must be the same.
@@ -167,7 +167,7 @@ extension AuthorizationGrant {
     }
 
     /// Whether the code's time is over.
-    public func isExpired(at now: Timestamp) -> Bool {
+    package func isExpired(at now: Timestamp) -> Bool {
         now >= issuedAt + Self.lifetime || now < issuedAt - Self.lifetime
     }
 }

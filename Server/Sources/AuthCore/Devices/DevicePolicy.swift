@@ -1,14 +1,14 @@
 /// What holds for enrolling and using devices.
-public struct DevicePolicy: Sendable, Hashable {
+package struct DevicePolicy: Sendable, Hashable {
     /// How old the sign-in may be that enrolls a device or changes its keys. Default 5 minutes.
-    public var enrollmentFreshness: Duration
+    package var enrollmentFreshness: Duration
     /// How long lower limits hold for a device after its enrollment. Default 24 hours.
-    public var coolingPeriod: Duration
+    package var coolingPeriod: Duration
     /// How many devices that are not removed an account may have. Default 20.
-    public var limit: Int
+    package var limit: Int
 
     /// The defaults named at each property.
-    public init() {
+    package init() {
         enrollmentFreshness = .minutes(5)
         coolingPeriod = .hours(24)
         limit = 20

@@ -7,7 +7,7 @@
 /// deactivated → suspended   by an operator, where failures deactivated it
 /// any → removed             by its holder or an operator; nothing leaves this state
 /// ```
-public enum DeviceState: String, Sendable, Codable, Hashable, CaseIterable {
+package enum DeviceState: String, Sendable, Codable, Hashable, CaseIterable {
     /// May sign in.
     case active
     /// May not, until an operator resumes it.
@@ -18,7 +18,7 @@ public enum DeviceState: String, Sendable, Codable, Hashable, CaseIterable {
     case removed
 
     /// What an operator may do to it.
-    public enum Transition: String, Sendable, Codable, Hashable, CaseIterable {
+    package enum Transition: String, Sendable, Codable, Hashable, CaseIterable {
         /// Keeps it from signing in for a while.
         case suspend
         /// Ends a suspension.
@@ -32,7 +32,7 @@ public enum DeviceState: String, Sendable, Codable, Hashable, CaseIterable {
 
 extension DeviceState.Transition {
     /// The states that it applies to, and the one that it leads to.
-    public var states: (from: Set<DeviceState>, to: DeviceState) {
+    package var states: (from: Set<DeviceState>, to: DeviceState) {
         switch self {
         case .suspend: ([.active], .suspended)
         case .resume: ([.suspended], .active)
@@ -43,14 +43,14 @@ extension DeviceState.Transition {
 }
 
 /// Where a device keeps the private half of its key, as far as somebody trustworthy says so.
-public enum KeyStorage: String, Sendable, Codable, Hashable {
+package enum KeyStorage: String, Sendable, Codable, Hashable {
     /// In software, or not attested: `swk` (RFC 8176).
     case software
     /// In hardware that was attested: `hwk` (RFC 8176).
     case hardware
 
     /// The authentication method that a signature by the key is.
-    public var method: String {
+    package var method: String {
         switch self {
         case .software: "swk"
         case .hardware: "hwk"
@@ -59,7 +59,7 @@ public enum KeyStorage: String, Sendable, Codable, Hashable {
 }
 
 /// Whether the installation of an app confirmed the code that was sent to its holder.
-public enum InstanceVerification: String, Sendable, Codable, Hashable {
+package enum InstanceVerification: String, Sendable, Codable, Hashable {
     /// The client does not ask for it.
     case exempt
     /// It has not.

@@ -1,10 +1,10 @@
 /// Base32 (RFC 4648 §6) without padding: what people can type, and what authenticator apps take.
-public enum Base32 {
+package enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
     /// Writes bytes.
     /// - Parameter bytes: any number of them.
-    public static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         var buffer: UInt32 = 0
         var bits = 0
@@ -23,7 +23,7 @@ public enum Base32 {
     /// Reads what a person typed: in either case, with spaces and hyphens anywhere.
     /// - Parameter text: what was typed.
     /// - Returns: the bytes; `nil` for anything that ``encode(_:)`` does not write.
-    public static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer: UInt32 = 0
         var bits = 0

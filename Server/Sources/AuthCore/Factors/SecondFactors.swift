@@ -1,7 +1,7 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// What a brand asks of a sign-in from a device that is not linked to the account.
-public enum NewDevicePolicy: String, Sendable, Hashable, Codable, CaseIterable {
+package enum NewDevicePolicy: String, Sendable, Hashable, Codable, CaseIterable {
     /// A second factor, where the account has one.
     case secondFactor = "second_factor"
     /// Nothing more than the first factor.
@@ -9,28 +9,28 @@ public enum NewDevicePolicy: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// What stands to be asked beside the first factor, as the decision sees it.
-public struct SecondFactors: Sendable, Hashable {
+package struct SecondFactors: Sendable, Hashable {
     /// What the brand asks of a device that is not linked.
-    public var newDevice: NewDevicePolicy
+    package var newDevice: NewDevicePolicy
     /// Whether the device is linked to the account: its key was enrolled, or completed a second factor under the present
     /// password.
-    public var isLinked: Bool
+    package var isLinked: Bool
     /// The factors that the account has and that its brand takes.
-    public var usable: Set<FactorKind>
+    package var usable: Set<FactorKind>
     /// The factors that the account has and that cannot be asked for: nothing delivers their codes. They are offered to
     /// nobody, and go on to stand for what the account has: a server that lost its mail server must not let people in by less.
-    public var unreachable: Set<FactorKind>
+    package var unreachable: Set<FactorKind>
     /// Whether a device is enrolled, or was.
-    public var hasDevice: Bool
+    package var hasDevice: Bool
     /// Whether a device is enrolled and was not removed.
-    public var holdsDevice: Bool
+    package var holdsDevice: Bool
     /// Whether there is a passkey.
-    public var hasPasskey: Bool
+    package var hasPasskey: Bool
     /// Whether there is one that was added longer ago than the cooling period: then the mailbox alone recovers nothing.
-    public var hasSettledPasskey: Bool
+    package var hasSettledPasskey: Bool
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         newDevice: NewDevicePolicy, isLinked: Bool, usable: Set<FactorKind>, unreachable: Set<FactorKind> = [],
         hasDevice: Bool = false, holdsDevice: Bool = false, hasPasskey: Bool = false, hasSettledPasskey: Bool = false
     ) {
@@ -46,7 +46,7 @@ public struct SecondFactors: Sendable, Hashable {
 
     /// What a recovery may ask for beside the code that went to the mailbox: nothing that falls with the mailbox, and no
     /// question, whose answer others find out.
-    public var recoveryKinds: Set<FactorKind> { usable.intersection(Self.besideMailbox) }
+    package var recoveryKinds: Set<FactorKind> { usable.intersection(Self.besideMailbox) }
 
     /// Whether the account has something beside its mailbox that a recovery would ask for, and that nothing delivers now.
     var hasUnreachableRecoveryKind: Bool { !unreachable.isDisjoint(with: Self.besideMailbox) }
@@ -57,7 +57,7 @@ public struct SecondFactors: Sendable, Hashable {
     /// - Parameters:
     ///   - recovery: how far a recovery is; `nil` for any other sign-in.
     ///   - requiredACR: the classes one of which has to be reached; empty for any.
-    public func kinds(in recovery: SignInPolicy.Recovery?, requiredACR: [String]) -> Set<FactorKind> {
+    package func kinds(in recovery: SignInPolicy.Recovery?, requiredACR: [String]) -> Set<FactorKind> {
         recovery == nil ? kinds(for: requiredACR) : recoveryKinds
     }
 
@@ -110,7 +110,7 @@ public struct SecondFactors: Sendable, Hashable {
 
     /// The factors that may be asked for: where two categories are required, a question cannot help.
     /// - Parameter requiredACR: the classes one of which has to be reached; empty for any.
-    public func kinds(for requiredACR: [String]) -> Set<FactorKind> {
+    package func kinds(for requiredACR: [String]) -> Set<FactorKind> {
         guard Self.wantTwo(requiredACR) else { return usable }
         return usable.filter { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
     }
@@ -123,7 +123,7 @@ public struct SecondFactors: Sendable, Hashable {
 
 extension SignInPolicy.Factors {
     /// Adds a second factor that was proved.
-    public mutating func add(_ kind: FactorKind) {
+    package mutating func add(_ kind: FactorKind) {
         if !amr.contains(kind.authenticationMethod) { amr.append(kind.authenticationMethod) }
         if recovery != nil { recovery = .mailboxAndFactor }
     }
@@ -149,7 +149,7 @@ extension SignInPolicy.Factors {
 
 extension FactorKind {
     /// The authentication method that it is (RFC 8176): a recovery code is a thing one has, like the list it stands on.
-    public var authenticationMethod: String {
+    package var authenticationMethod: String {
         switch self {
         case .totp, .email, .recoveryCode: "otp"
         case .sms: "sms"

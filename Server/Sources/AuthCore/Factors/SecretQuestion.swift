@@ -1,5 +1,5 @@
 /// A question of the catalog. People choose among these: one of their own making would often name its answer.
-public enum SecretQuestion: String, Sendable, Codable, CaseIterable {
+package enum SecretQuestion: String, Sendable, Codable, CaseIterable {
     case firstTeacher = "first_teacher"
     case childhoodStreet = "childhood_street"
     case firstEmployer = "first_employer"
@@ -12,10 +12,10 @@ public enum SecretQuestion: String, Sendable, Codable, CaseIterable {
     case dreamProfession = "dream_profession"
 
     /// How many of them an account answers.
-    public static let chosen = 3...5
+    package static let chosen = 3...5
 
     /// The languages that they are asked in.
-    public enum Language: String, Sendable, CaseIterable {
+    package enum Language: String, Sendable, CaseIterable {
         case english = "en"
         case german = "de"
         case french = "fr"
@@ -25,7 +25,7 @@ public enum SecretQuestion: String, Sendable, Codable, CaseIterable {
         /// The first of the tags whose primary subtag is spoken here (RFC 4647 §3.4); English where none is.
         /// - Parameter tags: BCP 47 tags, the preferred one first; an `Accept-Language` header's ranges serve as well, in
         ///   the order that they stand in.
-        public static func choose(_ tags: [String]) -> Language {
+        package static func choose(_ tags: [String]) -> Language {
             tags.lazy.compactMap { tag in
                 let primary = tag.drop { $0 == " " }.prefix { $0.isLetter }
                 return Language(rawValue: primary.lowercased())
@@ -35,7 +35,7 @@ public enum SecretQuestion: String, Sendable, Codable, CaseIterable {
 
     /// The question as it is asked.
     /// - Parameter language: the person's language.
-    public func text(in language: Language) -> String {
+    package func text(in language: Language) -> String {
         switch language {
         case .english: english
         case .german: german

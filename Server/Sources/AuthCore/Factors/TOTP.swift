@@ -3,19 +3,19 @@ internal import WalletAuthWire
 
 /// Codes of an authenticator app: six digits of HMAC-SHA-1 over the number of the half minute (RFC 6238 over RFC 4226),
 /// the one form that every app knows.
-public enum TOTP {
+package enum TOTP {
     /// How long one code is shown.
-    public static let step = Duration.seconds(30)
+    package static let step = Duration.seconds(30)
     /// How many digits a code has.
-    public static let digits = 6
+    package static let digits = 6
     /// How many random bytes a secret has (RFC 4226 §4 R6 recommends 160 bits).
-    public static let secretLength = 20
+    package static let secretLength = 20
     /// How many steps a device's clock may be off, to either side.
-    public static let tolerance: Int64 = 1
+    package static let tolerance: Int64 = 1
 
     /// The number of the step that a moment lies in.
     /// - Parameter now: any moment since 1970.
-    public static func stepNumber(at now: Timestamp) -> Int64 {
+    package static func stepNumber(at now: Timestamp) -> Int64 {
         now.milliseconds / step.wholeMilliseconds
     }
 
@@ -24,7 +24,7 @@ public enum TOTP {
     ///   - number: the step.
     ///   - secret: the shared secret.
     ///   - digits: how many digits; the test vectors have eight.
-    public static func code(at number: Int64, secret: [UInt8], digits: Int = TOTP.digits) -> String {
+    package static func code(at number: Int64, secret: [UInt8], digits: Int = TOTP.digits) -> String {
         let counter = withUnsafeBytes(of: number.bigEndian) { Array($0) }
         let mac = Array(
             HMAC<Insecure.SHA1>.authenticationCode(for: counter, using: SymmetricKey(data: secret)))
@@ -38,7 +38,7 @@ public enum TOTP {
 
     /// The steps whose codes are taken at a moment: the present one and its neighbors.
     /// - Parameter now: the present moment.
-    public static func steps(at now: Timestamp) -> ClosedRange<Int64> {
+    package static func steps(at now: Timestamp) -> ClosedRange<Int64> {
         let present = stepNumber(at: now)
         return (present - tolerance)...(present + tolerance)
     }
@@ -49,7 +49,7 @@ public enum TOTP {
     ///   - secret: the shared secret.
     ///   - now: the present moment.
     /// - Returns: the latest step at the moment or beside it that has this code; `nil` where none has.
-    public static func step(of typed: String, secret: [UInt8], now: Timestamp) -> Int64? {
+    package static func step(of typed: String, secret: [UInt8], now: Timestamp) -> Int64? {
         let digits = typed.filter { !$0.isWhitespace }
         // Every candidate is compared, so that the time does not tell which step was near.
         return steps(at: now).reduce(nil) { found, number in

@@ -1,33 +1,33 @@
 internal import Crypto
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Whether an ID token of another provider says who the person is (OpenID Connect Core §3.1.3.7), for one expectation.
-public enum ProviderIDToken {
+package enum ProviderIDToken {
     /// What the server expects of a token.
-    public struct Expectation: Sendable {
+    package struct Expectation: Sendable {
         /// The provider's issuer, to the letter.
-        public var issuer: String
+        package var issuer: String
         /// The clients that the server is at the provider: the token is for one of them.
-        public var clientIDs: [String]
+        package var clientIDs: [String]
         /// What the token has to say of the request that it answers.
-        public var freshness: Freshness
+        package var freshness: Freshness
         /// The access token that came with it, where one did.
-        public var accessToken: String?
+        package var accessToken: String?
         /// The authorization code that came with it, where one did.
-        public var code: String?
+        package var code: String?
         /// The subject, where another token has named it already.
-        public var subject: String?
+        package var subject: String?
         /// What it may be signed with.
-        public var algorithms = ProviderIDToken.algorithms
+        package var algorithms = ProviderIDToken.algorithms
 
         /// An expectation of a token for one client with the server's own nonce. Each parameter is the property of its name.
-        public init(issuer: String, clientID: String, nonce: Nonce, accessToken: String? = nil) {
+        package init(issuer: String, clientID: String, nonce: Nonce, accessToken: String? = nil) {
             self.init(issuer: issuer, clientIDs: [clientID], freshness: .nonce(nonce))
             self.accessToken = accessToken
         }
 
         /// Each parameter is the property of its name.
-        public init(issuer: String, clientIDs: [String], freshness: Freshness) {
+        package init(issuer: String, clientIDs: [String], freshness: Freshness) {
             self.issuer = issuer
             self.clientIDs = clientIDs
             self.freshness = freshness
@@ -35,7 +35,7 @@ public enum ProviderIDToken {
     }
 
     /// What shows that a token answers this sign-in and no former one.
-    public enum Freshness: Sendable, Hashable {
+    package enum Freshness: Sendable, Hashable {
         /// The server's own nonce, without which no token is taken.
         case nonce(Nonce)
         /// The same nonce where the token has one: another token of the same sign-in has shown it already. A token whose
@@ -46,7 +46,7 @@ public enum ProviderIDToken {
     }
 
     /// Why a token is not taken.
-    public enum Refusal: Error, Sendable, Hashable {
+    package enum Refusal: Error, Sendable, Hashable {
         /// None of the provider's keys that are known has the token's `kid`: they may have been changed.
         case unknownKey
         /// Anything else.
@@ -55,7 +55,7 @@ public enum ProviderIDToken {
 
     /// What is signed by other means than a provider's own key pair, or with a key that this server has no verifier for,
     /// is no ID token: neither `none` nor a MAC by the client's secret (RFC 8725 §2.1).
-    public static let algorithms: Set<SigningAlgorithm> = [.rs256, .es256, .edDSA]
+    package static let algorithms: Set<SigningAlgorithm> = [.rs256, .es256, .edDSA]
 
     private static let leeway = Duration.seconds(60)
     private static let longestSubject = 255
@@ -68,7 +68,7 @@ public enum ProviderIDToken {
     ///   - now: the present.
     /// - Returns: its claims.
     /// - Throws: ``Refusal``.
-    public static func verified(
+    package static func verified(
         _ token: IDToken, by keys: JWKSet, for expected: Expectation, now: NumericDate
     ) throws(Refusal) -> JSONObject {
         let (claims, algorithm) = try signed(token.reveal(), by: keys, algorithms: expected.algorithms)
@@ -88,7 +88,7 @@ public enum ProviderIDToken {
     ///   - keys: the provider's.
     ///   - algorithms: what it may be signed with.
     /// - Throws: ``Refusal``.
-    public static func signedClaims(
+    package static func signedClaims(
         _ text: String, by keys: JWKSet, algorithms: Set<SigningAlgorithm>
     ) throws(Refusal) -> JSONObject {
         try signed(text, by: keys, algorithms: algorithms).claims
@@ -164,7 +164,7 @@ public enum ProviderIDToken {
     }
 
     /// Whether a claim says yes: some providers write the truth of it as a text.
-    public static func flag(_ claim: JSONValue?) -> Bool { claim == .bool(true) || claim?.string == "true" }
+    package static func flag(_ claim: JSONValue?) -> Bool { claim == .bool(true) || claim?.string == "true" }
 
     /// Holds what came with a token against its hash in the token, where both are there.
     private static func check(

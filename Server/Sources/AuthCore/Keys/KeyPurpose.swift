@@ -1,5 +1,5 @@
 /// What a data key is for. A key serves one purpose: a ciphertext or MAC made for one never opens for another.
-public enum KeyPurpose: String, Sendable, Codable, CaseIterable {
+package enum KeyPurpose: String, Sendable, Codable, CaseIterable {
     /// The MAC of refresh tokens. Old keys are kept for the longest session.
     case refresh
     /// Authorization codes.
@@ -33,7 +33,7 @@ public enum KeyPurpose: String, Sendable, Codable, CaseIterable {
 extension KeyPurpose {
     /// How long a key goes on opening after it was retired: at least as long as anything that it sealed may live, and no
     /// longer, so that a key that leaked makes nothing for ever. `nil` where what it sealed has no such end.
-    public var opensAfterRetirement: Duration? {
+    package var opensAfterRetirement: Duration? {
         switch self {
         case .code, .nonce: .minutes(10)
         case .signIn: .minutes(15)
@@ -45,29 +45,29 @@ extension KeyPurpose {
 }
 
 /// Names one data key among those of its purpose, from 1 upward; 0 is the master key's.
-public struct KeyID: Hashable, Sendable, Codable {
+package struct KeyID: Hashable, Sendable, Codable {
     /// Four bytes, most significant first, as they stand in tokens and ciphertexts.
-    public let value: UInt32
+    package let value: UInt32
 
     /// - Parameter value: any number.
-    public init(_ value: UInt32) {
+    package init(_ value: UInt32) {
         self.value = value
     }
 
     /// - Parameter bytes: exactly four, most significant first, else `nil`.
     @inlinable
-    public init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 4 else { return nil }
         self.init(bytes.reduce(0) { $0 << 8 | UInt32($1) })
     }
 
     /// The four bytes.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         [UInt8(value >> 24), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
     }
 
     /// Eight hexadecimal digits, for people and for `kid`.
-    public var text: String {
+    package var text: String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 8 - digits.utf8.count) + digits
     }

@@ -1,23 +1,23 @@
 internal import Crypto
 internal import CryptoExtras
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Signs RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 §3.3), for ID tokens alone: certified clients of the ecosystem insist
 /// on it.
 ///
 /// This is the only file that touches RSA; CryptoExtras' interface to it is underscored, so a change of it stays in here.
-public struct RS256Signer: JWSSigner {
+package struct RS256Signer: JWSSigner {
     private let key: _RSA.Signing.PrivateKey
     /// RS256.
-    public var algorithm: SigningAlgorithm { .rs256 }
+    package var algorithm: SigningAlgorithm { .rs256 }
     /// The identifier for headers.
-    public let keyID: String?
+    package let keyID: String?
     /// The public half, with the identifier.
-    public let publicJWK: JWK?
+    package let publicJWK: JWK?
 
     /// Makes a key of 2,048 bits from the library's own secure generator.
     /// - Throws: what the library throws.
-    public static func generate(keyID: String) throws -> RS256Signer {
+    package static func generate(keyID: String) throws -> RS256Signer {
         try RS256Signer(_RSA.Signing.PrivateKey(keySize: .bits2048), keyID: keyID)
     }
 
@@ -25,7 +25,7 @@ public struct RS256Signer: JWSSigner {
     ///   - der: PKCS #1 bytes, as ``privateBytes`` gave them.
     ///   - keyID: the identifier for headers.
     /// - Throws: what the library throws for anything else.
-    public init(der: [UInt8], keyID: String) throws {
+    package init(der: [UInt8], keyID: String) throws {
         try self.init(_RSA.Signing.PrivateKey(derRepresentation: der), keyID: keyID)
     }
 
@@ -42,22 +42,22 @@ public struct RS256Signer: JWSSigner {
 
     /// - Parameter bytes: the JWS signing input.
     /// - Throws: what the library throws.
-    public func sign(_ bytes: [UInt8]) throws -> [UInt8] {
+    package func sign(_ bytes: [UInt8]) throws -> [UInt8] {
         Array(try key.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5).rawRepresentation)
     }
 }
 
 /// Verifies RS256 with a key of at least 2,048 bits.
-public struct RS256Verifier: JWSVerifier {
+package struct RS256Verifier: JWSVerifier {
     private let key: _RSA.Signing.PublicKey
     /// RS256.
-    public var algorithm: SigningAlgorithm { .rs256 }
+    package var algorithm: SigningAlgorithm { .rs256 }
     /// The identifier by which headers name the key.
-    public let keyID: String?
+    package let keyID: String?
 
     /// - Parameter jwk: an RSA key; its size was checked when it was read.
     /// - Throws: ``JOSEError`` for a key of another kind.
-    public init(_ jwk: JWK) throws(JOSEError) {
+    package init(_ jwk: JWK) throws(JOSEError) {
         guard case .rsa(let modulus, let exponent) = jwk.key else { throw .algorithmDoesNotFitKey }
         guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent) else {
             throw .keyNotAllowed("is no RSA key")
@@ -67,7 +67,7 @@ public struct RS256Verifier: JWSVerifier {
     }
 
     /// Whether a signature of the modulus' length is right.
-    public func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
+    package func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
         // RFC 8017 §8.2.2: as many bytes as hold the modulus, whose bits need not fill them.
         guard signature.count == (key.keySizeInBits + 7) / 8 else { return false }
         return key.isValidSignature(

@@ -1,19 +1,19 @@
-public import Crypto
+package import Crypto
 
 /// One data key, unwrapped.
-public struct DataKey: Sendable {
+package struct DataKey: Sendable {
     /// Which key of its purpose it is.
-    public let id: KeyID
+    package let id: KeyID
     /// What it is for: bound into everything that it seals.
-    public let label: String
+    package let label: String
     /// The key itself; never sealed with directly.
-    public let key: SymmetricKey
+    package let key: SymmetricKey
 
     /// - Parameters:
     ///   - id: which key of its purpose it is.
     ///   - label: what it is for: a ``KeyPurpose``, or what the master key is used as.
     ///   - key: 32 bytes.
-    public init(id: KeyID, label: String, key: SymmetricKey) {
+    package init(id: KeyID, label: String, key: SymmetricKey) {
         self.id = id
         self.label = label
         self.key = key
@@ -24,11 +24,11 @@ public struct DataKey: Sendable {
 ///
 /// Each message is sealed under a key of its own, derived from the data key and 16 random bytes, so that no number of
 /// messages wears the data key out: codes and pages are sealed by the billion.
-public enum Sealing {
+package enum Sealing {
     /// How many random bytes each message needs.
-    public static let nonceLength = 16
+    package static let nonceLength = 16
     /// How many bytes longer than the plaintext a sealed message is.
-    public static let overhead = 1 + 4 + nonceLength + 16
+    package static let overhead = 1 + 4 + nonceLength + 16
 
     private static let version: UInt8 = 1
 
@@ -41,7 +41,7 @@ public enum Sealing {
     ///   - nonce: ``nonceLength`` random bytes, never used before.
     /// - Returns: the sealed bytes.
     /// - Throws: only what the cryptographic library throws for a key or nonce of a wrong length.
-    public static func seal(_ plaintext: [UInt8], with key: DataKey, context: String, nonce: [UInt8]) throws -> [UInt8]
+    package static func seal(_ plaintext: [UInt8], with key: DataKey, context: String, nonce: [UInt8]) throws -> [UInt8]
     {
         let (messageKey, messageNonce) = try derive(from: key, context: context, nonce: nonce)
         var sealed = [version] + key.id.bytes + nonce
@@ -52,7 +52,7 @@ public enum Sealing {
     }
 
     /// The id of the key that a message was sealed with; `nil` when it is no sealed message.
-    public static func keyID(of sealed: [UInt8]) -> KeyID? {
+    package static func keyID(of sealed: [UInt8]) -> KeyID? {
         guard sealed.count >= overhead, sealed[0] == version else { return nil }
         return KeyID(bytes: sealed[1..<5])
     }
@@ -63,7 +63,7 @@ public enum Sealing {
     ///   - key: the key that ``keyID(of:)`` names.
     ///   - context: as given when it was sealed.
     /// - Returns: the plaintext, or `nil` when any bit of message, key or context is another.
-    public static func open(_ sealed: [UInt8], with key: DataKey, context: String) -> [UInt8]? {
+    package static func open(_ sealed: [UInt8], with key: DataKey, context: String) -> [UInt8]? {
         guard keyID(of: sealed) == key.id else { return nil }
         let header = sealed[..<(5 + nonceLength)]
         let body = sealed[(5 + nonceLength)...]

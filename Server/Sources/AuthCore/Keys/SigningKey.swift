@@ -1,8 +1,8 @@
 internal import Crypto
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// A private key that signs tokens, with the JOSE header of each kind of token made ready.
-public struct SigningKey: Sendable {
+package struct SigningKey: Sendable {
     /// The private half.
     private enum Material: Sendable {
         case es256(P256.Signing.PrivateKey)
@@ -11,13 +11,13 @@ public struct SigningKey: Sendable {
     }
 
     /// What the `kid` of headers and of the key set is.
-    public let id: String
+    package let id: String
     /// The algorithm: ES256 for access tokens; RS256, ES256 or EdDSA for ID tokens.
-    public let algorithm: SigningAlgorithm
+    package let algorithm: SigningAlgorithm
     /// The public half, with the id.
-    public let publicKey: JWK
+    package let publicKey: JWK
     /// Verifies what this key signed.
-    public let verifier: any JWSVerifier
+    package let verifier: any JWSVerifier
     private let material: Material
     private let signer: any JWSSigner
     private let accessTokens: CompactJWSEncoder
@@ -51,7 +51,7 @@ public struct SigningKey: Sendable {
     ///   - algorithm: what it signs with.
     ///   - id: its `kid`.
     /// - Throws: what the library throws.
-    public static func generate(_ algorithm: SigningAlgorithm, id: String) throws -> SigningKey {
+    package static func generate(_ algorithm: SigningAlgorithm, id: String) throws -> SigningKey {
         switch algorithm {
         case .es256: try SigningKey(id: id, material: .es256(P256.Signing.PrivateKey()))
         case .rs256: try SigningKey(id: id, material: .rs256(RS256Signer.generate(keyID: id)))
@@ -61,7 +61,7 @@ public struct SigningKey: Sendable {
 
     /// A key from its ``privateBytes``.
     /// - Throws: what the library throws for bytes that are no such key.
-    public init(_ algorithm: SigningAlgorithm, id: String, privateBytes: [UInt8]) throws {
+    package init(_ algorithm: SigningAlgorithm, id: String, privateBytes: [UInt8]) throws {
         switch algorithm {
         case .es256:
             try self.init(id: id, material: .es256(P256.Signing.PrivateKey(rawRepresentation: privateBytes)))
@@ -72,7 +72,7 @@ public struct SigningKey: Sendable {
     }
 
     /// The private half, to be sealed.
-    public var privateBytes: [UInt8] {
+    package var privateBytes: [UInt8] {
         switch material {
         case .es256(let key): Array(key.rawRepresentation)
         case .rs256(let key): key.privateBytes
@@ -83,7 +83,7 @@ public struct SigningKey: Sendable {
     /// Signs an access token (RFC 9068), in its compact form.
     /// - Parameter claims: what the token says.
     /// - Throws: what the library throws.
-    public func accessToken(_ claims: AccessTokenClaims) throws -> AccessToken {
+    package func accessToken(_ claims: AccessTokenClaims) throws -> AccessToken {
         try AccessToken(accessTokens.encode(claims.bytes, signer: signer))
     }
 
@@ -92,14 +92,14 @@ public struct SigningKey: Sendable {
     ///   - payload: any bytes.
     ///   - type: the `typ` of the header.
     /// - Throws: ``WalletAuthWire/JOSEError`` for a header that cannot be, and what the library throws.
-    public func message(_ payload: [UInt8], type: JWSType) throws -> String {
+    package func message(_ payload: [UInt8], type: JWSType) throws -> String {
         try CompactJWSEncoder(signer: signer, type: type).encode(payload, signer: signer)
     }
 
     /// Signs an ID token (OpenID Connect Core §2), in its compact form.
     /// - Parameter claims: what the token says.
     /// - Throws: what the library throws.
-    public func idToken(_ claims: IDTokenClaims) throws -> IDToken {
+    package func idToken(_ claims: IDTokenClaims) throws -> IDToken {
         try IDToken(idTokens.encode(claims.json.bytes, signer: signer))
     }
 }

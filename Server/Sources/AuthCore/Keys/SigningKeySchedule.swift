@@ -1,15 +1,15 @@
 /// When a signing key is published, when it signs and when it goes.
-public struct SigningKeySchedule: Sendable, Hashable {
+package struct SigningKeySchedule: Sendable, Hashable {
     /// How long a new key is published before it signs. Default 2 hours: longer than any client may cache the key set.
-    public var publicationLead: Duration
+    package var publicationLead: Duration
     /// How long a key stays published after it signed last. Default 25 hours: longer than the longest token it signed
     /// lives, ID tokens and long access tokens of backends included.
-    public var retirementLag: Duration
+    package var retirementLag: Duration
     /// How long the key set may be cached by whoever fetched it; has to be shorter than the lead. Default 10 minutes.
-    public var keySetMaximumAge: Duration
+    package var keySetMaximumAge: Duration
 
     /// The defaults named at each property.
-    public init() {
+    package init() {
         publicationLead = .hours(2)
         retirementLag = .hours(25)
         keySetMaximumAge = .minutes(10)
@@ -19,12 +19,12 @@ public struct SigningKeySchedule: Sendable, Hashable {
     /// - Parameters:
     ///   - publishedAt: when the key first stood in the key set.
     ///   - now: the present moment.
-    public func maySign(publishedAt: Timestamp, now: Timestamp) -> Bool {
+    package func maySign(publishedAt: Timestamp, now: Timestamp) -> Bool {
         now >= publishedAt + publicationLead
     }
 
     /// Keys that signed last before this time may go: nothing that they signed is alive.
-    public func removable(now: Timestamp) -> Timestamp {
+    package func removable(now: Timestamp) -> Timestamp {
         now - retirementLag
     }
 }

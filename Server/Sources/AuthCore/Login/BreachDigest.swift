@@ -3,12 +3,12 @@ internal import Crypto
 /// SHA-1 of a password: the name under which lists of stolen passwords have it. Whoever sees it tries passwords against it
 /// at billions a second, so it lives as long as one search, is stored nowhere and printed nowhere, and of it no more than
 /// ``prefix`` leaves this machine.
-public struct BreachDigest: Sendable, Hashable {
+package struct BreachDigest: Sendable, Hashable {
     /// 40 hexadecimal digits in upper case.
-    public let hexadecimal: String
+    package let hexadecimal: String
 
     /// - Parameter password: as typed.
-    public init(_ password: String) {
+    package init(_ password: String) {
         let digits = Array("0123456789ABCDEF".utf8)
         hexadecimal = String(
             decoding: Insecure.SHA1.hash(data: Array(password.utf8)).flatMap {
@@ -17,17 +17,17 @@ public struct BreachDigest: Sendable, Hashable {
     }
 
     /// The first five digits: what a range of the list is asked for by. Hundreds of passwords share them.
-    public var prefix: Substring { hexadecimal.prefix(5) }
+    package var prefix: Substring { hexadecimal.prefix(5) }
 
     /// The other 35 digits.
-    public var suffix: Substring { hexadecimal.dropFirst(5) }
+    package var suffix: Substring { hexadecimal.dropFirst(5) }
 }
 
 extension BreachDigest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Says nothing.
-    public var description: String { "<redacted>" }
+    package var description: String { "<redacted>" }
     /// Says nothing.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
     /// Shows nothing.
-    public var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
+    package var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
 }

@@ -2,28 +2,28 @@
 ///
 /// Failures are counted apart for a device that is known to the account, for all the others, and for the network
 /// address: a stranger's guesses never stand in the holder's way, and only a known device's failures deactivate.
-public struct LockoutPolicy: Sendable, Hashable {
+package struct LockoutPolicy: Sendable, Hashable {
     /// Consecutive failures on one known device that deactivate the wallet. Default 5.
-    public var knownDeviceFailures: Int64
+    package var knownDeviceFailures: Int64
     /// Consecutive failures on all known devices of an account together that deactivate the wallet, so that many
     /// devices do not multiply the guesses. Default 10.
-    public var allKnownDevicesFailures: Int64
+    package var allKnownDevicesFailures: Int64
     /// Guesses from unknown devices at one account before each further one has to wait. Default 5.
-    public var unknownDeviceFailures: Int64
+    package var unknownDeviceFailures: Int64
     /// Failures from one network address before each further attempt has to wait. Default 50, since many people may
     /// share an address.
-    public var addressFailures: Int64
+    package var addressFailures: Int64
     /// The first wait; it doubles with each failure. Default 30 seconds.
-    public var firstDelay: Duration
+    package var firstDelay: Duration
     /// The longest wait. Default 1 hour.
-    public var longestDelay: Duration
+    package var longestDelay: Duration
     /// After this long without an attempt a count from unknown devices starts over. Default 24 hours.
-    public var unknownDeviceMemory: Duration
+    package var unknownDeviceMemory: Duration
     /// After this long without an attempt the count of an address starts over. Default 15 minutes.
-    public var addressMemory: Duration
+    package var addressMemory: Duration
 
     /// The defaults named at each property.
-    public init() {
+    package init() {
         knownDeviceFailures = 5
         allKnownDevicesFailures = 10
         unknownDeviceFailures = 5

@@ -1,5 +1,5 @@
 /// Why a new password is not taken.
-public enum PasswordRuleViolation: String, Error, Sendable, Hashable, Codable {
+package enum PasswordRuleViolation: String, Error, Sendable, Hashable, Codable {
     /// Fewer than 8 characters.
     case tooShort = "too_short"
     /// More than 256 characters.

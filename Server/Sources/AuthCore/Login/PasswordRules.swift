@@ -1,14 +1,14 @@
 /// What a new password has to be: long enough, and not among the first that anybody would try. No composition rules
 /// (NIST SP 800-63B §5.1.1.2).
-public enum PasswordRules {
+package enum PasswordRules {
     /// How many characters, counted as Unicode code points.
-    public static let length = 8...256
+    package static let length = 8...256
 
     /// What is wrong with a new password; `nil` when it may be used.
     /// - Parameters:
     ///   - password: as typed.
     ///   - names: what the person is called here: user name and e-mail address.
-    public static func fault(in password: String, names: [String]) -> PasswordRuleViolation? {
+    package static func fault(in password: String, names: [String]) -> PasswordRuleViolation? {
         let count = password.unicodeScalars.count
         if count < length.lowerBound { return .tooShort }
         if count > length.upperBound { return .tooLong }
@@ -23,5 +23,5 @@ public enum PasswordRules {
 
     /// Whether a password is one of those that are tried first, whoever's it is.
     /// - Parameter password: as typed.
-    public static func isCommon(_ password: String) -> Bool { CommonPasswords.contain(password.lowercased()) }
+    package static func isCommon(_ password: String) -> Bool { CommonPasswords.contain(password.lowercased()) }
 }

@@ -1,12 +1,12 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// The one decision that every way of signing in ends at, whatever the method: may this person, proved by these factors,
 /// be signed in to this client now?
-public enum SignInPolicy {
+package enum SignInPolicy {
     /// An account as the decision sees it.
-    public struct Account: Sendable, Hashable {
+    package struct Account: Sendable, Hashable {
         /// Its lifecycle.
-        public enum State: Sendable, Hashable {
+        package enum State: Sendable, Hashable {
             /// May sign in.
             case active
             /// May not, until it is reactivated.
@@ -18,7 +18,7 @@ public enum SignInPolicy {
         }
 
         /// Whether an e-mail address is there and confirmed.
-        public enum Email: Sendable, Hashable {
+        package enum Email: Sendable, Hashable {
             /// There is none to confirm.
             case none
             /// It waits to be confirmed.
@@ -28,22 +28,22 @@ public enum SignInPolicy {
         }
 
         /// Its lifecycle.
-        public var state: State
+        package var state: State
         /// Raised by everything that ends sessions.
-        public var securityVersion: Int64
+        package var securityVersion: Int64
         /// Its brand.
-        public var brand: BrandID
+        package var brand: BrandID
         /// Its e-mail address.
-        public var email: Email
+        package var email: Email
         /// Whether an operator or a policy asks for a new password.
-        public var isPasswordExpired: Bool
+        package var isPasswordExpired: Bool
         /// When the password was set.
-        public var passwordChangedAt: Timestamp?
+        package var passwordChangedAt: Timestamp?
         /// Until when it may be in the hands of whoever took its mailbox over; `nil` for no longer.
-        public var coolingUntil: Timestamp?
+        package var coolingUntil: Timestamp?
 
         /// Each parameter is the property of its name.
-        public init(
+        package init(
             state: State, securityVersion: Int64, brand: BrandID, email: Email, isPasswordExpired: Bool,
             passwordChangedAt: Timestamp?, coolingUntil: Timestamp? = nil
         ) {
@@ -58,7 +58,7 @@ public enum SignInPolicy {
 
         /// When the password is too old; `nil` where it has no age, or none is too old.
         /// - Parameter maximumAge: how old a password may be; `nil` for no limit.
-        public func passwordExpiry(maximumAge: Duration?) -> Timestamp? {
+        package func passwordExpiry(maximumAge: Duration?) -> Timestamp? {
             guard let maximumAge, let passwordChangedAt else { return nil }
             return passwordChangedAt + maximumAge
         }
@@ -68,16 +68,16 @@ public enum SignInPolicy {
         /// - Parameters:
         ///   - factors: what was proved.
         ///   - now: the present moment.
-        public func acr(of factors: Factors, at now: Timestamp) -> String {
+        package func acr(of factors: Factors, at now: Timestamp) -> String {
             guard let coolingUntil, now < coolingUntil else { return factors.acr }
             return AuthenticationStrength.acr(of: AuthenticationStrength.outlastingRecovery(factors.amr))
         }
     }
 
     /// The enrolled device that a sign-in was proved on, as the decision sees it.
-    public struct Device: Sendable, Hashable {
+    package struct Device: Sendable, Hashable {
         /// Where it is in its life.
-        public enum State: Sendable, Hashable {
+        package enum State: Sendable, Hashable {
             /// May sign in.
             case active
             /// May not, until an operator resumes it.
@@ -91,14 +91,14 @@ public enum SignInPolicy {
         }
 
         /// Where it is in its life.
-        public var state: State
+        package var state: State
         /// Whether its installation confirmed its code.
-        public var instance: InstanceVerification
+        package var instance: InstanceVerification
         /// Until when its key does not count for changing what the account is signed in with; `nil` for no longer.
-        public var coolingUntil: Timestamp?
+        package var coolingUntil: Timestamp?
 
         /// Each parameter is the property of its name.
-        public init(state: State, instance: InstanceVerification, coolingUntil: Timestamp? = nil) {
+        package init(state: State, instance: InstanceVerification, coolingUntil: Timestamp? = nil) {
             self.state = state
             self.instance = instance
             self.coolingUntil = coolingUntil
@@ -106,34 +106,34 @@ public enum SignInPolicy {
     }
 
     /// What was proved.
-    public struct Factors: Sendable, Hashable {
+    package struct Factors: Sendable, Hashable {
         /// The account's security version when it was proved.
-        public var securityVersion: Int64
+        package var securityVersion: Int64
         /// By which methods (RFC 8176).
-        public var amr: [String]
+        package var amr: [String]
         /// When.
-        public var authTime: Timestamp
+        package var authTime: Timestamp
         /// When the person signed in at the provider whose word is among the methods, where its session may be older than its word.
-        public var providerAuthTime: Timestamp?
+        package var providerAuthTime: Timestamp?
         /// How far a recovery is, where the password is not what was proved; `nil` for any other sign-in.
-        public var recovery: Recovery?
+        package var recovery: Recovery?
 
         /// How strongly: what the methods prove together.
-        public var acr: String { AuthenticationStrength.acr(of: amr) }
+        package var acr: String { AuthenticationStrength.acr(of: amr) }
 
         /// When the person authenticated, for whatever counts a sign-in's age. A provider's word is as old as its session; a factor
         /// that was shown here is as recent as the sign-in.
-        public var authenticatedAt: Timestamp {
+        package var authenticatedAt: Timestamp {
             let own = amr.filter { !AuthenticationStrength.anothersWord.contains($0) }
             guard let providerAuthTime, AuthenticationStrength.categories(of: own).isEmpty else { return authTime }
             return min(authTime, providerAuthTime)
         }
 
         /// Whether the key of an enrolled device is among what was proved.
-        public var haveDeviceKey: Bool { !AuthenticationStrength.deviceKeys.isDisjoint(with: amr) }
+        package var haveDeviceKey: Bool { !AuthenticationStrength.deviceKeys.isDisjoint(with: amr) }
 
         /// Each parameter is the property of its name.
-        public init(
+        package init(
             securityVersion: Int64, amr: [String], authTime: Timestamp, providerAuthTime: Timestamp? = nil,
             recovery: Recovery? = nil
         ) {
@@ -146,7 +146,7 @@ public enum SignInPolicy {
     }
 
     /// What a recovery proved so far.
-    public enum Recovery: String, Sendable, Hashable, Codable {
+    package enum Recovery: String, Sendable, Hashable, Codable {
         /// The code that was sent to the mailbox, and nothing else.
         case mailbox
         /// The code, and a factor that a stolen mailbox does not open.
@@ -154,22 +154,22 @@ public enum SignInPolicy {
     }
 
     /// What the client and its request ask for.
-    public struct Terms: Sendable, Hashable {
+    package struct Terms: Sendable, Hashable {
         /// Whose people may sign in; `nil` for any brand's.
-        public var brand: BrandID?
+        package var brand: BrandID?
         /// Whether a merchant has to be named.
-        public var requiresMerchant: Bool
+        package var requiresMerchant: Bool
         /// What the merchant named says of client and person; `nil` where none was named.
-        public var merchant: MerchantVerdict?
+        package var merchant: MerchantVerdict?
         /// The classes one of which has to be reached; empty for any (`acr` as an essential claim).
-        public var requiredACR: [String]
+        package var requiredACR: [String]
         /// How old a password may be; `nil` for no limit.
-        public var passwordMaximumAge: Duration?
+        package var passwordMaximumAge: Duration?
         /// What stands to be asked beside the first factor; `nil` where the way of signing in cannot ask.
-        public var secondFactors: SecondFactors?
+        package var secondFactors: SecondFactors?
 
         /// Each parameter is the property of its name.
-        public init(
+        package init(
             brand: BrandID?, requiresMerchant: Bool, merchant: MerchantVerdict?, requiredACR: [String],
             passwordMaximumAge: Duration?, secondFactors: SecondFactors? = nil
         ) {
@@ -183,7 +183,7 @@ public enum SignInPolicy {
     }
 
     /// What a merchant says of client and person.
-    public enum MerchantVerdict: Sendable, Hashable {
+    package enum MerchantVerdict: Sendable, Hashable {
         /// The client is installed, the person is employed.
         case admitted
         /// One of them is not.
@@ -191,7 +191,7 @@ public enum SignInPolicy {
     }
 
     /// The decision.
-    public enum Decision: Sendable, Hashable {
+    package enum Decision: Sendable, Hashable {
         /// A code may be made.
         case admit
         /// As if the credentials were wrong.
@@ -231,7 +231,7 @@ public enum SignInPolicy {
     ///   - factors: what was proved.
     ///   - terms: what the client and its request ask for.
     ///   - now: the present moment.
-    public static func decide(
+    package static func decide(
         _ account: Account, device: Device?, factors: Factors, terms: Terms, now: Timestamp
     ) -> Decision {
         if account.state == .erased { return .unknown }

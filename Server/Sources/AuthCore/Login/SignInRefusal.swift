@@ -1,8 +1,8 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Why a native sign-in did not yield a code: the states of the wire contract's section 3, each with the OAuth error,
 /// the symbolic code and the number that wallet apps switch on.
-public enum SignInRefusal: Sendable {
+package enum SignInRefusal: Sendable {
     /// Any wrong, unknown, locked or spent credential; the same for all of them.
     case invalidCredentials
     /// Too many consecutive failures, or an operator; told only to a known device or after the right first factor.
@@ -64,7 +64,7 @@ public enum SignInRefusal: Sendable {
     case busy(retryAfter: Int64)
 
     /// The OAuth `error` (OAuth 2.0 for First-Party Applications §5.2).
-    public var error: String {
+    package var error: String {
         switch self {
         case .invalidCredentials, .walletDeactivated, .deviceDeactivated, .deviceSuspended, .wrongPIN, .pinLocked,
             .merchant, .walletDeactivatedForDeviceToken, .deviceTokenExpired, .wrongSecondFactor(nil),
@@ -111,10 +111,10 @@ public enum SignInRefusal: Sendable {
     }
 
     /// The symbolic `error_code`.
-    public var errorCode: String { entry.rawValue }
+    package var errorCode: String { entry.rawValue }
 
     /// The HTTP status.
-    public var status: Int {
+    package var status: Int {
         switch self {
         case .tooManyAttempts: 429
         case .busy, .providerUnavailable: 503
@@ -123,7 +123,7 @@ public enum SignInRefusal: Sendable {
     }
 
     /// The numeric `status_code` of the wallets of the older kind.
-    public var statusCode: Int {
+    package var statusCode: Int {
         switch self {
         // The HTTP status of a busy server would be a suspended device's number here.
         case .tooManyAttempts: status
@@ -133,7 +133,7 @@ public enum SignInRefusal: Sendable {
     }
 
     /// What carries the sign-in on, where it can be.
-    public var session: AuthSession? {
+    package var session: AuthSession? {
         switch self {
         case .appInstanceUnverified(let session, _), .invalidInstanceCode(let session),
             .emailUnverified(let session, _),
@@ -147,12 +147,12 @@ public enum SignInRefusal: Sendable {
     }
 
     /// The second factor that is asked for.
-    public var secondFactor: InsufficientAuthorization.SecondFactor? {
+    package var secondFactor: InsufficientAuthorization.SecondFactor? {
         if case .mfaRequired(_, let factor) = self { factor } else { nil }
     }
 
     /// What became of the code that the person is asked for.
-    public var sentCode: CodeSending? {
+    package var sentCode: CodeSending? {
         switch self {
         case .emailUnverified(_, let sending), .appInstanceUnverified(_, let sending): sending
         default: nil
@@ -160,17 +160,17 @@ public enum SignInRefusal: Sendable {
     }
 
     /// The code of a recovery that is asked for.
-    public var recovery: RecoveryPrompt? {
+    package var recovery: RecoveryPrompt? {
         if case .recoveryCodeRequired(_, let prompt) = self { prompt } else { nil }
     }
 
     /// The merchants to choose from.
-    public var merchants: [Merchant] {
+    package var merchants: [Merchant] {
         if case .merchantRequired(_, let merchants) = self { merchants } else { [] }
     }
 
     /// Seconds for `Retry-After`.
-    public var retryAfter: Int64? {
+    package var retryAfter: Int64? {
         switch self {
         case .tooManyAttempts(let seconds), .busy(let seconds), .providerUnavailable(let seconds): seconds
         default: nil
@@ -179,7 +179,7 @@ public enum SignInRefusal: Sendable {
 }
 
 /// Why the merchant's rules refuse a sign-in.
-public enum MerchantFault: String, Error, Sendable, Hashable, Codable {
+package enum MerchantFault: String, Error, Sendable, Hashable, Codable {
     /// The client is not installed on the merchant, or there is no such merchant.
     case appNotInstalled = "app_not_installed"
     /// The person is not an employee of the merchant.

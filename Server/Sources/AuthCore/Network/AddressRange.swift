@@ -1,12 +1,12 @@
 /// A range of addresses in CIDR notation: `10.0.0.0/8`, `2001:db8::/32`, or one address alone.
-public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
+package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     private let network: NetworkAddress
     private let prefixBits: Int
     /// The range as it was written.
-    public let description: String
+    package let description: String
 
     /// - Parameter text: an address literal, or one followed by `/` and a prefix length; `nil` when it is neither.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let network = NetworkAddress(first) else { return nil }
         let width = network.isV4 ? 32 : 128
@@ -22,7 +22,7 @@ public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether an address lies in it. A range of IPv6 holds no IPv4 address, `::/0` included.
-    public func contains(_ address: NetworkAddress) -> Bool {
+    package func contains(_ address: NetworkAddress) -> Bool {
         address.isV4 == network.isV4 && address.sharesPrefix(of: network, bits: prefixBits)
     }
 }

@@ -8,11 +8,11 @@
 
 /// A network address as sixteen bytes; IPv4 stands mapped into IPv6, so one comparison serves both, and an IPv4 address
 /// cannot be disguised as an IPv6 one (RFC 4291 §2.5.5.2).
-public struct NetworkAddress: Hashable, Sendable {
+package struct NetworkAddress: Hashable, Sendable {
     let bytes: [UInt8]
 
     /// - Parameter bytes: the address in network byte order: 4 bytes of IPv4 or 16 of IPv6, else `nil`.
-    public init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         switch bytes.count {
         case 4: self.bytes = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] + bytes
         case 16: self.bytes = Array(bytes)
@@ -21,7 +21,7 @@ public struct NetworkAddress: Hashable, Sendable {
     }
 
     /// An address literal, with or without brackets; `nil` for anything else, host names included.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         var literal = text[...]
         if literal.hasPrefix("["), literal.hasSuffix("]") { literal = literal.dropFirst().dropLast() }
         // A zero byte would end the text for the C library, and what follows it would go unseen.
@@ -42,20 +42,20 @@ public struct NetworkAddress: Hashable, Sendable {
     }
 
     /// Whether it is an IPv4 address, mapped or not.
-    public var isV4: Bool { bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] }
+    package var isV4: Bool { bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] }
 
     /// `127.0.0.0/8` and `::1`.
-    public var isLoopback: Bool {
+    package var isLoopback: Bool {
         isV4 ? bytes[12] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
 
     /// What one customer of a network usually has: an IPv4 address, or the /64 of an IPv6 address.
-    public var network: NetworkAddress {
+    package var network: NetworkAddress {
         isV4 ? self : NetworkAddress(network: bytes.prefix(8))
     }
 
     /// The canonical text: what goes into failure counters and audit entries, so one address has one spelling.
-    public var text: String {
+    package var text: String {
         if isV4 { return bytes[12...].map { String($0) }.joined(separator: ".") }
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let isWritten = bytes.withUnsafeBytes { bytes in

@@ -1,5 +1,5 @@
 /// How long a message waits after an attempt to deliver it that came to nothing.
-public enum DeliveryBackoff {
+package enum DeliveryBackoff {
     private static let first = Duration.seconds(5)
     private static let longest = Duration.hours(1)
 
@@ -9,7 +9,7 @@ public enum DeliveryBackoff {
     ///   - attempts: how many there were, at least one.
     ///   - retryAfter: how long the other side asked to be left alone; kept to, up to an hour.
     ///   - random: anything, evenly spread.
-    public static func delay(after attempts: Int64, retryAfter: Duration?, random: UInt64) -> Duration {
+    package static func delay(after attempts: Int64, retryAfter: Duration?, random: UInt64) -> Duration {
         let doublings = min(max(0, attempts - 1), 12)
         let usual = min(first * (1 << Int(doublings)), longest)
         let spread = Int64(random % 501) - 250

@@ -1,27 +1,27 @@
 internal import Crypto
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// One evaluation that was given out, and the assertion that it waits for. One is open for each enrollment.
-public struct PINChallenge: Hashable, Sendable {
+package struct PINChallenge: Hashable, Sendable {
     /// Names it.
-    public var id: ChallengeID
+    package var id: ChallengeID
     /// What the assertion has to repeat.
-    public var nonce: Nonce
+    package var nonce: Nonce
     /// The enrollment.
-    public var deviceID: DeviceID
+    package var deviceID: DeviceID
     /// What it was asked for.
-    public var subject: Subject
+    package var subject: Subject
     /// The `Idempotency-Key` of the request that opened it.
-    public var idempotencyKey: IdempotencyKey
+    package var idempotencyKey: IdempotencyKey
     /// ``digest(of:)`` of that request.
-    public var requestDigest: [UInt8]
+    package var requestDigest: [UInt8]
     /// When it is over.
-    public var expiresAt: Timestamp
+    package var expiresAt: Timestamp
     /// Where it stands.
-    public var state: State
+    package var state: State
 
     /// What a challenge was asked for.
-    public enum Subject: Hashable, Sendable {
+    package enum Subject: Hashable, Sendable {
         /// An act by the PIN in use.
         case use(PINUse, PINEpoch)
         /// Setting a PIN: the new epoch.
@@ -31,7 +31,7 @@ public struct PINChallenge: Hashable, Sendable {
     }
 
     /// Where a challenge stands. It leaves ``open`` once.
-    public enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         /// Waits for its assertion.
         case open
         /// The assertion was right: the keyed digest of its payload, by which a repetition gets the same result.
@@ -43,21 +43,21 @@ public struct PINChallenge: Hashable, Sendable {
     }
 
     /// What a wrong PIN was answered by.
-    public struct Failure: Hashable, Sendable {
+    package struct Failure: Hashable, Sendable {
         /// The keyed digest of the assertion's payload, by which a repetition gets the same result.
-        public var payloadDigest: [UInt8]
+        package var payloadDigest: [UInt8]
         /// How many tries it left; `nil` where it was the last one and locked the PIN.
-        public var triesLeft: Int?
+        package var triesLeft: Int?
 
         /// Each parameter is the property of its name.
-        public init(payloadDigest: [UInt8], triesLeft: Int?) {
+        package init(payloadDigest: [UInt8], triesLeft: Int?) {
             self.payloadDigest = payloadDigest
             self.triesLeft = triesLeft
         }
     }
 
     /// A challenge.
-    public init(
+    package init(
         id: ChallengeID, nonce: Nonce, deviceID: DeviceID, subject: Subject, idempotencyKey: IdempotencyKey,
         requestDigest: [UInt8], expiresAt: Timestamp, state: State = .open
     ) {
@@ -73,14 +73,14 @@ public struct PINChallenge: Hashable, Sendable {
 
     /// What tells two requests apart: SHA-256 over every field, in one order and one spelling. Bytes of a signature have no
     /// part in it, since one key makes many over the same request.
-    public static func digest(of request: PINEvaluationRequest) -> [UInt8] {
+    package static func digest(of request: PINEvaluationRequest) -> [UInt8] {
         Array(SHA256.hash(data: request.withoutDraft.json.bytes))
     }
 }
 
 extension PINChallenge {
     /// What becomes of a request whose signature was right and whose `Idempotency-Key` opened this challenge before.
-    public enum Repetition: Hashable, Sendable {
+    package enum Repetition: Hashable, Sendable {
         /// The same request: the same answer, which was kept sealed, and no new charge.
         case sameAnswer
         /// Refused.
@@ -91,7 +91,7 @@ extension PINChallenge {
     /// - Parameters:
     ///   - request: the request as it came now.
     ///   - now: the present moment.
-    public func repetition(of request: PINEvaluationRequest, now: Timestamp) -> Repetition {
+    package func repetition(of request: PINEvaluationRequest, now: Timestamp) -> Repetition {
         guard request.deviceID == deviceID, Self.digest(of: request) == requestDigest else {
             return .refused(.idempotencyMismatch)
         }

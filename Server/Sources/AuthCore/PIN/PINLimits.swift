@@ -1,19 +1,19 @@
 /// How often a PIN may be tried.
-public enum PINLimits {
+package enum PINLimits {
     /// How many tries there are until one of them succeeds (PSD2 RTS article 4 names five at most).
-    public static let tries = 5
+    package static let tries = 5
     /// How many charges of one enrollment, within ``window``, may be without a success of their own.
-    public static let chargesPerWindow = 30
+    package static let chargesPerWindow = 30
     /// For how long a charge without success counts.
-    public static let window = Duration.days(30)
+    package static let window = Duration.days(30)
     /// How many evaluations that set a PIN, and charge no try, one enrollment may ask for in a minute. A longer time would let a
     /// thief of the device's key keep the holder from setting a PIN for as long.
-    public static let settingsPerMinute = 30
+    package static let settingsPerMinute = 30
     /// How long a request that charges a try is known by its `Idempotency-Key`.
-    public static let memory = Duration.hours(24)
+    package static let memory = Duration.hours(24)
     /// How long one that charges none is known, so that those of a minute are all that a device's key can pile up. It is longer than
     /// an assertion lives.
-    public static let settingMemory = Duration.minutes(10)
+    package static let settingMemory = Duration.minutes(10)
     /// How long a challenge is open.
-    public static let challengeLifetime = Duration.seconds(120)
+    package static let challengeLifetime = Duration.seconds(120)
 }

@@ -1,5 +1,5 @@
 /// Why a request about a PIN is refused. All but the first are told only to a device whose signature was right.
-public enum PINRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable {
+package enum PINRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable {
     /// Whatever is wrong with a signature, an assertion, a nonce or a challenge: one answer for all of it.
     case invalidCredentials = "invalid_credentials"
     /// There is no PIN in use.

@@ -1,10 +1,10 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Where an enrollment stands with its PIN: which epoch is in use, which one is being set, and how many tries were charged.
 ///
 /// A value for each state, and a function for each step from one to the next. The store makes each step by one write whose
 /// guard is the state before it; what is refused here matches no row there.
-public enum PINState: Hashable, Sendable {
+package enum PINState: Hashable, Sendable {
     /// No PIN, and none is being set.
     case none
     /// PENDING: a first one is being set.
@@ -19,7 +19,7 @@ public enum PINState: Hashable, Sendable {
     case replacing(PINEpoch, with: PINEpoch)
 
     /// The epoch whose key evaluates, and so the one that an assertion is for.
-    public var active: PINEpoch? {
+    package var active: PINEpoch? {
         switch self {
         case .active(let epoch, _), .changing(let epoch, _, _): epoch
         case .none, .pending, .locked, .replacing: nil
@@ -27,7 +27,7 @@ public enum PINState: Hashable, Sendable {
     }
 
     /// The epoch that is being set.
-    public var pending: PINEpoch? {
+    package var pending: PINEpoch? {
         switch self {
         case .pending(let epoch), .changing(_, _, let epoch), .replacing(_, let epoch): epoch
         case .none, .active, .locked: nil
@@ -35,7 +35,7 @@ public enum PINState: Hashable, Sendable {
     }
 
     /// Whether the PIN is locked.
-    public var isLocked: Bool {
+    package var isLocked: Bool {
         switch self {
         case .locked, .replacing: true
         case .none, .pending, .active, .changing: false
@@ -45,7 +45,7 @@ public enum PINState: Hashable, Sendable {
 
 extension PINState {
     /// What becomes of a charge.
-    public enum Charge: Hashable, Sendable {
+    package enum Charge: Hashable, Sendable {
         /// One try is spent, before anything is evaluated.
         case charged(PINState, attemptsLeft: Int)
         /// Nothing is spent and nothing is evaluated.
@@ -57,7 +57,7 @@ extension PINState {
     ///   - epoch: the epoch that the device believes to be in use.
     ///   - unsuccessful: how many charges of this enrollment within ``PINLimits/window`` had no success of their own.
     ///     Neither a success nor a new PIN makes it less.
-    public func charging(epoch: PINEpoch, unsuccessful: Int) -> Charge {
+    package func charging(epoch: PINEpoch, unsuccessful: Int) -> Charge {
         switch self {
         case .none, .pending: return .refused(.notSet)
         case .locked, .replacing: return .refused(Self.lock(unsuccessful))
@@ -75,7 +75,7 @@ extension PINState {
     }
 
     /// How many tries are left: until the PIN locks, and within the window of all charges.
-    public static func triesLeft(failed: Int, unsuccessful: Int) -> Int {
+    package static func triesLeft(failed: Int, unsuccessful: Int) -> Int {
         max(0, min(PINLimits.tries - failed, PINLimits.chargesPerWindow - unsuccessful))
     }
 
@@ -88,7 +88,7 @@ extension PINState {
     /// The state after a charge ended in success: all tries are back.
     /// - Parameter epoch: the epoch whose PIN was right.
     /// - Returns: `nil` where that epoch is not in use any more: the success came too late and opens nothing.
-    public func succeeding(epoch: PINEpoch) -> PINState? {
+    package func succeeding(epoch: PINEpoch) -> PINState? {
         switch self {
         case .active(epoch, _): .active(epoch, failed: 0)
         case .changing(epoch, _, let new): .changing(epoch, failed: 0, to: new)
@@ -98,7 +98,7 @@ extension PINState {
 
     /// The state after a charge ended without success: by a wrong PIN, by time, or by a newer challenge. The charge stays;
     /// the last one locks.
-    public func failing(epoch: PINEpoch) -> PINState {
+    package func failing(epoch: PINEpoch) -> PINState {
         switch self {
         case .active(epoch, let failed) where failed >= PINLimits.tries: .locked(epoch)
         case .changing(epoch, let failed, let new) where failed >= PINLimits.tries: .replacing(epoch, with: new)
@@ -109,7 +109,7 @@ extension PINState {
     /// The state with a new epoch being set. An epoch that was being set is dropped, with its key.
     /// - Parameter epoch: a number above every one that this enrollment has had.
     /// - Returns: `nil` for a number that is not above those that are known here.
-    public func beginning(_ epoch: PINEpoch) -> PINState? {
+    package func beginning(_ epoch: PINEpoch) -> PINState? {
         if let pending, pending >= epoch { return nil }
         switch self {
         case .none, .pending: return .pending(epoch)
@@ -123,11 +123,11 @@ extension PINState {
     /// The state with the epoch in use that was being set. The key of the one before it is to be deleted.
     /// - Parameter epoch: the epoch that the assertion was for.
     /// - Returns: `nil` where another one, or none, is being set.
-    public func promoting(_ epoch: PINEpoch) -> PINState? { pending == epoch ? .active(epoch, failed: 0) : nil }
+    package func promoting(_ epoch: PINEpoch) -> PINState? { pending == epoch ? .active(epoch, failed: 0) : nil }
 
     /// The state after the database was restored from a copy, whose count of tries is not to be believed: a PIN in use waits for
     /// a new one after a fresh second factor, and what was being set is dropped.
-    public func restoring() -> PINState {
+    package func restoring() -> PINState {
         switch self {
         case .none, .pending: .none
         case .active(let epoch, _), .changing(let epoch, _, _), .locked(let epoch), .replacing(let epoch, _):

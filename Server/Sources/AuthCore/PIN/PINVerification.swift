@@ -1,24 +1,24 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// The keys that a challenge's assertion must be signed by, as the store has them.
-public struct PINVerificationKeys: Hashable, Sendable {
+package struct PINVerificationKeys: Hashable, Sendable {
     /// The device's key.
-    public var device: JWK
+    package var device: JWK
     /// The PIN key of each epoch that is in use or being set. A key that is being set comes with the request.
-    public var pins: [PINEpoch: JWK]
+    package var pins: [PINEpoch: JWK]
 
     /// Names keys.
     /// - Parameters:
     ///   - device: the device's key.
     ///   - pins: the PIN key of each epoch.
-    public init(device: JWK, pins: [PINEpoch: JWK]) {
+    package init(device: JWK, pins: [PINEpoch: JWK]) {
         self.device = device
         self.pins = pins
     }
 }
 
 /// What becomes of an assertion.
-public enum PINVerification: Hashable, Sendable {
+package enum PINVerification: Hashable, Sendable {
     /// Right: the challenge goes from OPEN to USED by one guarded write, and the state to the one named here with it.
     case proven(PINState, payloadDigest: [UInt8])
     /// The very assertion that was right before: the stored result, and nothing changes.
@@ -45,7 +45,7 @@ extension PINChallenge {
     ///   - keys: the keys by which it must be signed.
     ///   - state: where the enrollment stands.
     ///   - now: the present moment.
-    public func verify(
+    package func verify(
         _ assertion: PresentedAssertion, digests: [[UInt8]], of account: AccountID, audience: Issuer,
         act: DeviceAssertion.Act, keys: PINVerificationKeys, state: PINState, now: Timestamp
     ) -> PINVerification {
@@ -123,14 +123,14 @@ extension PINChallenge {
 
 extension PINChallenge.Subject {
     /// The epoch that the assertion names: where a PIN is set or changed, the new one.
-    public var asserted: PINEpoch {
+    package var asserted: PINEpoch {
         switch self {
         case .use(_, let epoch), .enroll(let epoch), .change(_, let epoch): epoch
         }
     }
 
     /// The epoch that a try was charged to.
-    public var charged: PINEpoch? {
+    package var charged: PINEpoch? {
         switch self {
         case .use(_, let epoch), .change(let epoch, _): epoch
         case .enroll: nil

@@ -1,21 +1,21 @@
 internal import Crypto
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// What an assertion by a passkey says of it, verified (WebAuthn §7.2).
-public struct PasskeyAssertion: Sendable, Hashable {
+package struct PasskeyAssertion: Sendable, Hashable {
     /// A passkey as it was registered and last used.
-    public struct Known: Sendable, Hashable {
+    package struct Known: Sendable, Hashable {
         /// What it is called by.
-        public var credentialID: [UInt8]
+        package var credentialID: [UInt8]
         /// Its public key, a COSE_Key.
-        public var publicKey: [UInt8]
+        package var publicKey: [UInt8]
         /// How often it had signed; 0 where it does not count.
-        public var counter: UInt32
+        package var counter: UInt32
         /// Whether it can be copied to other devices: said at its registration, and never another way after.
-        public var isBackupEligible: Bool
+        package var isBackupEligible: Bool
 
         /// Each parameter is the property of its name.
-        public init(credentialID: [UInt8], publicKey: [UInt8], counter: UInt32, isBackupEligible: Bool) {
+        package init(credentialID: [UInt8], publicKey: [UInt8], counter: UInt32, isBackupEligible: Bool) {
             self.credentialID = credentialID
             self.publicKey = publicKey
             self.counter = counter
@@ -24,9 +24,9 @@ public struct PasskeyAssertion: Sendable, Hashable {
     }
 
     /// How often it has signed by now.
-    public let counter: UInt32
+    package let counter: UInt32
     /// Whether it is copied to other devices by now.
-    public let isBackedUp: Bool
+    package let isBackedUp: Bool
 
     /// Verifies an assertion.
     ///
@@ -38,7 +38,7 @@ public struct PasskeyAssertion: Sendable, Hashable {
     ///   - party: the site.
     ///   - passkey: the passkey that the response names.
     /// - Throws: why it is not taken.
-    public static func verify(
+    package static func verify(
         _ response: PasskeyAssertionResponse, challenge: [UInt8], party: PasskeyRelyingParty, by passkey: Known
     ) throws(PasskeyFault) -> PasskeyAssertion {
         guard response.id == passkey.credentialID else { throw .wrongCredential }

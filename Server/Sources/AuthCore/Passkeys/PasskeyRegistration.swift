@@ -1,10 +1,10 @@
 internal import Crypto
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// A key that an authenticator made for this site, its registration verified (WebAuthn §7.1).
-public struct PasskeyRegistration: Sendable, Hashable {
+package struct PasskeyRegistration: Sendable, Hashable {
     /// How much is known of the authenticator that made it.
-    public enum Attestation: Sendable, Hashable {
+    package enum Attestation: Sendable, Hashable {
         /// Nothing was said.
         case none
         /// The new key signed its own registration.
@@ -14,17 +14,17 @@ public struct PasskeyRegistration: Sendable, Hashable {
     }
 
     /// What the key is called by.
-    public let credentialID: [UInt8]
+    package let credentialID: [UInt8]
     /// The public key, a COSE_Key.
-    public let publicKey: [UInt8]
+    package let publicKey: [UInt8]
     /// How often it has signed; 0 where it does not count.
-    public let counter: UInt32
+    package let counter: UInt32
     /// Whether it can be copied to other devices.
-    public let isBackupEligible: Bool
+    package let isBackupEligible: Bool
     /// Whether it was.
-    public let isBackedUp: Bool
+    package let isBackedUp: Bool
     /// How much is known of its authenticator.
-    public let attestation: Attestation
+    package let attestation: Attestation
 
     /// Verifies a registration.
     ///
@@ -34,7 +34,7 @@ public struct PasskeyRegistration: Sendable, Hashable {
     ///   - challenge: what it was to be made over.
     ///   - party: the site.
     /// - Throws: why it is not taken.
-    public static func verify(
+    package static func verify(
         _ response: PasskeyRegistrationResponse, challenge: [UInt8], party: PasskeyRelyingParty
     ) throws(PasskeyFault) -> PasskeyRegistration {
         try PasskeyClientData(json: response.clientData).check(.registration, challenge: challenge, by: party)

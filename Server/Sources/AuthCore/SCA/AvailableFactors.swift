@@ -1,19 +1,19 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// By which ways a person can agree, as their account and their session stand.
-public struct AvailableFactors: Hashable, Sendable {
+package struct AvailableFactors: Hashable, Sendable {
     /// The ways that the account and the session's device have, with what each is in `amr` (RFC 8176).
-    public var methods: [SCAVerification: [String]]
+    package var methods: [SCAVerification: [String]]
 
     /// - Parameter methods: the ways, with what each is in `amr`.
-    public init(methods: [SCAVerification: [String]]) { self.methods = methods }
+    package init(methods: [SCAVerification: [String]]) { self.methods = methods }
 
     /// The ways that bring the consent on, those first that ask least of the person.
     ///
     /// A way that only proves a category which is proved already brings nothing. Where nothing is proved yet, a way counts
     /// that completes the consent alone, or together with another one.
     /// - Parameter proved: what the sign-in and the event have proved, as `amr` says it.
-    public func needed(beside proved: [String]) -> [SCAVerification] {
+    package func needed(beside proved: [String]) -> [SCAVerification] {
         let have = AuthenticationStrength.categories(of: proved)
         let all = SCAVerification.all.compactMap { way in
             methods[way].map { (way, AuthenticationStrength.categories(of: $0)) }

@@ -1,4 +1,4 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 extension ExemptionSettings {
     /// What is to be thought of one exemption that is switched on.
@@ -102,7 +102,7 @@ extension ExemptionSettings {
     /// - Parameters:
     ///   - operation: the payment.
     ///   - history: what is counted of the account now, without the payment.
-    public func isOfLowValue(_ operation: WalletOperation, history: ExemptionHistory) -> Bool {
+    package func isOfLowValue(_ operation: WalletOperation, history: ExemptionHistory) -> Bool {
         if case .granted = lowValue(operation, history) { true } else { false }
     }
 

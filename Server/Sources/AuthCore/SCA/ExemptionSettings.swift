@@ -1,30 +1,30 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// The exemptions of the RTS that an operator has switched on, with their limits. None is, unless somebody says so.
-public struct ExemptionSettings: Hashable, Sendable {
+package struct ExemptionSettings: Hashable, Sendable {
     /// Article 10: the kinds of operation that show account information and nothing more; none for off.
-    public var accountInformation: Set<WalletOperationType>
+    package var accountInformation: Set<WalletOperationType>
     /// Article 10(2)(b): after how long consent is needed again, however often it was exempt.
-    public var accountInformationInterval: Duration
+    package var accountInformationInterval: Duration
     /// Article 13.
-    public var trustedBeneficiaries: Bool
+    package var trustedBeneficiaries: Bool
     /// Article 14.
-    public var recurringPayments: Bool
+    package var recurringPayments: Bool
     /// Article 15.
-    public var ownAccounts: Bool
+    package var ownAccounts: Bool
     /// Article 16; nil for off.
-    public var lowValue: LowValue?
+    package var lowValue: LowValue?
     /// Article 18; nil for off.
-    public var riskAnalysis: RiskAnalysis?
+    package var riskAnalysis: RiskAnalysis?
 
     /// The limits of article 16 for remote payments.
-    public struct LowValue: Hashable, Sendable {
+    package struct LowValue: Hashable, Sendable {
         /// How much one payment may be: 30 EUR at most.
-        public var single: Money
+        package var single: Money
         /// How much all of them since the last consent may be together: 100 EUR at most.
-        public var cumulative: Money
+        package var cumulative: Money
         /// How many there may be since the last consent: 5 at most.
-        public var count: Int
+        package var count: Int
 
         /// Checks limits.
         /// - Parameters:
@@ -32,7 +32,7 @@ public struct ExemptionSettings: Hashable, Sendable {
         ///   - cumulative: up to 100 EUR.
         ///   - count: up to 5.
         /// - Throws: ``MalformedValue`` for limits beyond the article's.
-        public init(single: Money, cumulative: Money, count: Int) throws(MalformedValue) {
+        package init(single: Money, cumulative: Money, count: Int) throws(MalformedValue) {
             guard single.currency == .euro, single.minorUnits <= 30_00 else {
                 throw MalformedValue(field: "single", reason: "is not at most 30 EUR, as RTS article 16 has it")
             }
@@ -49,9 +49,9 @@ public struct ExemptionSettings: Hashable, Sendable {
     }
 
     /// What article 18 makes depend on the operator's fraud rate (annex of the RTS).
-    public struct RiskAnalysis: Hashable, Sendable {
+    package struct RiskAnalysis: Hashable, Sendable {
         /// What is paid by, since the annex has a column for each.
-        public enum Instrument: String, Hashable, Sendable, CaseIterable {
+        package enum Instrument: String, Hashable, Sendable, CaseIterable {
             /// Remote card-based payments.
             case card
             /// Remote credit transfers.
@@ -66,31 +66,31 @@ public struct ExemptionSettings: Hashable, Sendable {
             }
 
             /// The highest fraud rate that the annex allows the exemption with, in parts per million.
-            public var highestFraudRate: Int64 { bands.map(\.rate).max() ?? 0 }
+            package var highestFraudRate: Int64 { bands.map(\.rate).max() ?? 0 }
         }
 
         /// By what people pay here.
-        public var instrument: Instrument
+        package var instrument: Instrument
         /// The fraud rate of the last 90 days as article 19 has it calculated, in parts per million: 0.13 % is 1300.
-        public var fraudRate: Int64
+        package var fraudRate: Int64
 
         /// - Parameters:
         ///   - instrument: by what people pay here.
         ///   - fraudRate: parts per million.
-        public init(instrument: Instrument, fraudRate: Int64) {
+        package init(instrument: Instrument, fraudRate: Int64) {
             self.instrument = instrument
             self.fraudRate = fraudRate
         }
 
         /// The exemption threshold value, in euro cents; nil where the fraud rate is above every band.
-        public var threshold: Int64? {
+        package var threshold: Int64? {
             guard fraudRate >= 0 else { return nil }
             return instrument.bands.first { fraudRate <= $0.rate }?.cents
         }
     }
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         accountInformation: Set<WalletOperationType> = [], accountInformationInterval: Duration = .days(180),
         trustedBeneficiaries: Bool = false, recurringPayments: Bool = false, ownAccounts: Bool = false,
         lowValue: LowValue? = nil, riskAnalysis: RiskAnalysis? = nil
@@ -122,38 +122,38 @@ public struct ExemptionSettings: Hashable, Sendable {
 }
 
 /// What is counted of an account, as far as exemptions need it.
-public struct ExemptionHistory: Hashable, Sendable {
+package struct ExemptionHistory: Hashable, Sendable {
     /// The sum of the payments of low value since the last consent, in euro cents.
-    public var lowValueSum: Int64
+    package var lowValueSum: Int64
     /// Their number.
-    public var lowValueCount: Int64
+    package var lowValueCount: Int64
     /// Whether payments of low value since the last consent may be missing: a restore lost them.
-    public var isIncomplete: Bool
+    package var isIncomplete: Bool
     /// When the person last agreed that this backend shows account information.
-    public var informationConsentAt: Timestamp?
+    package var informationConsentAt: Timestamp?
     /// Whether the payee is one of the person's trusted beneficiaries.
-    public var isTrustedBeneficiary: Bool
+    package var isTrustedBeneficiary: Bool
     /// The series that the backend named, where the person began it at this backend.
-    public var series: Series?
+    package var series: Series?
 
     /// A series of payments as the person agreed to it.
-    public struct Series: Hashable, Sendable {
+    package struct Series: Hashable, Sendable {
         /// The amount of each.
-        public var amount: Money
+        package var amount: Money
         /// Whether the payee of the operation is its payee.
-        public var isSamePayee: Bool
+        package var isSamePayee: Bool
 
         /// - Parameters:
         ///   - amount: the amount of each.
         ///   - isSamePayee: whether the payee of the operation is its payee.
-        public init(amount: Money, isSamePayee: Bool) {
+        package init(amount: Money, isSamePayee: Bool) {
             self.amount = amount
             self.isSamePayee = isSamePayee
         }
     }
 
     /// An account without a history, but for what is named.
-    public init(
+    package init(
         lowValueSum: Int64 = 0, lowValueCount: Int64 = 0, isIncomplete: Bool = false,
         informationConsentAt: Timestamp? = nil, isTrustedBeneficiary: Bool = false, series: Series? = nil
     ) {

@@ -1,8 +1,8 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 extension SCAEvent {
     /// What becomes of a request for a challenge.
-    public enum Challenging: Hashable, Sendable {
+    package enum Challenging: Hashable, Sendable {
         /// The event with the way challenged; what was challenged before is void. A code has to be sent where the way sends one.
         case challenged(SCAEvent)
         /// The same way was challenged a moment ago and its code is under way: nothing changes, and another can be sent then.
@@ -26,7 +26,7 @@ extension SCAEvent {
     /// - Parameters:
     ///   - verification: one of those that this person has.
     ///   - now: the present moment.
-    public func challenging(_ verification: SCAVerification, now: Timestamp) -> Challenging {
+    package func challenging(_ verification: SCAVerification, now: Timestamp) -> Challenging {
         let present: Challenge?
         switch status(at: now) {
         case .over(let end): return .over(end)
@@ -59,5 +59,5 @@ extension SCAEvent {
 
 extension SCAVerification {
     /// Whether a code is sent for it.
-    public var sendsCode: Bool { channel == .sms || channel == .email }
+    package var sendsCode: Bool { channel == .sms || channel == .email }
 }

@@ -1,4 +1,4 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// A payment consent on its way: what is challenged, what was proved, how often the person was wrong.
 ///
@@ -13,9 +13,9 @@ public import WalletAuthWire
 ///     │ right, incomplete    ▼
 ///     └───────────── taken back, from open, challenged and verified ──► cancelled
 /// ```
-public struct SCAEvent: Hashable, Sendable {
+package struct SCAEvent: Hashable, Sendable {
     /// Where it stands, apart from the time: see ``status(at:)``.
-    public enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         /// Nothing is challenged.
         case open
         /// One way is challenged, and can be answered.
@@ -31,35 +31,35 @@ public struct SCAEvent: Hashable, Sendable {
     }
 
     /// A way that is challenged.
-    public struct Challenge: Hashable, Sendable {
+    package struct Challenge: Hashable, Sendable {
         /// The way.
-        public var verification: SCAVerification
+        package var verification: SCAVerification
         /// Until when its code is good; nil where nothing was sent.
-        public var codeExpiresAt: Timestamp?
+        package var codeExpiresAt: Timestamp?
 
         /// - Parameters:
         ///   - verification: the way.
         ///   - codeExpiresAt: until when its code is good.
-        public init(_ verification: SCAVerification, codeExpiresAt: Timestamp? = nil) {
+        package init(_ verification: SCAVerification, codeExpiresAt: Timestamp? = nil) {
             self.verification = verification
             self.codeExpiresAt = codeExpiresAt
         }
     }
 
     /// A factor that was proved for this event.
-    public struct Proof: Hashable, Sendable {
+    package struct Proof: Hashable, Sendable {
         /// The way.
-        public var verification: SCAVerification
+        package var verification: SCAVerification
         /// What it is in `amr` (RFC 8176).
-        public var methods: [String]
+        package var methods: [String]
         /// When.
-        public var at: Timestamp
+        package var at: Timestamp
 
         /// - Parameters:
         ///   - verification: the way.
         ///   - methods: what it is in `amr`.
         ///   - at: when.
-        public init(_ verification: SCAVerification, methods: [String], at: Timestamp) {
+        package init(_ verification: SCAVerification, methods: [String], at: Timestamp) {
             self.verification = verification
             self.methods = methods
             self.at = at
@@ -67,40 +67,40 @@ public struct SCAEvent: Hashable, Sendable {
     }
 
     /// Where it stands.
-    public internal(set) var state: State
+    package internal(set) var state: State
     /// What was proved, in order.
-    public internal(set) var proofs: [Proof]
+    package internal(set) var proofs: [Proof]
     /// How many tries are spent, those that are being compared among them.
-    public internal(set) var spent: Int
+    package internal(set) var spent: Int
     /// How many of them were found wrong.
-    public internal(set) var wrong: Int
+    package internal(set) var wrong: Int
     /// How many codes were sent.
-    public internal(set) var sends: Int
+    package internal(set) var sends: Int
     /// When the last one was.
-    public internal(set) var sentAt: Timestamp?
+    package internal(set) var sentAt: Timestamp?
     /// Until when the person may agree; once they did, until when it may be carried out.
-    public internal(set) var expiresAt: Timestamp
+    package internal(set) var expiresAt: Timestamp
     /// How often a way was challenged.
-    public internal(set) var challenges: Int
+    package internal(set) var challenges: Int
     /// When the last try was spent.
-    public internal(set) var triedAt: Timestamp?
+    package internal(set) var triedAt: Timestamp?
 
     /// An event that begins.
     /// - Parameter expiresAt: until when the person may agree.
-    public init(expiresAt: Timestamp) {
+    package init(expiresAt: Timestamp) {
         self.init(state: .open, proofs: [], spent: 0, wrong: 0, sends: 0, sentAt: nil, expiresAt: expiresAt)
     }
 
     /// The event of an operation that needs no consent: it may be carried out at once.
     /// - Parameter now: when that was decided.
-    public init(exemptAt now: Timestamp) {
+    package init(exemptAt now: Timestamp) {
         self.init(
             state: .verified(at: now), proofs: [], spent: 0, wrong: 0, sends: 0, sentAt: nil,
             expiresAt: now + SCALimits.consentLifetime)
     }
 
     /// The event as it was kept. Each parameter is the property of its name.
-    public init(
+    package init(
         state: State, proofs: [Proof], spent: Int, wrong: Int, sends: Int, sentAt: Timestamp?, expiresAt: Timestamp,
         challenges: Int = 0, triedAt: Timestamp? = nil
     ) {
@@ -116,15 +116,15 @@ public struct SCAEvent: Hashable, Sendable {
     }
 
     /// How many wrong values it still bears.
-    public var remainingAttempts: Int { max(0, SCALimits.tries - spent) }
+    package var remainingAttempts: Int { max(0, SCALimits.tries - spent) }
 
     /// What was proved, as `amr` says it.
-    public var methods: [String] { proofs.flatMap(\.methods) }
+    package var methods: [String] { proofs.flatMap(\.methods) }
 }
 
 extension SCAEvent {
     /// Why nothing more can be done with an event.
-    public enum End: Hashable, Sendable {
+    package enum End: Hashable, Sendable {
         /// Too many wrong values.
         case locked
         /// Its time is over.
@@ -136,7 +136,7 @@ extension SCAEvent {
     }
 
     /// What the state and the time say together.
-    public enum Status: Hashable, Sendable {
+    package enum Status: Hashable, Sendable {
         /// The person may go on.
         case pending(Challenge?)
         /// The person agreed; it may be carried out.
@@ -146,7 +146,7 @@ extension SCAEvent {
     }
 
     /// Where it stands at a time.
-    public func status(at now: Timestamp) -> Status {
+    package func status(at now: Timestamp) -> Status {
         switch state {
         case .used: return .over(.used)
         case .locked: return .over(.locked)
@@ -169,7 +169,7 @@ extension SCAEvent {
 
 extension SCAEvent {
     /// What becomes of a value that came.
-    public enum Reservation: Hashable, Sendable {
+    package enum Reservation: Hashable, Sendable {
         /// The event with one try spent: the value may be compared. ``proving(_:beside:now:)`` gives the try back.
         case compare(SCAEvent)
         /// Another way, or none, is challenged: nothing is spent.
@@ -186,7 +186,7 @@ extension SCAEvent {
     /// - Parameters:
     ///   - verification: the way that the value is for.
     ///   - now: the present moment.
-    public func reserving(_ verification: SCAVerification, now: Timestamp) -> Reservation {
+    package func reserving(_ verification: SCAVerification, now: Timestamp) -> Reservation {
         switch status(at: now) {
         case .over(let end): return .over(end)
         case .verified: return .verified
@@ -203,7 +203,7 @@ extension SCAEvent {
     }
 
     /// What becomes of a right value.
-    public enum Proving: Hashable, Sendable {
+    package enum Proving: Hashable, Sendable {
         /// The person agreed: two categories, of which at least one was proved for this very operation.
         case verified(SCAEvent)
         /// Right, and a factor of another category is needed.
@@ -217,7 +217,7 @@ extension SCAEvent {
     ///   - proof: what was proved.
     ///   - methods: what the sign-in of the session proved, as `amr` says it; empty where that counts no more.
     ///   - now: the present moment.
-    public func proving(_ proof: Proof, beside methods: [String], now: Timestamp) -> Proving {
+    package func proving(_ proof: Proof, beside methods: [String], now: Timestamp) -> Proving {
         guard case .pending(let challenge?) = status(at: now), challenge.verification == proof.verification else {
             return .late
         }
@@ -235,7 +235,7 @@ extension SCAEvent {
 
     /// The event after a wrong value, whose try stays spent: the last one locks it. One that is still being compared may be
     /// right, and is waited for.
-    public func failing() -> SCAEvent {
+    package func failing() -> SCAEvent {
         switch state {
         case .open, .challenged:
             var next = self
@@ -247,7 +247,7 @@ extension SCAEvent {
     }
 
     /// The event after a value whose challenge was void when it had been compared: its try is given back.
-    public func releasing() -> SCAEvent {
+    package func releasing() -> SCAEvent {
         var next = self
         next.spent = max(wrong, spent - 1)
         return next
@@ -256,7 +256,7 @@ extension SCAEvent {
     /// The event locked, where no try is left although fewer values were found wrong: the comparison of the others died with its
     /// process, and they count as wrong. Nil while one of them may still be compared.
     /// - Parameter now: the present moment.
-    public func abandoning(now: Timestamp) -> SCAEvent? {
+    package func abandoning(now: Timestamp) -> SCAEvent? {
         guard case .pending(_?) = status(at: now), spent >= SCALimits.tries, wrong < SCALimits.tries else {
             return nil
         }
@@ -272,7 +272,7 @@ extension SCAEvent {
 
 extension SCAEvent {
     /// What becomes of an attempt to carry the operation out.
-    public enum Consuming: Hashable, Sendable {
+    package enum Consuming: Hashable, Sendable {
         /// It may, once; the event after it.
         case authorized(SCAEvent)
         /// The person has not agreed.
@@ -284,7 +284,7 @@ extension SCAEvent {
     }
 
     /// Uses the consent up.
-    public func consuming(now: Timestamp) -> Consuming {
+    package func consuming(now: Timestamp) -> Consuming {
         switch status(at: now) {
         case .pending: return .notVerified
         case .over(.used): return .alreadyUsed
@@ -297,7 +297,7 @@ extension SCAEvent {
     }
 
     /// The event after its backend took it back, or the person refused; nil where it is over.
-    public func cancelling(now: Timestamp) -> SCAEvent? {
+    package func cancelling(now: Timestamp) -> SCAEvent? {
         switch status(at: now) {
         case .over: return nil
         case .pending, .verified:

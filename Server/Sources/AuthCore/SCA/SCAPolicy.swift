@@ -1,35 +1,35 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Which operations need the person's consent: all of them, but for those that the operator's own rules let pass, and those
 /// that an exemption of the RTS does, where it is switched on.
-public struct SCAPolicy: Hashable, Sendable {
+package struct SCAPolicy: Hashable, Sendable {
     /// The operator's own rules, by the kind of operation; a kind without one needs consent. They are for operations that PSD2
     /// article 97 does not name, such as showing a card's design. Those of ``alwaysChallenged`` need consent all the same.
-    public var rules: [WalletOperationType: Rule]
+    package var rules: [WalletOperationType: Rule]
     /// The exemptions that are switched on.
-    public var exemptions: ExemptionSettings
+    package var exemptions: ExemptionSettings
     /// After how long without activity what a sign-in proved counts no more, whatever is done later (RTS article 4(3)(d): five
     /// minutes at most).
-    public var idleLimit: Duration
+    package var idleLimit: Duration
 
     /// The kinds that no rule lets pass, each with the article of the RTS that asks for consent whatever the operator thinks.
-    public static let alwaysChallenged: [WalletOperationType: String] = [
+    package static let alwaysChallenged: [WalletOperationType: String] = [
         .trustPayee: "RTS article 13(1)", .distrustPayee: "RTS article 13(1)", .beginSeries: "RTS article 14(1)",
     ]
 
     /// Under what a kind of operation passes without consent. All that is set has to hold.
-    public struct Rule: Hashable, Sendable {
+    package struct Rule: Hashable, Sendable {
         /// At most so much, in this currency; nil where no money may move at all.
-        public var maximumAmount: Money?
+        package var maximumAmount: Money?
         /// A sign-in no older than this; nil for any.
-        public var maximumSignInAge: Duration?
+        package var maximumSignInAge: Duration?
         /// A sign-in by two categories.
-        public var needsTwoFactors: Bool
+        package var needsTwoFactors: Bool
         /// A session on an enrolled device that is past its cooling period.
-        public var needsTrustedDevice: Bool
+        package var needsTrustedDevice: Bool
 
         /// Each parameter is the property of its name.
-        public init(
+        package init(
             maximumAmount: Money? = nil, maximumSignInAge: Duration? = nil, needsTwoFactors: Bool = false,
             needsTrustedDevice: Bool = false
         ) {
@@ -41,7 +41,7 @@ public struct SCAPolicy: Hashable, Sendable {
     }
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         rules: [WalletOperationType: Rule] = [:], exemptions: ExemptionSettings = ExemptionSettings(),
         idleLimit: Duration = .minutes(5)
     ) {
@@ -52,20 +52,20 @@ public struct SCAPolicy: Hashable, Sendable {
 }
 
 /// What is known of the session that an operation comes from.
-public struct OperationSession: Hashable, Sendable {
+package struct OperationSession: Hashable, Sendable {
     /// What its sign-in proved, as `amr` says it.
-    public var methods: [String]
+    package var methods: [String]
     /// When that was.
-    public var authTime: Timestamp
+    package var authTime: Timestamp
     /// Until when that counts, unless something is done before: see ``SCAPolicy/counting(from:at:)``.
-    public var countsUntil: Timestamp
+    package var countsUntil: Timestamp
     /// Whether it is on an enrolled device that is past its cooling period.
-    public var isOnTrustedDevice: Bool
+    package var isOnTrustedDevice: Bool
     /// Whether its account was recovered so lately that whoever did it may not be its holder.
-    public var isRecoveredLately: Bool
+    package var isRecoveredLately: Bool
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         methods: [String], authTime: Timestamp, countsUntil: Timestamp, isOnTrustedDevice: Bool,
         isRecoveredLately: Bool = false
     ) {
@@ -77,7 +77,7 @@ public struct OperationSession: Hashable, Sendable {
     }
 
     /// What its sign-in proved, while it was never idle for too long since, and is not too old.
-    public func methods(at now: Timestamp) -> [String] {
+    package func methods(at now: Timestamp) -> [String] {
         // A clock that was set back under a sign-in does not make minutes into a day.
         let lives = now <= countsUntil && now >= authTime - SCALimits.clockTolerance
         return lives && now - authTime <= SCALimits.longestSignIn ? methods : []
@@ -93,21 +93,21 @@ extension SCAPolicy {
     /// - Parameters:
     ///   - authTime: when the person signed in.
     ///   - now: when the session begins.
-    public func counting(from authTime: Timestamp, at now: Timestamp) -> Timestamp {
+    package func counting(from authTime: Timestamp, at now: Timestamp) -> Timestamp {
         (now <= authTime + idleLimit ? now : authTime) + idleLimit
     }
 }
 
 extension SCAPolicy {
     /// What is decided of an operation.
-    public enum Decision: Hashable, Sendable {
+    package enum Decision: Hashable, Sendable {
         /// The person has to agree; with what was thought of each way to pass without.
         case required([ExemptionFinding])
         /// It passes: by an exemption, or, where that is nil, by the operator's own rule.
         case exempt(SCAExemption?, [ExemptionFinding])
 
         /// What was thought of each way to pass.
-        public var findings: [ExemptionFinding] {
+        package var findings: [ExemptionFinding] {
             switch self {
             case .required(let findings), .exempt(_, let findings): findings
             }
@@ -125,7 +125,7 @@ extension SCAPolicy {
     ///   - session: where it comes from.
     ///   - history: what is counted of the account.
     ///   - now: the present moment.
-    public func decide(
+    package func decide(
         _ operation: WalletOperation, grounds: ExemptionGrounds, session: OperationSession,
         history: ExemptionHistory, now: Timestamp
     ) -> Decision {
@@ -183,7 +183,7 @@ extension SCAPolicy.Rule {
 
 extension Money {
     /// `12.50 EUR`, for reasons and logs.
-    public var words: String {
+    package var words: String {
         let digits = currency.minorUnitDigits
         guard digits > 0 else { return "\(minorUnits) \(currency)" }
         let text = String(minorUnits)

@@ -2,18 +2,18 @@ internal import Crypto
 internal import WalletAuthWire
 
 /// Nonces for DPoP proofs (RFC 9449 §8): a span of time under a MAC, so that nothing is stored and every process agrees.
-public enum DPoPNonces {
+package enum DPoPNonces {
     /// Each nonce is given out for so long …
     package static let span = Duration.minutes(2)
 
     /// … and taken for one span more: the longest time between a nonce's first appearance and its end.
-    public static let life = Duration.minutes(4)
+    package static let life = Duration.minutes(4)
 
     /// The nonce of a moment.
     /// - Parameters:
     ///   - now: the present moment.
     ///   - key: the server's key.
-    public static func nonce(at now: Timestamp, key: DataKey) -> String {
+    package static func nonce(at now: Timestamp, key: DataKey) -> String {
         nonce(ofSpan: spanNumber(now), key: key)
     }
 
@@ -23,7 +23,7 @@ public enum DPoPNonces {
     ///   - nonce: as the proof names it.
     ///   - now: the present moment.
     ///   - keys: the server's keys, those included that make no nonces any more.
-    public static func isGood(_ nonce: String, at now: Timestamp, keys: [DataKey]) -> Bool {
+    package static func isGood(_ nonce: String, at now: Timestamp, keys: [DataKey]) -> Bool {
         let current = spanNumber(now)
         return keys.contains { key in
             // The likeliest first: each costs a MAC.

@@ -1,5 +1,5 @@
 /// Why an OAuth endpoint refuses: the standards' errors as one type.
-public enum OAuthRefusal: Error, Sendable, Hashable {
+package enum OAuthRefusal: Error, Sendable, Hashable {
     /// A parameter is missing, malformed or doubled (RFC 6749 §5.2). The text says which.
     case invalidRequest(String)
     /// The client is unknown or has not proved itself (RFC 6749 §5.2).
@@ -26,7 +26,7 @@ public enum OAuthRefusal: Error, Sendable, Hashable {
     case temporarilyUnavailable(retryAfter: Int64)
 
     /// The `error` member.
-    public var code: String {
+    package var code: String {
         switch self {
         case .invalidRequest: "invalid_request"
         case .invalidClient: "invalid_client"
@@ -44,7 +44,7 @@ public enum OAuthRefusal: Error, Sendable, Hashable {
     }
 
     /// The `error_description` member: a sentence for a developer, ASCII as RFC 6749 §5.2 asks, nothing secret in it.
-    public var reason: String {
+    package var reason: String {
         switch self {
         case .invalidRequest(let reason), .invalidDPoPProof(let reason): reason
         case .invalidClient: "Client authentication failed."

@@ -1,5 +1,5 @@
 /// What becomes of a genuine refresh token, presented by the right client with the right key.
-public enum RefreshDecision: Sendable, Hashable {
+package enum RefreshDecision: Sendable, Hashable {
     /// It is the living one: rotate, answer its successor.
     case rotate
     /// Its successor was made for this very request, and the answer was lost: answer the same successor, change nothing.
@@ -10,7 +10,7 @@ public enum RefreshDecision: Sendable, Hashable {
     case refuse(Reason)
 
     /// Why without consequence.
-    public enum Reason: String, Sendable, Hashable {
+    package enum Reason: String, Sendable, Hashable {
         /// The session has ended, by time or by revocation.
         case ended
         /// A generation that the row has not reached: the database was restored from a copy.
@@ -19,22 +19,22 @@ public enum RefreshDecision: Sendable, Hashable {
 }
 
 /// A session as a refresh sees it.
-public struct RefreshFacts: Sendable, Hashable {
+package struct RefreshFacts: Sendable, Hashable {
     /// The generation of the living token.
-    public var generation: UInt32
+    package var generation: UInt32
     /// When the living token took its predecessor's place; `nil` for the first.
-    public var rotatedAt: Timestamp?
+    package var rotatedAt: Timestamp?
     /// SHA-256 of the `attempt` that rotated; `nil` when the client sent none.
-    public var attemptHash: [UInt8]?
+    package var attemptHash: [UInt8]?
     /// The end if unused.
-    public var expiresAt: Timestamp
+    package var expiresAt: Timestamp
     /// The end in any case.
-    public var absoluteExpiresAt: Timestamp
+    package var absoluteExpiresAt: Timestamp
     /// Whether it was ended.
-    public var isRevoked: Bool
+    package var isRevoked: Bool
 
     /// A session as a refresh sees it.
-    public init(
+    package init(
         generation: UInt32, rotatedAt: Timestamp?, attemptHash: [UInt8]?, expiresAt: Timestamp,
         absoluteExpiresAt: Timestamp, isRevoked: Bool
     ) {
@@ -48,9 +48,9 @@ public struct RefreshFacts: Sendable, Hashable {
 }
 
 /// The rules of refreshing without losing anybody.
-public enum RefreshRules {
+package enum RefreshRules {
     /// How long a client that sends no `attempt` may repeat a refresh whose answer was lost.
-    public static let grace = Duration.seconds(30)
+    package static let grace = Duration.seconds(30)
 
     /// Decides about a token whose MAC, client and key proof were checked: a token with anything less changes nothing,
     /// and must not come here.
@@ -59,7 +59,7 @@ public enum RefreshRules {
     ///   - presented: the token's generation.
     ///   - attemptHash: SHA-256 of the request's `attempt`; `nil` when it sent none.
     ///   - now: the present moment.
-    public static func decide(
+    package static func decide(
         _ facts: RefreshFacts, presented: UInt32, attemptHash: [UInt8]?, now: Timestamp
     ) -> RefreshDecision {
         if presented > facts.generation { return .refuse(.ahead) }
@@ -86,7 +86,7 @@ public enum RefreshRules {
     ///   - now: the present moment.
     ///   - idle: how long a session lives unused.
     ///   - absoluteEnd: when it ends in any case.
-    public static func slidingEnd(now: Timestamp, idle: Duration, absoluteEnd: Timestamp) -> Timestamp {
+    package static func slidingEnd(now: Timestamp, idle: Duration, absoluteEnd: Timestamp) -> Timestamp {
         min(now + idle, absoluteEnd)
     }
 }

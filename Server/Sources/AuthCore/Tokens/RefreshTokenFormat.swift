@@ -1,28 +1,28 @@
 internal import Crypto
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// A refresh token taken apart: `wrt_` and base64url of key id, session, generation and MAC.
 ///
 /// The MAC covers a secret of the session's row and is keyed by a data key: neither the database alone nor the key alone
 /// makes a token. Nothing in it is random, so the token of a generation is the same bytes whenever it is made, and an
 /// answer that was lost can be given again.
-public struct PresentedRefreshToken: Sendable, Hashable {
+package struct PresentedRefreshToken: Sendable, Hashable {
     /// The key of the MAC.
-    public let keyID: KeyID
+    package let keyID: KeyID
     /// The session.
-    public let session: SessionID
+    package let session: SessionID
     /// Which of the session's tokens it is.
-    public let generation: UInt32
+    package let generation: UInt32
     /// The MAC as presented.
     let mac: [UInt8]
 
     /// What every refresh token begins with, so that leaked ones can be found by scanners.
-    public static let prefix = "wrt_"
+    package static let prefix = "wrt_"
     private static let length = 4 + 16 + 4 + 32
 
     /// Takes a token apart; whether it is genuine only the session's row can tell.
     /// - Returns: `nil` for anything that this server never issued.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count == Self.prefix.utf8.count + (Self.length * 4 + 2) / 3, text.hasPrefix(Self.prefix),
             let bytes = Base64URL.decode(Array(text.utf8)[Self.prefix.utf8.count...]), bytes.count == Self.length,
             let keyID = KeyID(bytes: bytes[..<4]), let session = try? SessionID(bytes: Array(bytes[4..<20]))
@@ -38,7 +38,7 @@ public struct PresentedRefreshToken: Sendable, Hashable {
     ///   - key: the server's key that the token names.
     ///   - client: whose token it is.
     ///   - rowSecret: the 16 random bytes of the session's row.
-    public func isGenuine(under key: DataKey, client: ClientID, rowSecret: [UInt8]) -> Bool {
+    package func isGenuine(under key: DataKey, client: ClientID, rowSecret: [UInt8]) -> Bool {
         key.id == keyID
             && ConstantTime.equal(
                 mac,
@@ -48,7 +48,7 @@ public struct PresentedRefreshToken: Sendable, Hashable {
 }
 
 /// Makes refresh tokens.
-public enum RefreshTokens {
+package enum RefreshTokens {
     /// The token of a generation.
     /// - Parameters:
     ///   - key: the data key with the id that the session's row names: the successor never changes keys, so that it is
@@ -57,7 +57,7 @@ public enum RefreshTokens {
     ///   - generation: which of its tokens.
     ///   - client: the client that may present it.
     ///   - rowSecret: the 16 random bytes of the session's row.
-    public static func token(
+    package static func token(
         key: DataKey, session: SessionID, generation: UInt32, client: ClientID, rowSecret: [UInt8]
     ) -> String {
         let sessionBytes = session.bytes

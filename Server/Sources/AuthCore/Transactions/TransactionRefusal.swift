@@ -1,7 +1,7 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Why a request about a transaction is refused.
-public enum TransactionRefusal: Error, Sendable, Hashable {
+package enum TransactionRefusal: Error, Sendable, Hashable {
     /// There is no such transaction, or it belongs to another caller.
     case notFound
     /// Another device claimed it.

@@ -1,9 +1,9 @@
-public import AuthCore
+package import AuthCore
 
 /// An account's PIN, as its holder sees it on the account's page.
-public struct AccountPINOverview: Sendable, Hashable {
+package struct AccountPINOverview: Sendable, Hashable {
     /// Whether one is set, and opens the account.
-    public enum State: String, Sendable, Hashable {
+    package enum State: String, Sendable, Hashable {
         /// There is none.
         case unset
         /// It opens the account.
@@ -15,15 +15,15 @@ public struct AccountPINOverview: Sendable, Hashable {
     }
 
     /// Whether one is set, and opens the account.
-    public var state: State
+    package var state: State
     /// Whether one can be set: what the operator turned off can still be taken away.
-    public var isOffered: Bool
+    package var isOffered: Bool
     /// Until when it agrees to no payment (`devices.coolingPeriod`); `nil` where there is none, and once that is over.
-    public var coolingUntil: Timestamp?
+    package var coolingUntil: Timestamp?
 }
 
 /// What a person asked to be done with the PIN of their account.
-public enum AccountPINChange: Sendable {
+package enum AccountPINChange: Sendable {
     /// Set this one, in the place of whatever was there; a fault for what can be none.
     case set(Result<AccountPIN, AccountPINFault>)
     /// Take it away.

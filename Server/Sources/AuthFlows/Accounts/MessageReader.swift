@@ -1,13 +1,13 @@
-public import AuthCore
+package import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
 /// Reads the messages to people as a developer wants to see them. There is none in production: codes are among them.
-public struct MessageReader: Sendable {
+package struct MessageReader: Sendable {
     /// One message.
-    public struct Message: Sendable, Hashable {
+    package struct Message: Sendable, Hashable {
         /// How its delivery stands.
-        public enum Delivery: Sendable, Hashable {
+        package enum Delivery: Sendable, Hashable {
             /// It has not been delivered yet; with the reason of the latest attempt, where one failed.
             case waiting(String?)
             /// It was delivered.
@@ -17,21 +17,21 @@ public struct MessageReader: Sendable {
         }
 
         /// What it is about: `email_code`, `session_ended_reuse`, `wallet_deactivated` …
-        public var kind: String
+        package var kind: String
         /// By which way it goes: `email`, `sms`, or `none` where the account has no address and nobody gets it.
-        public var channel: String
+        package var channel: String
         /// The address or number it goes to; the account's id where the account has none.
-        public var recipient: String
+        package var recipient: String
         /// When it was written.
-        public var createdAt: Timestamp
+        package var createdAt: Timestamp
         /// The subject of an e-mail.
-        public var subject: String
+        package var subject: String
         /// What the person reads.
-        public var text: String
+        package var text: String
         /// The code in it, where it carries one.
-        public var code: String?
+        package var code: String?
         /// How its delivery stands.
-        public var delivery: Delivery
+        package var delivery: Delivery
     }
 
     let context: ServerContext
@@ -39,7 +39,7 @@ public struct MessageReader: Sendable {
     /// The latest messages to people, newest first.
     /// - Parameter limit: the most messages wanted.
     /// - Throws: infrastructure errors.
-    public func recent(limit: Int) async throws -> [Message] {
+    package func recent(limit: Int) async throws -> [Message] {
         let found = try await context.database.read { connection in
             try Outbox.recentToPeople(limit: limit, on: connection).map { record in
                 (record, try MessageRendering.Facts.of(record, on: connection))
@@ -64,7 +64,7 @@ public struct MessageReader: Sendable {
 
 extension AuthorizationServer {
     /// The messages to people; `nil` in production.
-    public var messages: MessageReader? {
+    package var messages: MessageReader? {
         context.settings.environment == .sandbox ? MessageReader(context: context) : nil
     }
 }

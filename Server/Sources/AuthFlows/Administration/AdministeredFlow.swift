@@ -1,8 +1,8 @@
-public import AuthStore
-public import WalletAuthWire
+package import AuthStore
+package import WalletAuthWire
 
 /// A flow of a target above this one, as far as administration has to know it.
-public protocol AdministeredFlow: Sendable {
+package protocol AdministeredFlow: Sendable {
     /// Its name among the flows, for ``AdministrationCommand/flow(name:command:)``.
     var name: String { get }
 
@@ -36,16 +36,16 @@ public protocol AdministeredFlow: Sendable {
 }
 
 /// A fact about an account.
-public struct AccountFact: Sendable {
+package struct AccountFact: Sendable {
     /// What a person reads.
-    public let label: String
+    package let label: String
     /// The JSON member.
-    public let member: String
+    package let member: String
     /// The value.
-    public let value: String
+    package let value: String
 
     /// Each parameter is the property of its name.
-    public init(label: String, member: String, value: String) {
+    package init(label: String, member: String, value: String) {
         self.label = label
         self.member = member
         self.value = value
@@ -54,16 +54,16 @@ public struct AccountFact: Sendable {
 
 extension AdministeredFlow {
     /// A flow without facts about accounts has none to show.
-    public func facts(of account: UniqueID) async throws -> [AccountFact] { [] }
+    package func facts(of account: UniqueID) async throws -> [AccountFact] { [] }
 
     /// A flow that leaves nothing outside of this server has no advice.
-    public func adviceOnErasure(of account: UniqueID) async throws -> [String] { [] }
+    package func adviceOnErasure(of account: UniqueID) async throws -> [String] { [] }
 
     /// A flow without commands has no words for one.
-    public func title(of command: [UInt8]) -> String { name }
+    package func title(of command: [UInt8]) -> String { name }
 
     /// A flow without commands refuses every one.
-    public func execute(_ command: [UInt8]) async throws -> AdministrationAnswer {
+    package func execute(_ command: [UInt8]) async throws -> AdministrationAnswer {
         throw AdministrationRefusal("There is no such command.", code: "malformed")
     }
 }

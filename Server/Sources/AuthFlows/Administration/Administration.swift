@@ -5,14 +5,14 @@ internal import WalletAuthWire
 
 /// An operator's commands. They come through the socket next to the database or, while no server runs, from the command line
 /// itself.
-public struct Administration: Sendable {
+package struct Administration: Sendable {
     let context: ServerContext
     /// The flows of targets above this one.
     let flows: [any AdministeredFlow]
 
     /// Executes one command. Never throws: the answer also reports failures of the store.
     /// - Parameter command: the command, unchecked.
-    public func execute(_ command: AdministrationCommand) async -> AdministrationAnswer {
+    package func execute(_ command: AdministrationCommand) async -> AdministrationAnswer {
         do {
             switch command {
             case .client(let command): return try await execute(command)

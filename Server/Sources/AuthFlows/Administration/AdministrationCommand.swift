@@ -1,8 +1,8 @@
-public import AuthCore
+package import AuthCore
 
 /// One administrative command, as the command line sends it through the server's socket, or executes it itself when
 /// no server runs. Texts are as typed: ``Administration`` checks them and refuses with a clear line.
-public enum AdministrationCommand: Codable, Sendable {
+package enum AdministrationCommand: Codable, Sendable {
     /// Clients: apps and backends.
     case client(ClientCommand)
     /// Accounts: people.
@@ -30,7 +30,7 @@ public enum AdministrationCommand: Codable, Sendable {
 }
 
 /// Which account is meant.
-public enum AccountReference: Codable, Sendable {
+package enum AccountReference: Codable, Sendable {
     /// By its id, a UUID.
     case id(String)
     /// By its user name in a brand; `nil` for the brand `default`.
@@ -38,7 +38,7 @@ public enum AccountReference: Codable, Sendable {
 }
 
 /// Commands about accounts.
-public enum AccountCommand: Codable, Sendable {
+package enum AccountCommand: Codable, Sendable {
     /// Makes an account.
     case create(AccountRegistration)
     /// A page of a brand's user names in their order; `brand` `nil` for `default`, `after` `nil` for the first page, and
@@ -71,48 +71,48 @@ public enum AccountCommand: Codable, Sendable {
 }
 
 /// What an operator says about a new account.
-public struct AccountRegistration: Codable, Sendable {
+package struct AccountRegistration: Codable, Sendable {
     /// The user name.
-    public var username: String
+    package var username: String
     /// The password; `nil` makes an account that cannot sign in by password yet.
-    public var password: String?
+    package var password: String?
     /// The e-mail address; unconfirmed unless `emailVerified` is set.
-    public var email: String?
+    package var email: String?
     /// The operator knows the address to be the person's.
-    public var emailVerified = false
+    package var emailVerified = false
     /// The telephone number.
-    public var phone: String?
+    package var phone: String?
     /// The brand; `nil` for `default`.
-    public var brand: String?
+    package var brand: String?
     /// What else it says about its person.
-    public var profile = ProfileChange()
+    package var profile = ProfileChange()
 
     /// - Parameters:
     ///   - username: the user name.
     ///   - password: the password.
-    public init(username: String, password: String?) {
+    package init(username: String, password: String?) {
         self.username = username
         self.password = password
     }
 }
 
 /// What to change of what an account says about its person; `nil` leaves a thing as it is, and an empty text takes it away.
-public struct ProfileChange: Codable, Sendable, Hashable {
+package struct ProfileChange: Codable, Sendable, Hashable {
     /// The full name as it is shown.
-    public var name: String?
+    package var name: String?
     /// The given names.
-    public var givenName: String?
+    package var givenName: String?
     /// The family names.
-    public var familyName: String?
+    package var familyName: String?
     /// The preferred language (RFC 5646).
-    public var locale: String?
+    package var locale: String?
     /// The postal address, its lines separated by line feeds.
-    public var address: String?
+    package var address: String?
     /// Whether the operator knows the telephone number to be the person's.
-    public var phoneVerified: Bool?
+    package var phoneVerified: Bool?
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         name: String? = nil, givenName: String? = nil, familyName: String? = nil, locale: String? = nil,
         address: String? = nil, phoneVerified: Bool? = nil
     ) {
@@ -126,7 +126,7 @@ public struct ProfileChange: Codable, Sendable, Hashable {
 }
 
 /// Commands about enrolled devices.
-public enum DeviceCommand: Codable, Sendable {
+package enum DeviceCommand: Codable, Sendable {
     /// One line for each device of an account.
     case list(AccountReference)
     /// Suspends, resumes, deactivates or reactivates a device; its sessions end unless it becomes active.
@@ -145,7 +145,7 @@ public enum DeviceCommand: Codable, Sendable {
 }
 
 /// Commands about passkeys.
-public enum PasskeyCommand: Codable, Sendable {
+package enum PasskeyCommand: Codable, Sendable {
     /// One line for each passkey of an account.
     case list(AccountReference)
     /// Says how many passkeys open nothing, since they were made for a former domain of the server.
@@ -155,7 +155,7 @@ public enum PasskeyCommand: Codable, Sendable {
 }
 
 /// Commands about brands.
-public enum BrandCommand: Codable, Sendable {
+package enum BrandCommand: Codable, Sendable {
     /// Makes a brand.
     case create(id: String, name: String)
     /// One line for each brand.
@@ -167,26 +167,26 @@ public enum BrandCommand: Codable, Sendable {
 }
 
 /// What to change about a brand; `nil` leaves a thing as it is, and an empty color or address takes it away.
-public struct BrandChange: Codable, Sendable, Hashable {
+package struct BrandChange: Codable, Sendable, Hashable {
     /// What people read.
-    public var name: String?
+    package var name: String?
     /// Six hexadecimal digits, with or without `#`.
-    public var color: String?
+    package var color: String?
     /// The https address of an image.
-    public var logoURL: String?
+    package var logoURL: String?
     /// The https address of the terms that people accept with a new account.
-    public var termsURL: String?
+    package var termsURL: String?
     /// What is asked of a device that is not linked: `second_factor` or `allow`.
-    public var newDevice: String?
+    package var newDevice: String?
     /// Whether secret questions count as a second factor.
-    public var secretQuestions: Bool?
+    package var secretQuestions: Bool?
     /// Whether people may sign in by a PIN of their account.
-    public var accountPIN: Bool?
+    package var accountPIN: Bool?
     /// How many days old a password may grow; 0 for no limit.
-    public var passwordDays: Int?
+    package var passwordDays: Int?
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         name: String? = nil, color: String? = nil, logoURL: String? = nil, termsURL: String? = nil,
         newDevice: String? = nil, secretQuestions: Bool? = nil, accountPIN: Bool? = nil, passwordDays: Int? = nil
     ) {
@@ -202,7 +202,7 @@ public struct BrandChange: Codable, Sendable, Hashable {
 }
 
 /// Commands about merchants.
-public enum MerchantCommand: Codable, Sendable {
+package enum MerchantCommand: Codable, Sendable {
     /// Makes a merchant; `id` `nil` has one made. Merchants belong to no brand: their clients do.
     case create(id: String?, name: String)
     /// One line for each merchant.
@@ -218,7 +218,7 @@ public enum MerchantCommand: Codable, Sendable {
 }
 
 /// Commands about keys.
-public enum KeysCommand: Codable, Sendable {
+package enum KeysCommand: Codable, Sendable {
     /// One line for each key, never key material.
     case list
     /// Makes a new key for a purpose, by its name in ``KeyPurpose`` or `signing`; old ones go on opening what they sealed.
@@ -226,7 +226,7 @@ public enum KeysCommand: Codable, Sendable {
 }
 
 /// Commands about messages to people.
-public enum OutboxCommand: Codable, Sendable {
+package enum OutboxCommand: Codable, Sendable {
     /// One line for each of the latest messages: how its delivery stands, and nothing of its content or its address.
     case list
     /// Tries one at once, also one that was given up.
@@ -234,7 +234,7 @@ public enum OutboxCommand: Codable, Sendable {
 }
 
 /// Commands about the database.
-public enum DatabaseCommand: Codable, Sendable {
+package enum DatabaseCommand: Codable, Sendable {
     /// Brings the schema up to date; opening the server context has done it already, so this reports the version.
     case migrate
     /// Looks for damage.
@@ -251,7 +251,7 @@ public enum DatabaseCommand: Codable, Sendable {
 }
 
 /// Commands about the audit log.
-public enum AuditCommand: Codable, Sendable {
+package enum AuditCommand: Codable, Sendable {
     /// Reads every chain, holds it against the checkpoints of a file on the server's machine where one is named, and says
     /// what was changed, is missing or was cut off.
     case verify(checkpoints: String?)

@@ -1,5 +1,5 @@
 /// Commands about clients.
-public enum ClientCommand: Codable, Sendable {
+package enum ClientCommand: Codable, Sendable {
     /// Registers a client. The answer shows the secret of a confidential one, once.
     case create(ClientRegistration)
     /// One line for each client.
@@ -15,55 +15,55 @@ public enum ClientCommand: Codable, Sendable {
 /// What changes about a client; what is left out stays. What is not here ends or alters sessions that are under way (who the
 /// client is, how it proves itself, whose tokens are bound to keys, the scopes and merchants that sessions were opened
 /// with): that takes a client of its own.
-public struct ClientChange: Codable, Sendable {
+package struct ClientChange: Codable, Sendable {
     /// What people read on the sign-in page.
-    public var name: String?
+    package var name: String?
     /// Redirect URIs beside those that there are.
-    public var addedRedirectURIs: [String] = []
+    package var addedRedirectURIs: [String] = []
     /// Redirect URIs that are no longer taken.
-    public var removedRedirectURIs: [String] = []
+    package var removedRedirectURIs: [String] = []
     /// Scopes beside those that there are.
-    public var addedScopes: [String] = []
+    package var addedScopes: [String] = []
     /// Places beside those that there are to which "Forgot your password?" may lead.
-    public var addedResetCredentialsURLs: [String] = []
+    package var addedResetCredentialsURLs: [String] = []
     /// Places to which it leads no more.
-    public var removedResetCredentialsURLs: [String] = []
+    package var removedResetCredentialsURLs: [String] = []
     /// Return URLs beside those that there are.
-    public var addedReturnURLs: [String] = []
+    package var addedReturnURLs: [String] = []
     /// Return URLs to which no page comes back any more.
-    public var removedReturnURLs: [String] = []
+    package var removedReturnURLs: [String] = []
     /// Further apps that open links to transactions.
-    public var addedAppIDs: [String] = []
+    package var addedAppIDs: [String] = []
     /// Apps that open them no more.
-    public var removedAppIDs: [String] = []
+    package var removedAppIDs: [String] = []
     /// Resources beside those that there are.
-    public var addedResources: [String] = []
+    package var addedResources: [String] = []
     /// Resources for which no token is issued any more.
-    public var removedResources: [String] = []
+    package var removedResources: [String] = []
     /// The confidential client that redeems the codes; empty for none.
-    public var redeemer: String?
+    package var redeemer: String?
     /// The site under which https redirect URIs have to lie; empty for none.
-    public var siteURL: String?
+    package var siteURL: String?
     /// Whether every token request needs a DPoP proof.
-    public var requiresDPoP: Bool?
+    package var requiresDPoP: Bool?
     /// Whether the app may keep long-lived sessions by device authentication tokens.
-    public var deviceTokens: Bool?
+    package var deviceTokens: Bool?
     /// Whether it may request tokens for guests whom its backend brings.
-    public var guestTokens: Bool?
+    package var guestTokens: Bool?
     /// Whether it may request them by user name and password, too.
-    public var guestPasswords: Bool?
+    package var guestPasswords: Bool?
     /// Whether devices that are enrolled from now on confirm a code before they sign in.
-    public var verifiesInstances: Bool?
+    package var verifiesInstances: Bool?
     /// Whether it may ask the introspection endpoint about every token.
-    public var introspects: Bool?
+    package var introspects: Bool?
     /// Whether it may create transactions without an account.
-    public var allowsUnaddressedTransactions: Bool?
+    package var allowsUnaddressedTransactions: Bool?
 
     /// A change of nothing.
-    public init() {}
+    package init() {}
 
     /// Whether nothing would change.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         name == nil && requiresDPoP == nil && deviceTokens == nil && verifiesInstances == nil && introspects == nil
             && allowsUnaddressedTransactions == nil && guestTokens == nil && guestPasswords == nil
             && (addedRedirectURIs + removedRedirectURIs + addedScopes + addedResetCredentialsURLs).isEmpty
@@ -74,9 +74,9 @@ public struct ClientChange: Codable, Sendable {
 }
 
 /// What an operator says about a new client. Lifetimes are in seconds.
-public struct ClientRegistration: Codable, Sendable {
+package struct ClientRegistration: Codable, Sendable {
     /// Whether a client can keep a secret (RFC 6749 §2.1).
-    public enum Kind: String, Codable, Sendable, CaseIterable {
+    package enum Kind: String, Codable, Sendable, CaseIterable {
         /// An app in people's hands: PKCE, no secret.
         case `public`
         /// A backend.
@@ -84,66 +84,66 @@ public struct ClientRegistration: Codable, Sendable {
     }
 
     /// The client id; `nil` has one made.
-    public var id: String?
+    package var id: String?
     /// What people read on the sign-in page.
-    public var name: String
+    package var name: String
     /// Public or confidential.
-    public var kind: Kind
+    package var kind: Kind
     /// `none`, `client_secret_basic`, `client_secret_post` or `private_key_jwt`; `nil` for the kind's usual one.
-    public var authenticationMethod: String?
+    package var authenticationMethod: String?
     /// The JWK set for `private_key_jwt`, as JSON.
-    public var keySet: String?
+    package var keySet: String?
     /// Redirect URIs, compared to the letter.
-    public var redirectURIs: [String] = []
+    package var redirectURIs: [String] = []
     /// The widest scope that the client may ask for.
-    public var scopes: [String] = []
+    package var scopes: [String] = []
     /// The brand whose people sign in; `nil` for `default`.
-    public var brand: String?
+    package var brand: String?
     /// The operator's own app: native sign-in is allowed, and people are not asked for consent.
-    public var firstParty = false
+    package var firstParty = false
     /// Whether every token request needs a DPoP proof; `nil` for yes with a public first-party client, for no with others.
-    public var requiresDPoP: Bool?
+    package var requiresDPoP: Bool?
     /// The base URL under which https redirect URIs have to lie.
-    public var siteURL: String?
+    package var siteURL: String?
     /// Where "Forgot your password?" may lead.
-    public var resetCredentialsURLs: [String] = []
+    package var resetCredentialsURLs: [String] = []
     /// Where the page comes back to on which people agree to operations, compared to the letter.
-    public var returnURLs: [String] = []
+    package var returnURLs: [String] = []
     /// The apps that open links to transactions, as Apple names them: `TEAMID.bundle.id`.
-    public var appIDs: [String] = []
+    package var appIDs: [String] = []
     /// The `resource` values that the client may ask for (RFC 8707); the issuer is meant where there is none.
-    public var resources: [String] = []
+    package var resources: [String] = []
     /// A sign-in needs a `merchant_id`.
-    public var requiresMerchant = false
+    package var requiresMerchant = false
     /// The confidential client that may redeem this client's codes.
-    public var redeemer: String?
+    package var redeemer: String?
     /// Under the FAPI 2.0 profile: refresh tokens do not rotate.
-    public var fapi = false
+    package var fapi = false
     /// An enrolled device signs in only after its installation confirmed a code.
-    public var verifiesInstances = false
+    package var verifiesInstances = false
     /// The app may keep long-lived sessions by device authentication tokens.
-    public var deviceTokens = false
+    package var deviceTokens = false
     /// May request tokens for guests whom its backend brings; it counts as the operator's own.
-    public var guestTokens = false
+    package var guestTokens = false
     /// May request them by user name and password, too.
-    public var guestPasswords = false
+    package var guestPasswords = false
     /// May ask the introspection endpoint about every token, as a resource server does.
-    public var introspects = false
+    package var introspects = false
     /// May create transactions without an account: the first device that scans the code signs.
-    public var allowsUnaddressedTransactions = false
+    package var allowsUnaddressedTransactions = false
     /// `RS256` (the default), `ES256` or `EdDSA`.
-    public var idTokenAlgorithm: String?
+    package var idTokenAlgorithm: String?
     /// Access tokens live so long; default 300.
-    public var accessTokenLifetime: Int?
+    package var accessTokenLifetime: Int?
     /// A session unused for so long ends; default 30 days.
-    public var refreshIdleLifetime: Int?
+    package var refreshIdleLifetime: Int?
     /// A session ends after so long, used or not; default 90 days.
-    public var refreshAbsoluteLifetime: Int?
+    package var refreshAbsoluteLifetime: Int?
 
     /// - Parameters:
     ///   - name: what people read on the sign-in page.
     ///   - kind: public or confidential.
-    public init(name: String, kind: Kind) {
+    package init(name: String, kind: Kind) {
         self.name = name
         self.kind = kind
     }

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 
 /// What the server does by itself while it runs.
-public struct Maintenance: Sendable {
+package struct Maintenance: Sendable {
     let context: ServerContext
 
     /// Does what is due: lets published signing keys sign, reads the keys anew, locks PINs whose last try was never
@@ -10,7 +10,7 @@ public struct Maintenance: Sendable {
     /// - Returns: how many rows were removed.
     /// - Throws: infrastructure errors.
     @discardableResult
-    public func run() async throws -> Int {
+    package func run() async throws -> Int {
         let now = context.clock.now()
         _ = try await context.keyRotation.advance(now: now)
         try await context.keyRing.reload(now: now)

@@ -1,5 +1,5 @@
 /// Commands about identity providers.
-public enum ProviderCommand: Codable, Sendable {
+package enum ProviderCommand: Codable, Sendable {
     /// Adds an OpenID provider.
     case addOpenID(OpenIDRegistration)
     /// Adds the issuer's own user repository.
@@ -17,41 +17,41 @@ public enum ProviderCommand: Codable, Sendable {
 }
 
 /// What an operator says about an OpenID provider.
-public struct OpenIDRegistration: Codable, Sendable {
+package struct OpenIDRegistration: Codable, Sendable {
     /// What apps call it.
-    public var id: String
+    package var id: String
     /// Whose people may come by it; `nil` for `default`.
-    public var brand: String?
+    package var brand: String?
     /// Its issuer, to the letter.
-    public var issuer: String
+    package var issuer: String
     /// The client that the provider registered for this server.
-    public var clientID: String
+    package var clientID: String
     /// The client's secret; `nil` for a public client.
-    public var clientSecret: String?
+    package var clientSecret: String?
     /// `client_secret_basic` (the default with a secret), `client_secret_post`, or `none` (the default without).
-    public var authentication: String?
+    package var authentication: String?
     /// The claim that holds the e-mail address; `nil` for `email`.
-    public var emailClaim: String?
+    package var emailClaim: String?
     /// The claim that says whether it is verified; `nil` for `email_verified`.
-    public var emailVerifiedClaim: String?
+    package var emailVerifiedClaim: String?
     /// Whether it is believed that an address is verified.
-    public var trustsEmail = false
+    package var trustsEmail = false
     /// Whether it lies in the operator's own network.
-    public var isInternal = false
+    package var isInternal = false
     /// Whether a code by e-mail is a second factor after its word.
-    public var countsEmail = false
+    package var countsEmail = false
     /// Whether hosted pages show it.
-    public var isOnPages = false
+    package var isOnPages = false
     /// What people call it there.
-    public var label: String?
+    package var label: String?
     /// Whether its authorization endpoint may forward browsers to other hosts.
-    public var forwards = false
+    package var forwards = false
 
     /// - Parameters:
     ///   - id: what apps call it.
     ///   - issuer: its issuer, to the letter.
     ///   - clientID: the client that the provider registered for this server.
-    public init(id: String, issuer: String, clientID: String) {
+    package init(id: String, issuer: String, clientID: String) {
         self.id = id
         self.issuer = issuer
         self.clientID = clientID
@@ -59,24 +59,24 @@ public struct OpenIDRegistration: Codable, Sendable {
 }
 
 /// What an operator says about the issuer's own user repository.
-public struct RepositoryRegistration: Codable, Sendable {
+package struct RepositoryRegistration: Codable, Sendable {
     /// What apps call it.
-    public var id: String
+    package var id: String
     /// Whose people it knows; `nil` for `default`.
-    public var brand: String?
+    package var brand: String?
     /// The URL that verifies a name and a password.
-    public var endpoint: String
+    package var endpoint: String
     /// Whether it is believed that an address is verified.
-    public var trustsEmail = false
+    package var trustsEmail = false
     /// Whether it lies in the operator's own network.
-    public var isInternal = false
+    package var isInternal = false
     /// Whether a code by e-mail is a second factor after its word.
-    public var countsEmail = false
+    package var countsEmail = false
 
     /// - Parameters:
     ///   - id: what apps call it.
     ///   - endpoint: the URL that verifies a name and a password.
-    public init(id: String, endpoint: String) {
+    package init(id: String, endpoint: String) {
         self.id = id
         self.endpoint = endpoint
     }

@@ -3,7 +3,7 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// The audit log: its checkpoints, and whether it holds.
-public struct Audit: Sendable {
+package struct Audit: Sendable {
     let context: ServerContext
 
     /// A checkpoint is made when so many entries came since the last.
@@ -43,7 +43,7 @@ public struct Audit: Sendable {
 
     /// Makes a checkpoint of everything that is recorded, unless the last one has it all: when the server stops.
     /// - Throws: where the record does not hold, the archive cannot be written, or infrastructure errors.
-    public func checkpointTheRest() async throws {
+    package func checkpointTheRest() async throws {
         let newest = try await newest()
         guard try await ends().values.reduce(0, &+) != newest?.entries ?? 0 else { return }
         _ = try await checkpoint(after: newest, now: context.clock.now())

@@ -1,5 +1,5 @@
 /// Where checkpoints of the audit log go: a place that whoever writes the database does not write.
-public protocol AuditCheckpointArchive: Sendable {
+package protocol AuditCheckpointArchive: Sendable {
     /// The file that ``append(_:)`` writes, for reading it back; `nil` where there is none to read.
     var file: String? { get }
 
@@ -14,12 +14,12 @@ public protocol AuditCheckpointArchive: Sendable {
 }
 
 /// A line could not be added to the checkpoints.
-public struct AuditArchiveFailure: Error, Sendable, CustomStringConvertible {
+package struct AuditArchiveFailure: Error, Sendable, CustomStringConvertible {
     /// What happened and what to do, for the operator.
-    public let description: String
+    package let description: String
 
     /// - Parameter description: what happened and what to do.
-    public init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

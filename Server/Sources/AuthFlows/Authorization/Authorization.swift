@@ -1,9 +1,9 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// The authorization endpoint, the hosted pages behind it, and brands' authentication details.
-public struct Authorization: Sendable {
+package struct Authorization: Sendable {
     let context: ServerContext
 
     /// The authorization endpoint, `GET` or `POST` (OpenID Connect Core §3.1.2.1).
@@ -19,7 +19,7 @@ public struct Authorization: Sendable {
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func begin(
+    package func begin(
         _ parameters: FormParameters, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = context.clock.now()
@@ -45,7 +45,7 @@ public struct Authorization: Sendable {
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func submit(
+    package func submit(
         _ submission: PageSubmission<SignInPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = context.clock.now()
@@ -90,7 +90,7 @@ public struct Authorization: Sendable {
     ///   - brand: the brand of the path.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func authenticationDetails(
+    package func authenticationDetails(
         _ request: AuthenticationDetailsRequest, brand: BrandID, origin: RequestOrigin
     ) async throws -> AuthenticationDetailsOutcome {
         try await AuthenticationDetails(context: context).details(request, brand: brand, now: context.clock.now())

@@ -1,9 +1,9 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// What the authorization endpoint and the hosted page answer, with the cookies to set beside it.
-public struct AuthorizationAnswer: Sendable {
+package struct AuthorizationAnswer: Sendable {
     /// The answer.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         /// Ask the person.
         case page(SignInPage)
         /// The account's own page.
@@ -17,15 +17,15 @@ public struct AuthorizationAnswer: Sendable {
     }
 
     /// The answer.
-    public var outcome: Outcome
+    package var outcome: Outcome
     /// The cookies to set or remove.
-    public var cookies: [CookieChange]
+    package var cookies: [CookieChange]
 }
 
 /// A response on its way to the app's redirect URI.
-public struct AuthorizationRedirect: Sendable {
+package struct AuthorizationRedirect: Sendable {
     /// How the parameters travel.
-    public enum Mode: String, Sendable, Codable {
+    package enum Mode: String, Sendable, Codable {
         /// In the query, by a 303.
         case query
         /// In a form that posts itself (OAuth 2.0 Form Post Response Mode).
@@ -33,16 +33,16 @@ public struct AuthorizationRedirect: Sendable {
     }
 
     /// The redirect URI of the request, registered to the letter.
-    public var redirectURI: String
+    package var redirectURI: String
     /// How the parameters travel.
-    public var mode: Mode
+    package var mode: Mode
     /// The parameters in order: `code` or `error` with its description, `state`, `iss` (RFC 9207).
-    public var parameters: [(name: String, value: String)]
+    package var parameters: [(name: String, value: String)]
     /// How the page that carries a ``Mode/formPost`` looks; `nil` where no page does.
-    public var appearance: BrandAppearance?
+    package var appearance: BrandAppearance?
 
     /// The `Location` for ``Mode/query``: the redirect URI with the parameters appended to its query.
-    public var location: String {
+    package var location: String {
         var form = FormParameters()
         for (name, value) in parameters { form.append(name, value) }
         guard let uri = try? RedirectURI(redirectURI) else { return redirectURI }
@@ -51,7 +51,7 @@ public struct AuthorizationRedirect: Sendable {
 }
 
 /// Why there is an error page and no redirect.
-public enum AuthorizationFault: Error, Sendable, Hashable {
+package enum AuthorizationFault: Error, Sendable, Hashable {
     /// No client has this id.
     case unknownClient
     /// The redirect URI is missing, malformed or not registered to the letter.
@@ -63,7 +63,7 @@ public enum AuthorizationFault: Error, Sendable, Hashable {
 }
 
 /// What `authentication-details` answers.
-public enum AuthenticationDetailsOutcome: Sendable {
+package enum AuthenticationDetailsOutcome: Sendable {
     /// 200.
     case details(AuthenticationDetailsResponse)
     /// There is no such brand: 404 `brand_not_found`.

@@ -1,17 +1,17 @@
 internal import AuthCore
 internal import AuthStore
 internal import Foundation
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// How a brand looks on the pages: what its record says, and nothing that a request can change.
-public struct BrandAppearance: Sendable, Hashable {
+package struct BrandAppearance: Sendable, Hashable {
     /// What people read.
-    public var name: String
+    package var name: String
     /// In place of the accent color: six hexadecimal digits in lower case. Any color will do; the pages keep their text
     /// readable on it.
-    public var color: String?
+    package var color: String?
     /// An image in place of the monogram and the name, at an https address that the pages' policy names.
-    public var logo: WebURL?
+    package var logo: WebURL?
 }
 
 /// What a brand's record keeps of its look and its rules, in JSON; a member that is missing has its default.

@@ -1,6 +1,6 @@
 /// The three cookies of the hosted pages. The edge sets each `Secure` (outside the sandbox's loopback), `HttpOnly`,
 /// `SameSite=Lax` and with the `__Host-` prefix where the issuer is https.
-public enum BrowserCookie: String, Sendable, CaseIterable {
+package enum BrowserCookie: String, Sendable, CaseIterable {
     /// Ties a page's form to the browser that was shown it. Lives as long as the browser runs.
     case binding = "wa_binding"
     /// A finished sign-in, which serves for further, silent ones.
@@ -10,19 +10,19 @@ public enum BrowserCookie: String, Sendable, CaseIterable {
 }
 
 /// The cookies that a request brought; each is opaque and checked before it counts.
-public struct BrowserCookies: Sendable {
+package struct BrowserCookies: Sendable {
     /// The value of ``BrowserCookie/binding``.
-    public var binding: String?
+    package var binding: String?
     /// The value of ``BrowserCookie/session``.
-    public var session: String?
+    package var session: String?
     /// The value of ``BrowserCookie/device``.
-    public var device: String?
+    package var device: String?
 
     /// - Parameters:
     ///   - binding: the value of ``BrowserCookie/binding``.
     ///   - session: the value of ``BrowserCookie/session``.
     ///   - device: the value of ``BrowserCookie/device``.
-    public init(binding: String? = nil, session: String? = nil, device: String? = nil) {
+    package init(binding: String? = nil, session: String? = nil, device: String? = nil) {
         self.binding = binding
         self.session = session
         self.device = device
@@ -30,11 +30,11 @@ public struct BrowserCookies: Sendable {
 }
 
 /// A cookie to set or to remove.
-public struct CookieChange: Sendable, Hashable {
+package struct CookieChange: Sendable, Hashable {
     /// Which one.
-    public var cookie: BrowserCookie
+    package var cookie: BrowserCookie
     /// Its new value; `nil` removes it.
-    public var value: String?
+    package var value: String?
     /// Its `Max-Age`; `nil` for a cookie that ends with the browser.
-    public var lifetime: Duration?
+    package var lifetime: Duration?
 }

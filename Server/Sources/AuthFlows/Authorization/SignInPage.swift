@@ -1,10 +1,10 @@
-public import AuthCore
-public import WalletAuthWire
+package import AuthCore
+package import WalletAuthWire
 
 /// What the hosted sign-in page shows. The edge turns it into HTML; everything in it is text to be escaped.
-public struct SignInPage: Sendable {
+package struct SignInPage: Sendable {
     /// What is asked of the person.
-    public enum Step: Sendable, Hashable {
+    package enum Step: Sendable, Hashable {
         /// User name and password; the name is filled in where a hint named it.
         case credentials(username: String?)
         /// User name and the account's PIN.
@@ -33,7 +33,7 @@ public struct SignInPage: Sendable {
     }
 
     /// What the sign-in is for.
-    public enum Purpose: Sendable, Hashable {
+    package enum Purpose: Sendable, Hashable {
         /// An app.
         case app
         /// The account's own page.
@@ -43,49 +43,49 @@ public struct SignInPage: Sendable {
     }
 
     /// A provider by whose word one may sign in.
-    public struct Provider: Sendable, Hashable {
+    package struct Provider: Sendable, Hashable {
         /// What the form names it by.
-        public var id: ProviderID
+        package var id: ProviderID
         /// What people call it.
-        public var name: String
+        package var name: String
         /// Where it is, for the policy's `form-action`.
-        public var place: String
+        package var place: String
         /// Whether it is a vendor's service, whose button says "Sign in with", and not "Continue with".
-        public var isVendor: Bool
+        package var isVendor: Bool
     }
 
     /// The account that the page offers to a person whom a provider knows.
-    public struct NewAccount: Sendable, Hashable {
+    package struct NewAccount: Sendable, Hashable {
         /// What people call the provider.
-        public var provider: String
+        package var provider: String
         /// The user name to fill in.
-        public var username: String?
+        package var username: String?
         /// The address that the provider told, which goes with the account.
-        public var email: String?
+        package var email: String?
         /// The brand's terms; `nil` where the operator named none.
-        public var termsURL: String?
+        package var termsURL: String?
     }
 
     /// The second factor that is asked for.
-    public struct Factor: Sendable, Hashable {
+    package struct Factor: Sendable, Hashable {
         /// What it is.
-        public var kind: FactorKind
+        package var kind: FactorKind
         /// The question, where it is one.
-        public var question: String?
+        package var question: String?
         /// Where the code went, shown in part only.
-        public var destination: String?
+        package var destination: String?
         /// Whether a code can be sent once more.
-        public var canResend: Bool
+        package var canResend: Bool
         /// Whether a code is on its way, where one is sent at all: not where too many were sent lately.
-        public var isCodeSent = true
+        package var isCodeSent = true
         /// Seconds until a code can be sent; `nil` where none can be.
-        public var sendableAfter: Int64?
+        package var sendableAfter: Int64?
         /// What the person may use instead.
-        public var alternatives: [FactorKind]
+        package var alternatives: [FactorKind]
     }
 
     /// What is said beside it.
-    public enum Notice: Sendable, Hashable {
+    package enum Notice: Sendable, Hashable {
         /// The same for every wrong, unknown or locked credential.
         case invalidCredentials
         /// The same for a wrong PIN, a locked one, none, and a name that nobody has.
@@ -139,38 +139,38 @@ public struct SignInPage: Sendable {
     }
 
     /// The sealed authorization request: the form's hidden field `request`.
-    public var request: String
+    package var request: String
     /// The form's hidden field `csrf`.
-    public var csrf: String
+    package var csrf: String
     /// What is asked.
-    public var step: Step
+    package var step: Step
     /// What is said.
-    public var notice: Notice?
+    package var notice: Notice?
     /// The brand whose accounts sign in, and whose look the page wears.
-    public var brand: BrandID
+    package var brand: BrandID
     /// How the brand looks.
-    public var appearance: BrandAppearance
+    package var appearance: BrandAppearance
     /// The app's name.
-    public var clientName: String
+    package var clientName: String
     /// The languages that the request prefers (`ui_locales`), best first; before `Accept-Language`.
-    public var locales: [LocaleTag]
+    package var locales: [LocaleTag]
     /// Where "Forgot your password?" leads; registered for the client.
-    public var resetCredentialsURL: String?
+    package var resetCredentialsURL: String?
     /// Where the form leads in the end, for the policy's `form-action`: a browser checks redirects against it as well.
-    public var redirectURI: String
+    package var redirectURI: String
     /// What the sign-in is for.
-    public var purpose = Purpose.app
+    package var purpose = Purpose.app
     /// What the browser is asked to sign, where a passkey may be used instead of what is asked.
-    public var passkey: PasskeyRequestOptions?
+    package var passkey: PasskeyRequestOptions?
     /// Whether the person may choose between the password and the account's PIN.
-    public var offersPIN = false
+    package var offersPIN = false
     /// The providers by whose word one may sign in instead.
-    public var providers: [Provider] = []
+    package var providers: [Provider] = []
 }
 
 extension SignInPage {
     /// What was asked for by the button.
-    public enum Action: Sendable {
+    package enum Action: Sendable {
         /// Sign in.
         case signIn(username: String, password: Password)
         /// Sign in by the account's PIN; `nil` for what can be none.

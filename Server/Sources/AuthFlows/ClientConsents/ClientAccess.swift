@@ -1,17 +1,17 @@
-public import AuthCore
+package import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
 /// An app that an account lets in, as its holder is shown it.
-public struct ClientAccess: Sendable, Hashable {
+package struct ClientAccess: Sendable, Hashable {
     /// The client.
-    public var client: String
+    package var client: String
     /// What people call it.
-    public var name: String
+    package var name: String
     /// What it may do.
-    public var scopes: [String]
+    package var scopes: [String]
     /// Since when.
-    public var since: Timestamp
+    package var since: Timestamp
 }
 
 extension ClientAccess {

@@ -5,7 +5,7 @@ package import WalletAuthWire
 
 /// Long-lived sessions: a token on an enrolled device, which signs in with the device's key and a PIN or its holder's
 /// presence, and alone opens nothing.
-public struct DeviceAuthenticationTokens: Sendable {
+package struct DeviceAuthenticationTokens: Sendable {
     let context: ServerContext
 
     /// How long a token serves unless it is used.

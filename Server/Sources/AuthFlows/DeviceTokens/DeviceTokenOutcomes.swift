@@ -1,16 +1,16 @@
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// A request for a device authentication token, as the edge read it.
-public struct PresentedDeviceTokenRequest: Sendable {
+package struct PresentedDeviceTokenRequest: Sendable {
     /// What is asked.
-    public var request: DeviceTokenRequest
+    package var request: DeviceTokenRequest
     /// The body to the byte, which the device signed.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// The device's signature over the request; `nil` where there was none.
-    public var signature: String?
+    package var signature: String?
 
     /// Each parameter is the property of its name.
-    public init(request: DeviceTokenRequest, body: [UInt8], signature: String?) {
+    package init(request: DeviceTokenRequest, body: [UInt8], signature: String?) {
         self.request = request
         self.body = body
         self.signature = signature
@@ -18,7 +18,7 @@ public struct PresentedDeviceTokenRequest: Sendable {
 }
 
 /// Why a call about a device authentication token was refused.
-public enum DeviceTokenRefusal: Error, Sendable, Hashable {
+package enum DeviceTokenRefusal: Error, Sendable, Hashable {
     /// The app's call itself.
     case device(DeviceRefusal)
     /// User name, password or the device's signature: any of them.

@@ -6,7 +6,7 @@ package import WalletAuthWire
 ///
 /// It stands for inherence beside the device's key, so what sets it is both factors that the device has: its own key and the
 /// PIN, over this very key. The holder is told.
-public struct DeviceBiometrics: Sendable {
+package struct DeviceBiometrics: Sendable {
     let context: ServerContext
 
     /// Sets the key of the device that the call comes from; one that is there gives way.

@@ -1,25 +1,25 @@
 package import AuthCore
 package import AuthStore
 internal import Logging
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// A request that an enrolled device signed, as the edge read it. It needs no session.
-public struct PresentedDeviceSignature: Sendable {
+package struct PresentedDeviceSignature: Sendable {
     /// The device that the request names.
-    public var deviceID: DeviceID
+    package var deviceID: DeviceID
     /// The path of the request below the issuer.
-    public var path: String
+    package var path: String
     /// The body to the byte.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// The device's signature over the request.
-    public var signature: String
+    package var signature: String
     /// The `Idempotency-Key`.
-    public var idempotencyKey: IdempotencyKey
+    package var idempotencyKey: IdempotencyKey
     /// Where the request came from.
-    public var origin: RequestOrigin
+    package var origin: RequestOrigin
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         deviceID: DeviceID, path: String, body: [UInt8], signature: String, idempotencyKey: IdempotencyKey,
         origin: RequestOrigin
     ) {
@@ -45,7 +45,7 @@ package struct DeviceCaller: Sendable {
 }
 
 /// Why a device's request is refused before its content matters.
-public enum DeviceCallRefusal: Error, Sendable, Hashable {
+package enum DeviceCallRefusal: Error, Sendable, Hashable {
     /// The signature's nonce is not one of the server's present ones; this one is.
     case staleNonce(String)
     /// The device or its signature is wrong.

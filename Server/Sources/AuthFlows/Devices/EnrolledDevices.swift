@@ -3,7 +3,7 @@ internal import AuthStore
 package import WalletAuthWire
 
 /// The devices of an account, for their holder: enrolled, listed, renamed, removed, confirmed, reached by push.
-public struct EnrolledDevices: Sendable {
+package struct EnrolledDevices: Sendable {
     let context: ServerContext
 
     /// Something fresh to sign.

@@ -1,13 +1,13 @@
 internal import AuthCore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// What clients read first: the two metadata documents and the key set. Computed from memory; the edge may cache.
-public struct Discovery: Sendable {
+package struct Discovery: Sendable {
     let context: ServerContext
 
     /// The authorization server's metadata (RFC 8414) and, with the same members, the OpenID provider's (OpenID Connect
     /// Discovery §3). Names only what is served.
-    public func metadata() -> ServerMetadata {
+    package func metadata() -> ServerMetadata {
         let issuer = context.settings.issuer
         func url(_ endpoint: Endpoint) -> WebURL? { try? WebURL(issuer.url(path: endpoint.path)) }
         var metadata = ServerMetadata(issuer: issuer)
@@ -51,14 +51,14 @@ public struct Discovery: Sendable {
     /// The published signing keys: those that sign, those that are about to and those whose tokens still live.
     /// - Returns: the set, and for how many seconds it may be cached.
     /// - Throws: infrastructure errors.
-    public func keySet() async throws -> (set: JWKSet, maximumAge: Int64) {
+    package func keySet() async throws -> (set: JWKSet, maximumAge: Int64) {
         try await context.keyRing.refreshIfStale(now: context.clock.now())
         return (context.keyRing.publishedKeys(), context.settings.signingKeys.keySetMaximumAge.wholeSeconds)
     }
 
     /// The apps that open links to transactions, as Apple names them, in order.
     /// - Throws: infrastructure errors.
-    public func associatedApps() async throws -> [String] {
+    package func associatedApps() async throws -> [String] {
         try await context.clients.associatedApps(now: context.clock.now())
     }
 }

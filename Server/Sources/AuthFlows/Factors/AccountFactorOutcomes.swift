@@ -1,7 +1,7 @@
-public import AuthCore
+package import AuthCore
 
 /// Why a call about an account's own factors was refused.
-public enum FactorRefusal: Error, Sendable, Hashable {
+package enum FactorRefusal: Error, Sendable, Hashable {
     /// Token, proof or client are not what they must be.
     case unauthorized(OAuthRefusal)
     /// The session's sign-in was too weak or is too old (RFC 9470); seconds that it may be old, and the class it takes.

@@ -1,10 +1,10 @@
-public import AuthCore
-public import WalletAuthWire
+package import AuthCore
+package import WalletAuthWire
 
 /// What the account's own page shows. The edge turns it into HTML; everything in it is text to be escaped.
-public struct AccountPage: Sendable {
+package struct AccountPage: Sendable {
     /// What stands on it.
-    public enum Step: Sendable {
+    package enum Step: Sendable {
         /// What the account is signed in with.
         case overview(AccountOverview)
         /// A secret for an authenticator app, and the question for its first code.
@@ -26,7 +26,7 @@ public struct AccountPage: Sendable {
     }
 
     /// What is said beside it.
-    public enum Notice: Sendable, Hashable {
+    package enum Notice: Sendable, Hashable {
         /// The authenticator app is in use from now on.
         case authenticatorOn
         /// The code is not the one that the authenticator app shows now; the page asks for it again.
@@ -76,77 +76,77 @@ public struct AccountPage: Sendable {
     }
 
     /// The hidden fields of its form.
-    public struct Form: Sendable {
+    package struct Form: Sendable {
         /// The hidden field `request`.
-        public var request: String
+        package var request: String
         /// The hidden field `csrf`.
-        public var csrf: String
+        package var csrf: String
     }
 
     /// What stands on it.
-    public var step: Step
+    package var step: Step
     /// What is said.
-    public var notice: Notice?
+    package var notice: Notice?
     /// The hidden fields; `nil` where there is nothing to send.
-    public var form: Form?
+    package var form: Form?
     /// How the account's brand looks; `nil` for a page that wears no brand's look.
-    public var appearance: BrandAppearance?
+    package var appearance: BrandAppearance?
     /// The languages that the page was asked for in (`ui_locales`), best first; before `Accept-Language`.
-    public var locales: [LocaleTag]
+    package var locales: [LocaleTag]
 }
 
 /// What an account is signed in with, as its holder is shown it.
-public struct AccountOverview: Sendable, Hashable {
+package struct AccountOverview: Sendable, Hashable {
     /// An enrolled device.
-    public struct Device: Sendable, Hashable {
+    package struct Device: Sendable, Hashable {
         /// What its holder calls it; empty where that cannot be read.
-        public var name: String
+        package var name: String
         /// Where it is in its life.
-        public var state: DeviceState
+        package var state: DeviceState
         /// Whether its installation has to confirm a code before it signs in.
-        public var awaitsCode = false
+        package var awaitsCode = false
         /// What the form names it by, where it awaits its code.
-        public var id: String?
+        package var id: String?
     }
 
     /// The user name.
-    public var username: String
+    package var username: String
     /// The e-mail address with most of it hidden.
-    public var email: String?
+    package var email: String?
     /// Whether somebody confirmed it: no other serves as a factor.
-    public var isEmailConfirmed: Bool
+    package var isEmailConfirmed: Bool
     /// The last digits of the telephone number.
-    public var phone: String?
+    package var phone: String?
     /// Whether an authenticator app is in use.
-    public var hasAuthenticator: Bool
+    package var hasAuthenticator: Bool
     /// How many recovery codes are left.
-    public var recoveryCodes: Int64
+    package var recoveryCodes: Int64
     /// Whether recovery codes can be made: they take a sign-in of two factors, which the account has to have.
-    public var mayMakeRecoveryCodes: Bool
+    package var mayMakeRecoveryCodes: Bool
     /// The devices, the oldest first.
-    public var devices: [Device]
+    package var devices: [Device]
     /// How many passkeys there are; `nil` where the server's address is one that browsers make none for.
-    public var passkeys: Int?
+    package var passkeys: Int?
     /// The account's PIN; `nil` where there is none and none can be set.
-    public var pin: AccountPINOverview?
+    package var pin: AccountPINOverview?
     /// The apps of others that the account lets in, the oldest first.
-    public var apps: [ClientAccess]
+    package var apps: [ClientAccess]
 }
 
 /// Whom the account's page is opened for.
-public struct AccountPageRequest: Sendable {
+package struct AccountPageRequest: Sendable {
     /// Whose accounts sign in; the default brand where none is named, or none of this name is there.
-    public var brand: BrandID?
+    package var brand: BrandID?
     /// The languages, best first.
-    public var locales: [LocaleTag]
+    package var locales: [LocaleTag]
     /// With what its sign-in begins; the password where nothing is said, or the brand does not offer what is.
-    public var loginStrategy: AuthorizationRequest.LoginStrategy?
+    package var loginStrategy: AuthorizationRequest.LoginStrategy?
 
     /// - Parameters:
     ///   - brand: whose accounts sign in.
     ///   - locales: the languages, best first.
     ///   - loginStrategy: with what its sign-in begins.
-    public init(
+    package init(
         brand: BrandID? = nil, locales: [LocaleTag] = [], loginStrategy: AuthorizationRequest.LoginStrategy? = nil
     ) {
         self.brand = brand
@@ -157,7 +157,7 @@ public struct AccountPageRequest: Sendable {
 
 extension AccountPage {
     /// What was asked for by the button.
-    public enum Action: Sendable {
+    package enum Action: Sendable {
         /// A step of the sign-in that stands before the page.
         case signIn(SignInPage.Action)
         /// Show what the account has.

@@ -4,7 +4,7 @@ internal import WalletAuthWire
 
 /// The account's own page: what somebody signs in with, in the browser. Its sign-in is the hosted pages', and its rules are
 /// those of ``AccountSecurity``.
-public struct AccountPages: Sendable {
+package struct AccountPages: Sendable {
     let context: ServerContext
 
     /// Opens the page: what the account has where the browser is signed in, the sign-in where not.
@@ -13,7 +13,7 @@ public struct AccountPages: Sendable {
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func open(
+    package func open(
         _ asked: AccountPageRequest, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = context.clock.now()
@@ -40,7 +40,7 @@ public struct AccountPages: Sendable {
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func submit(
+    package func submit(
         _ submission: PageSubmission<AccountPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = context.clock.now()

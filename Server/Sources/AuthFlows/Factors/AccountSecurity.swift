@@ -3,7 +3,7 @@ internal import AuthStore
 package import WalletAuthWire
 
 /// What somebody signs in with beside the password, for its holder: listed, added, taken away; and the password itself.
-public struct AccountSecurity: Sendable {
+package struct AccountSecurity: Sendable {
     let context: ServerContext
 
     /// The account's second factors.

@@ -7,7 +7,7 @@ package import WalletAuthWire
 /// What joins two people is never an e-mail address: whoever gets hold of an address would get hold of the account. It is the
 /// same app, on the same key, that had the provider say who it is, and then signed in to the account as strongly as that can
 /// be signed in to.
-public struct AccountIdentities: Sendable {
+package struct AccountIdentities: Sendable {
     let context: ServerContext
 
     /// More than anybody has; what can grow has a limit.

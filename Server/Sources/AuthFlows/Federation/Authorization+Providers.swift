@@ -1,6 +1,6 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Answers of identity providers to the hosted pages.
 extension Authorization {
@@ -12,7 +12,7 @@ extension Authorization {
     ///   - callback: by which way it came.
     /// - Returns: the parameters of the GET; `nil` where the state is none that this provider was sent.
     /// - Throws: infrastructure errors.
-    public func hold(
+    package func hold(
         _ response: ProviderResponse, state: String, at callback: ProviderCallback
     ) throws -> FormParameters? {
         let (now, authorizations) = (context.clock.now(), ProviderAuthorizations(context: context))
@@ -32,7 +32,7 @@ extension Authorization {
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func arrive(
+    package func arrive(
         with answer: ProviderReturn, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = context.clock.now()

@@ -1,6 +1,6 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// A native sign-in by a person without an account. What they proved is kept for ten minutes, sealed, in the `auth_session`, so that
 /// an account can be made for them.
@@ -46,7 +46,7 @@ extension NativeSignIn {
     ///   - proof: the DPoP proof by the key that the session is bound to.
     ///   - origin: where the request came from.
     /// - Throws: `MalformedValue` for an address or a number that is none; infrastructure errors.
-    public func createAccount(
+    package func createAccount(
         _ request: AccountCreationRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> NativeSignInOutcome {
         let now = context.clock.now()

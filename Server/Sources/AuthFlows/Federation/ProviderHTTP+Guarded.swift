@@ -4,7 +4,7 @@ internal import AuthOutbound
 extension ProviderHTTP {
     /// The program's own way to providers: every name is resolved once and its address checked, redirects are answers, and
     /// size and time are bounded. A person waits for the answer, so the time is short.
-    public static let guarded = ProviderHTTP { request in
+    package static let guarded = ProviderHTTP { request in
         let http = GuardedHTTP(policy: request.reach.policy, maximumBody: 256 * 1024, timeout: .seconds(8))
         let answer = try await http.answer(
             to: GuardedHTTP.Request(

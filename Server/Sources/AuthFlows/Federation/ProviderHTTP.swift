@@ -6,9 +6,9 @@ internal import Synchronization
 ///
 /// A port, so that tests answer in a provider's place; the program's own is guarded against leading the server into the
 /// network that it stands in.
-public struct ProviderHTTP: Sendable {
+package struct ProviderHTTP: Sendable {
     /// Which addresses may be connected to.
-    public enum Reach: Sendable, Hashable {
+    package enum Reach: Sendable, Hashable {
         /// Those of the public internet.
         case publicInternet
         /// This machine as well: a sandbox's provider beside it.
@@ -24,17 +24,17 @@ public struct ProviderHTTP: Sendable {
     }
 
     /// A request.
-    public struct Request: Sendable {
+    package struct Request: Sendable {
         /// `GET` or `POST`.
-        public var method = "GET"
+        package var method = "GET"
         /// An https URL; http to this machine alone.
-        public var url: String
+        package var url: String
         /// Names and values.
-        public var headers: [(name: String, value: String)] = []
+        package var headers: [(name: String, value: String)] = []
         /// The body; empty for none.
-        public var body: [UInt8] = []
+        package var body: [UInt8] = []
         /// Which addresses may be connected to.
-        public var reach: Reach
+        package var reach: Reach
 
         package init(
             method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
@@ -49,14 +49,14 @@ public struct ProviderHTTP: Sendable {
     }
 
     /// An answer, whatever its status; a redirect is one, and is never followed.
-    public struct Answer: Sendable {
+    package struct Answer: Sendable {
         /// The status code.
-        public var status: Int
+        package var status: Int
         /// The body, of bounded size.
-        public var body: [UInt8]
+        package var body: [UInt8]
 
         /// Each parameter is the property of its name.
-        public init(status: Int, body: [UInt8]) {
+        package init(status: Int, body: [UInt8]) {
             self.status = status
             self.body = body
         }
@@ -66,7 +66,7 @@ public struct ProviderHTTP: Sendable {
     private let places = Places()
 
     /// - Parameter send: sends a request, within a bounded time; throws where no whole answer came.
-    public init(_ send: @escaping @Sendable (Request) async throws -> Answer) {
+    package init(_ send: @escaping @Sendable (Request) async throws -> Answer) {
         self.send = send
     }
 

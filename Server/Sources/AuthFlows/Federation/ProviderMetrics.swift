@@ -2,17 +2,17 @@ internal import Synchronization
 internal import WalletAuthWire
 
 /// What came of asking an identity provider about people who sign in, since the start of this process.
-public struct ProviderMetrics: Sendable, Hashable {
+package struct ProviderMetrics: Sendable, Hashable {
     /// The provider's brand.
-    public var brand: String
+    package var brand: String
     /// What apps call it there.
-    public var provider: String
+    package var provider: String
     /// It vouched for a person.
-    public var ok: UInt64 = 0
+    package var ok: UInt64 = 0
     /// It said no, or what came in its name did not hold.
-    public var refused: UInt64 = 0
+    package var refused: UInt64 = 0
     /// It could not be asked, or said that it cannot answer.
-    public var unavailable: UInt64 = 0
+    package var unavailable: UInt64 = 0
 
     package init(brand: String, provider: String, ok: UInt64 = 0, refused: UInt64 = 0, unavailable: UInt64 = 0) {
         self.brand = brand
@@ -25,7 +25,7 @@ public struct ProviderMetrics: Sendable, Hashable {
 
 extension AuthorizationServer {
     /// What came of asking each identity provider that was asked, by brand and name.
-    public var providerMetrics: [ProviderMetrics] { context.providerActivity.metrics }
+    package var providerMetrics: [ProviderMetrics] { context.providerActivity.metrics }
 }
 
 /// Counts what comes of asking identity providers.

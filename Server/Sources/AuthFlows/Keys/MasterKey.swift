@@ -3,17 +3,17 @@ internal import AuthStore
 internal import Crypto
 
 /// The one key that the operator keeps outside the database: it wraps every data key in it.
-public struct MasterKey: Sendable, CustomStringConvertible {
+package struct MasterKey: Sendable, CustomStringConvertible {
     private let key: DataKey
 
     /// - Parameter bytes: exactly 32 unpredictable bytes, else `nil`.
-    public init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         key = DataKey(id: KeyID(0), label: "master", key: SymmetricKey(data: Array(bytes)))
     }
 
     /// Never the key.
-    public var description: String { "<redacted>" }
+    package var description: String { "<redacted>" }
 
     /// Wraps a new data key.
     func wrap(_ bytes: [UInt8], purpose: KeyPurpose, id: KeyID, nonce: [UInt8]) throws -> [UInt8] {
@@ -33,12 +33,12 @@ public struct MasterKey: Sendable, CustomStringConvertible {
 }
 
 /// The master key and the database do not belong together.
-public enum MasterKeyFault: Error, Sendable, Hashable, CustomStringConvertible {
+package enum MasterKeyFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The database's keys were wrapped under another master key.
     case wrongKey
 
     /// What the operator reads.
-    public var description: String {
+    package var description: String {
         "the master key is not the one that this database's keys were wrapped under"
     }
 }

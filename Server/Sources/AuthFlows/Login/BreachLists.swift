@@ -1,16 +1,16 @@
-public import AuthOutbound
+package import AuthOutbound
 
 /// The lists of stolen passwords that an operator has configured.
-public struct BreachLists: Sendable {
+package struct BreachLists: Sendable {
     /// Each is asked; found in one is found.
-    public var sources: [any BreachSource]
+    package var sources: [any BreachSource]
     /// How often a password has to have been seen in breaches to count as found.
-    public var minimumCount: Int
+    package var minimumCount: Int
     /// How long an answer is waited for. A person waits for it too, and signs in without it.
-    public var deadline: Duration
+    package var deadline: Duration
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         sources: [any BreachSource] = [], minimumCount: Int = 1, deadline: Duration = .seconds(2)
     ) {
         self.sources = sources

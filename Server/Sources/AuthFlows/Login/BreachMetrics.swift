@@ -1,18 +1,18 @@
 /// What was asked of a list of stolen passwords, and answered, since the start of this process.
-public struct BreachMetrics: Sendable, Hashable {
+package struct BreachMetrics: Sendable, Hashable {
     /// Which: `url` or `file`.
-    public var list: String
+    package var list: String
     /// It had the password.
-    public var found: UInt64 = 0
+    package var found: UInt64 = 0
     /// It had it not.
-    public var absent: UInt64 = 0
+    package var absent: UInt64 = 0
     /// It did not answer in time, or not as it should.
-    public var failed: UInt64 = 0
+    package var failed: UInt64 = 0
     /// It was not asked: it failed a moment ago, or too many searches were under way.
-    public var skipped: UInt64 = 0
+    package var skipped: UInt64 = 0
 }
 
 extension AuthorizationServer {
     /// What was asked of each list of stolen passwords.
-    public var breachMetrics: [BreachMetrics] { context.breaches.metrics }
+    package var breachMetrics: [BreachMetrics] { context.breaches.metrics }
 }

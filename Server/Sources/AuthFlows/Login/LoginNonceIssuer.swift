@@ -3,7 +3,7 @@ internal import AuthStore
 package import WalletAuthWire
 
 /// Why a login nonce is not issued.
-public enum LoginNonceRefusal: Error, Sendable, Hashable {
+package enum LoginNonceRefusal: Error, Sendable, Hashable {
     /// The caller's brand has no such account. The caller is trusted with that, and with nothing of other brands.
     case accountNotFound
     /// There is no such first-party app in the caller's brand.
@@ -15,11 +15,11 @@ public enum LoginNonceRefusal: Error, Sendable, Hashable {
 /// Whoever may have them issued can sign in as anybody of its brand, to what one unproved factor opens: it takes a scope
 /// of its own. A nonce is bound to one app, to what it is for and, where the backend knows it, to the app's key; it is
 /// good for a minute and once, and proves no category of factor.
-public struct LoginNonceIssuer: Sendable {
+package struct LoginNonceIssuer: Sendable {
     let context: ServerContext
 
     /// The scope that a backend needs.
-    public static let scope = "login_nonces"
+    package static let scope = "login_nonces"
     /// The authentication method that a nonce is: it raises no authentication context class.
     static let method = "nonce"
     private static let lifetime = Duration.minutes(1)

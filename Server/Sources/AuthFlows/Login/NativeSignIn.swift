@@ -1,9 +1,9 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// Native sign-in without a browser (OAuth 2.0 for First-Party Applications), for first-party clients with a DPoP key.
-public struct NativeSignIn: Sendable {
+package struct NativeSignIn: Sendable {
     let context: ServerContext
 
     /// What an `auth_session` carries: the sign-in so far, and what it is bound to.
@@ -47,7 +47,7 @@ public struct NativeSignIn: Sendable {
     ///   - proof: the DPoP proof; without one the request is refused, since session and code are bound to its key.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func challenge(
+    package func challenge(
         _ request: AuthorizeChallengeRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> NativeSignInOutcome {
         let now = context.clock.now()

@@ -1,8 +1,8 @@
-public import AuthCore
-public import WalletAuthWire
+package import AuthCore
+package import WalletAuthWire
 
 /// What the authorize-challenge endpoint answers.
-public enum NativeSignInOutcome: Sendable {
+package enum NativeSignInOutcome: Sendable {
     /// 200: a code, which the token endpoint redeems with the same key.
     case authorized(AuthorizeChallengeResponse)
     /// One of the states of the wire contract's table, with a session where the person can mend it.

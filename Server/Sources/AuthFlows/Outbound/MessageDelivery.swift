@@ -1,19 +1,19 @@
 internal import AuthCore
-public import AuthOutbound
+package import AuthOutbound
 internal import AuthStore
 internal import Logging
 
 /// The ways out of this server; what has none waits.
-public struct MessageTransports: Sendable {
+package struct MessageTransports: Sendable {
     /// For e-mail.
-    public var email: (any MessageTransport)?
+    package var email: (any MessageTransport)?
     /// For SMS.
-    public var sms: (any MessageTransport)?
+    package var sms: (any MessageTransport)?
     /// How long an attempt may take at most; another process takes a message that one held twice as long.
-    public var timeout: Duration
+    package var timeout: Duration
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         email: (any MessageTransport)? = nil, sms: (any MessageTransport)? = nil, timeout: Duration = .seconds(30)
     ) {
         self.email = email
@@ -35,14 +35,14 @@ public struct MessageTransports: Sendable {
 /// A message is taken under a lease, in a write of its own; the attempt is made outside of any transaction, and its
 /// outcome is recorded in another write. A process that dies in between loses the lease, and the message is sent once
 /// more, under the same id.
-public struct MessageDelivery: Sendable {
+package struct MessageDelivery: Sendable {
     private let context: ServerContext
     private let transports: MessageTransports
 
     /// - Parameters:
     ///   - server: whose outbox.
     ///   - transports: the ways out.
-    public init(_ server: AuthorizationServer, by transports: MessageTransports) {
+    package init(_ server: AuthorizationServer, by transports: MessageTransports) {
         context = server.context
         self.transports = transports
     }
@@ -54,7 +54,7 @@ public struct MessageDelivery: Sendable {
     private static let interval = Duration.seconds(1)
 
     /// Delivers until ``stop()``, or until the task is cancelled.
-    public func run() async {
+    package func run() async {
         await withTaskGroup { group in
             for channel in OutboxChannel.allCases where transports[channel] != nil {
                 let wakes = context.outbox.wakes()
@@ -73,7 +73,7 @@ public struct MessageDelivery: Sendable {
     }
 
     /// Takes no further messages; ``run()`` ends when those under way are done.
-    public func stop() {
+    package func stop() {
         context.outbox.stop()
     }
 

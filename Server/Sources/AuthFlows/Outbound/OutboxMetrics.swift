@@ -2,27 +2,27 @@ internal import AuthCore
 internal import AuthStore
 
 /// How delivery stands, in numbers.
-public struct OutboxMetrics: Sendable, Hashable {
+package struct OutboxMetrics: Sendable, Hashable {
     /// The channel's name: `email` or `sms`.
-    public var channel: String
+    package var channel: String
     /// Delivered since the start of this process.
-    public var delivered: UInt64
+    package var delivered: UInt64
     /// Attempts that failed and are repeated, since the start of this process.
-    public var postponed: UInt64
+    package var postponed: UInt64
     /// Given up since the start of this process.
-    public var failed: UInt64
+    package var failed: UInt64
     /// Messages whose time has come and that wait now, whichever process wrote them.
-    public var waiting: Int64
+    package var waiting: Int64
     /// How long the oldest of them has waited.
-    public var oldest: Duration
+    package var oldest: Duration
     /// Messages whose time has not come, and may not: warnings that are taken back when what they warn of does not come to pass.
-    public var scheduled: Int64
+    package var scheduled: Int64
 }
 
 extension AuthorizationServer {
     /// How delivery stands, for each channel.
     /// - Throws: infrastructure errors.
-    public func outboxMetrics() async throws -> [OutboxMetrics] {
+    package func outboxMetrics() async throws -> [OutboxMetrics] {
         let now = context.clock.now()
         let channels: [OutboxChannel] = [.email, .sms]
         let waiting = try await context.database.read { connection in

@@ -3,7 +3,7 @@ internal import AuthStore
 package import WalletAuthWire
 
 /// The PIN of a device (docs/wpin-1.md): evaluated before every use, set, changed, and set anew when it was forgotten.
-public struct DevicePINs: Sendable {
+package struct DevicePINs: Sendable {
     let context: ServerContext
 
     /// The server's share of a PIN key, and the challenge that the assertion has to answer. Needs no session: the device

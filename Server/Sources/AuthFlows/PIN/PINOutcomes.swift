@@ -1,7 +1,7 @@
-public import AuthCore
+package import AuthCore
 
 /// Why a call about a PIN was refused.
-public enum DevicePINRefusal: Error, Sendable, Hashable {
+package enum DevicePINRefusal: Error, Sendable, Hashable {
     /// The signature's nonce is not one of the server's present ones; this one is.
     case staleNonce(String)
     /// A rule of the protocol. A PIN that is locked by it is locked by wrong guesses.
@@ -33,7 +33,7 @@ extension DevicePINRefusal {
 
     /// What a refused signature of the device is here.
     /// - Parameter refusal: why the signature was refused.
-    public init(_ refusal: DeviceCallRefusal) {
+    package init(_ refusal: DeviceCallRefusal) {
         switch refusal {
         case .staleNonce(let nonce): self = .staleNonce(nonce)
         case .invalidCredentials: self = .refused(.invalidCredentials)

@@ -1,28 +1,28 @@
-public import AuthCore
-public import WalletAuthWire
+package import AuthCore
+package import WalletAuthWire
 
 /// An account's passkeys, as its holder sees and changes them on the account's page.
-public struct PasskeyOverview: Sendable {
+package struct PasskeyOverview: Sendable {
     /// One passkey.
-    public struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// What it is changed by.
-        public var id: String
+        package var id: String
         /// What its holder calls it; empty where that cannot be read.
-        public var name: String
+        package var name: String
         /// When it was added.
-        public var createdAt: Timestamp
+        package var createdAt: Timestamp
         /// When it was last used; `nil` where it never was.
-        public var lastUsedAt: Timestamp?
+        package var lastUsedAt: Timestamp?
         /// Whether it can be copied to the holder's other devices.
-        public var isSynced: Bool
+        package var isSynced: Bool
         /// Whether it is of the domain that the server has now: no other one can be used.
-        public var isUsable: Bool
+        package var isUsable: Bool
     }
 
     /// The passkeys, the oldest first.
-    public var passkeys: [Entry]
+    package var passkeys: [Entry]
     /// What the browser is asked to make; `nil` where the account has as many as it may have.
-    public var creation: PasskeyCreationOptions?
+    package var creation: PasskeyCreationOptions?
 
     /// How many an account may have.
     static let limit = 20
@@ -31,7 +31,7 @@ public struct PasskeyOverview: Sendable {
 }
 
 /// What a person asked to be done with the passkeys of their account.
-public enum PasskeyChange: Sendable {
+package enum PasskeyChange: Sendable {
     /// Take the one that the browser made, and call it this; `nil` for what the browser brought and can be none, an empty name
     /// for the usual one.
     case add(PasskeyRegistrationResponse?, name: String)

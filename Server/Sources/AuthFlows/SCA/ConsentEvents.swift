@@ -3,7 +3,7 @@ internal import AuthStore
 package import WalletAuthWire
 
 /// SCA events, as the person's app sees them: challenged, and answered.
-public struct ConsentEvents: Sendable {
+package struct ConsentEvents: Sendable {
     let context: ServerContext
 
     var vault: OperationVault { OperationVault(context: context) }

@@ -1,11 +1,11 @@
-public import AuthCore
-public import WalletAuthWire
+package import AuthCore
+package import WalletAuthWire
 
 /// What the page shows on which a person agrees to an operation. The edge turns it into HTML; everything in it is text to be
 /// escaped.
-public struct ConsentPage: Sendable {
+package struct ConsentPage: Sendable {
     /// What stands on it.
-    public enum Step: Sendable {
+    package enum Step: Sendable {
         /// The operation, and what the person proves.
         case asking(Factor)
         /// Nothing can be done here any more.
@@ -14,7 +14,7 @@ public struct ConsentPage: Sendable {
 
     /// What the person proves. A further factor stands here as a case of its own, with what its part of the page needs; the rest
     /// of the page is the same for all.
-    public enum Factor: Sendable {
+    package enum Factor: Sendable {
         /// The account's password.
         case password
         /// A passkey of the account's, over this very operation.
@@ -24,7 +24,7 @@ public struct ConsentPage: Sendable {
     }
 
     /// Why nothing can be done here any more.
-    public enum End: Sendable, Hashable {
+    package enum End: Sendable, Hashable {
         /// The person agreed, here or in the app.
         case agreed
         /// The person just said that they did not ask for it.
@@ -38,7 +38,7 @@ public struct ConsentPage: Sendable {
     }
 
     /// What is said beside it.
-    public enum Notice: Sendable, Hashable {
+    package enum Notice: Sendable, Hashable {
         /// What was typed is wrong.
         case wrong(remaining: Int)
         /// Too many wrong values over all operations; seconds.
@@ -48,39 +48,39 @@ public struct ConsentPage: Sendable {
     }
 
     /// The hidden fields of its forms.
-    public struct Form: Sendable {
+    package struct Form: Sendable {
         /// The hidden field `request`.
-        public var request: String
+        package var request: String
         /// The hidden field `csrf`.
-        public var csrf: String
+        package var csrf: String
     }
 
     /// What stands on it.
-    public var step: Step
+    package var step: Step
     /// What is said beside it.
-    public var notice: Notice?
+    package var notice: Notice?
     /// What is agreed to, as the operation's bytes say it.
-    public var operation: WalletOperation
+    package var operation: WalletOperation
     /// The name of the backend's client that asks for it.
-    public var requester: String
+    package var requester: String
     /// The name of the app that the person comes from and goes back to.
-    public var app: String
+    package var app: String
     /// The person's user name; it goes to their password manager as well.
-    public var username: String
+    package var username: String
     /// What the browser is asked to sign; `nil` where no passkey is asked for.
-    public var passkey: PasskeyRequestOptions?
+    package var passkey: PasskeyRequestOptions?
     /// The hidden fields; `nil` where there is nothing to send.
-    public var form: Form?
+    package var form: Form?
     /// Where "back" leads.
-    public var returnLocation: String
+    package var returnLocation: String
     /// How the account's brand looks.
-    public var appearance: BrandAppearance
+    package var appearance: BrandAppearance
 }
 
 /// What the page, or a form of it, is answered with.
-public struct ConsentPageAnswer: Sendable {
+package struct ConsentPageAnswer: Sendable {
     /// The answer.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         /// The page.
         case page(ConsentPage)
         /// Back to the app. What came of it is not told by the way, which anybody can forge: the app asks.
@@ -90,14 +90,14 @@ public struct ConsentPageAnswer: Sendable {
     }
 
     /// The answer.
-    public var outcome: Outcome
+    package var outcome: Outcome
     /// The cookies to set.
-    public var cookies: [CookieChange]
+    package var cookies: [CookieChange]
 }
 
 extension ConsentPage {
     /// The button.
-    public enum Action: Sendable {
+    package enum Action: Sendable {
         /// Agree, by the password.
         case agree(Password)
         /// Agree, by the account's PIN; `nil` for what can be none.

@@ -6,7 +6,7 @@ internal import WalletAuthWire
 ///
 /// The browser need not be signed in, and whether it is counts for nothing: the link says what is agreed to, and the factor that
 /// the account's holder proves there says who agrees.
-public struct ConsentPages: Sendable {
+package struct ConsentPages: Sendable {
     let context: ServerContext
 
     private var seal: ConsentSeal { ConsentSeal(context: context) }
@@ -17,7 +17,7 @@ public struct ConsentPages: Sendable {
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func open(
+    package func open(
         ticket: String, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> ConsentPageAnswer {
         let now = context.clock.now()
@@ -33,7 +33,7 @@ public struct ConsentPages: Sendable {
     ///   - cookies: what the browser brought.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func submit(
+    package func submit(
         _ submission: PageSubmission<ConsentPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> ConsentPageAnswer {
         let now = context.clock.now()

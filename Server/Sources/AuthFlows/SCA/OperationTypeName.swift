@@ -1,10 +1,10 @@
-public import AuthCore
-public import WalletAuthWire
+package import AuthCore
+package import WalletAuthWire
 
 extension WalletOperationType {
     /// The type's name as people read it. An unknown type of a backend's own is shown as it is: only that word says what the
     /// backend asks for.
-    public func name(in language: SecretQuestion.Language) -> String {
+    package func name(in language: SecretQuestion.Language) -> String {
         guard let words else { return rawValue }
         return switch language {
         case .english: words.english

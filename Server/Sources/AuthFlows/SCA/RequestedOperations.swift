@@ -3,11 +3,11 @@ internal import AuthStore
 package import WalletAuthWire
 
 /// Wallet operations, as the backends that carry them out see them: asked for, looked at, taken back.
-public struct RequestedOperations: Sendable {
+package struct RequestedOperations: Sendable {
     let context: ServerContext
 
     /// The scope that a backend needs.
-    public static let scope = "wallet_operations"
+    package static let scope = "wallet_operations"
 
     var vault: OperationVault { OperationVault(context: context) }
     private var policy: SCAPolicy { context.settings.sca.policy }

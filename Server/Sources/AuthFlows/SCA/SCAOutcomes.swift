@@ -1,8 +1,8 @@
-public import AuthCore
-public import WalletAuthWire
+package import AuthCore
+package import WalletAuthWire
 
 /// Why a backend's request about a wallet operation is refused.
-public enum WalletOperationRefusal: Error, Sendable, Hashable {
+package enum WalletOperationRefusal: Error, Sendable, Hashable {
     /// The caller's brand has no such account, or it is closed.
     case accountNotFound
     /// The account has no such session, or it has ended.
@@ -36,7 +36,7 @@ public enum WalletOperationRefusal: Error, Sendable, Hashable {
 }
 
 /// Why an app's request about an SCA event is refused.
-public enum ConsentRefusal: Error, Sendable, Hashable {
+package enum ConsentRefusal: Error, Sendable, Hashable {
     /// The call's token or proof.
     case unauthorized(OAuthRefusal)
     /// The person has no such event in this session.

@@ -1,17 +1,17 @@
-public import AuthCore
+package import AuthCore
 
 /// What the operator decides of wallet operations.
-public struct SCASettings: Sendable, Hashable {
+package struct SCASettings: Sendable, Hashable {
     /// Which of them need consent. Default: all.
-    public var policy: SCAPolicy
+    package var policy: SCAPolicy
     /// For how long an operation is kept as evidence. Default 548 days: 13 months, in which a payer can contest a payment
     /// (PSD2 article 71), and time to answer.
-    public var evidenceRetention: Duration
+    package var evidenceRetention: Duration
 
     /// - Parameters:
     ///   - policy: which operations need consent.
     ///   - evidenceRetention: for how long one is kept.
-    public init(policy: SCAPolicy = SCAPolicy(), evidenceRetention: Duration = .days(548)) {
+    package init(policy: SCAPolicy = SCAPolicy(), evidenceRetention: Duration = .days(548)) {
         self.policy = policy
         self.evidenceRetention = evidenceRetention
     }

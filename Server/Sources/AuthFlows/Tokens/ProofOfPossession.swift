@@ -5,12 +5,12 @@ internal import Synchronization
 internal import WalletAuthWire
 
 /// DPoP's server half (RFC 9449): the nonces that bound how long a proof can be replayed, and the check of a proof.
-public struct ProofOfPossession: Sendable {
+package struct ProofOfPossession: Sendable {
     let context: ServerContext
 
     /// The nonce for the `DPoP-Nonce` header of every answer to a request that carried a proof. Stateless, good for a
     /// few minutes; the same for everybody.
-    public func currentNonce() -> String {
+    package func currentNonce() -> String {
         nonce(at: context.clock.now())
     }
 

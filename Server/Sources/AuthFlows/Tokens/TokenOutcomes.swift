@@ -1,8 +1,8 @@
-public import AuthCore
-public import WalletAuthWire
+package import AuthCore
+package import WalletAuthWire
 
 /// What the token endpoint answers.
-public enum TokenOutcome: Sendable {
+package enum TokenOutcome: Sendable {
     /// 200 with the tokens.
     case issued(TokenResponse)
     /// An OAuth error; ``OAuthRefusal`` knows status, headers and body.
@@ -11,7 +11,7 @@ public enum TokenOutcome: Sendable {
 
 /// What the revocation endpoint answers (RFC 7009 §2.2): the same for a token that was revoked, was unknown or belongs
 /// to somebody else.
-public enum RevocationOutcome: Sendable {
+package enum RevocationOutcome: Sendable {
     /// 200 without a body.
     case done
     /// The client could not be authenticated, or the request is malformed.
@@ -19,7 +19,7 @@ public enum RevocationOutcome: Sendable {
 }
 
 /// What the introspection endpoint answers (RFC 7662 §2.2).
-public enum IntrospectionOutcome: Sendable {
+package enum IntrospectionOutcome: Sendable {
     /// 200; `active: false`, and nothing else, for whatever is not a live token.
     case answered(IntrospectionResponse)
     /// The client could not be authenticated, or may not ask.
@@ -27,7 +27,7 @@ public enum IntrospectionOutcome: Sendable {
 }
 
 /// What the userinfo endpoint answers (OpenID Connect Core §5.3).
-public enum UserInfoOutcome: Sendable {
+package enum UserInfoOutcome: Sendable {
     /// 200 with the claims that the token's scope allows.
     case claims(UserInfo)
     /// 401 or 403 with `WWW-Authenticate`.

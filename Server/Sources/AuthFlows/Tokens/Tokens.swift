@@ -1,10 +1,10 @@
 internal import AuthCore
 internal import AuthStore
-public import WalletAuthWire
+package import WalletAuthWire
 
 /// The token endpoint and what lives beside it. Only here are tokens minted; every sign-in ends in a code that comes
 /// by the token endpoint.
-public struct Tokens: Sendable {
+package struct Tokens: Sendable {
     let context: ServerContext
 
     /// The token endpoint (RFC 6749 §3.2).
@@ -13,7 +13,7 @@ public struct Tokens: Sendable {
     ///   - proof: the DPoP proof, where one was sent.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func token(
+    package func token(
         _ request: TokenRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> TokenOutcome {
         let now = context.clock.now()
@@ -50,7 +50,7 @@ public struct Tokens: Sendable {
     ///   - request: the token, and how the client presented itself.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func revoke(_ request: RevocationRequest, origin: RequestOrigin) async throws -> RevocationOutcome {
+    package func revoke(_ request: RevocationRequest, origin: RequestOrigin) async throws -> RevocationOutcome {
         let now = context.clock.now()
         switch try await ClientAuthenticator(context: context).authenticate(
             request.client, at: Endpoints.revoke, now: now)
@@ -67,7 +67,7 @@ public struct Tokens: Sendable {
     ///   - request: the token, and how the client presented itself.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func introspect(
+    package func introspect(
         _ request: IntrospectionRequest, origin: RequestOrigin
     ) async throws -> IntrospectionOutcome {
         let now = context.clock.now()
@@ -89,7 +89,7 @@ public struct Tokens: Sendable {
     ///   - proof: the DPoP proof, where one was sent.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure errors.
-    public func userInfo(
+    package func userInfo(
         _ authorization: PresentedAccessToken, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> UserInfoOutcome {
         try await UserInfoClaims(context: context).claims(authorization, proof: proof, now: context.clock.now())
@@ -97,7 +97,7 @@ public struct Tokens: Sendable {
 }
 
 /// An access token as the `Authorization` header presents it.
-public enum PresentedAccessToken: Sendable {
+package enum PresentedAccessToken: Sendable {
     /// `Bearer` (RFC 6750 §2.1).
     case bearer(AccessToken)
     /// `DPoP` (RFC 9449 §7.1).

@@ -1,29 +1,29 @@
-public import AuthCore
+package import AuthCore
 internal import Dispatch
 
 /// A list on this machine: SHA-1 digests with their counts, ordered by digest, as the whole of Pwned Passwords can be
 /// downloaded. It has tens of gigabytes, so it is searched where it lies, by some forty reads of a few hundred bytes.
-public struct BreachFile: BreachSource {
+package struct BreachFile: BreachSource {
     /// What the log and the metrics call it.
-    public let name = "file"
+    package let name = "file"
 
     private let path: String
     /// A disk may take its time; the threads of others must not wait for it.
     private let queue = DispatchQueue(label: "walletauth.breaches", attributes: .concurrent)
 
     /// - Parameter path: the file's; it is opened for each search, so that another may take its place at any time.
-    public init(path: String) {
+    package init(path: String) {
         self.path = path
     }
 
     /// How often a password was found in breaches.
     /// - Throws: ``BreachFileFault``.
-    public func count(of digest: BreachDigest) async throws -> Int {
+    package func count(of digest: BreachDigest) async throws -> Int {
         try await reading { try $0.count(of: Array(digest.hexadecimal.utf8)) }
     }
 
     /// What is wrong with the file: it is looked into at a thousand places.
-    public func examine() async -> String? {
+    package func examine() async -> String? {
         do {
             try await reading { try $0.examine() }
             return nil
@@ -45,7 +45,7 @@ public struct BreachFile: BreachSource {
 }
 
 /// Why a list on this machine cannot be searched.
-public enum BreachFileFault: Error, Sendable, Hashable, CustomStringConvertible {
+package enum BreachFileFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// There is none, or it may not be read.
     case unreadable
     /// It has something in it that is no entry.
@@ -56,7 +56,7 @@ public enum BreachFileFault: Error, Sendable, Hashable, CustomStringConvertible 
     case empty
 
     /// The end of the sentence "the file …".
-    public var description: String {
+    package var description: String {
         switch self {
         case .unreadable: "is not there, or cannot be read"
         case .malformed: "has lines that are not 40 hexadecimal digits, a colon and a count"

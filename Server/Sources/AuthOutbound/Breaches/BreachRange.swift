@@ -1,11 +1,11 @@
-public import AuthCore
+package import AuthCore
 
 /// Asks a service for a range of its list, as the API of Pwned Passwords has it: five of the digest's forty digits go out,
 /// everything that begins with them comes back, and is searched here. So the service does not learn which password it was
 /// (k-anonymity); with padding, the answer's length does not tell which range either.
-public struct BreachRange: BreachSource {
+package struct BreachRange: BreachSource {
     /// What the log and the metrics call it.
-    public let name = "url"
+    package let name = "url"
 
     private let base: String
     private let http: GuardedHTTP
@@ -13,14 +13,14 @@ public struct BreachRange: BreachSource {
     /// - Parameters:
     ///   - base: the service's URL; `range/` and five digits are put behind it.
     ///   - http: how it is asked: where it may be, how long it may take and how much it may say.
-    public init(base: String, http: GuardedHTTP) {
+    package init(base: String, http: GuardedHTTP) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.http = http
     }
 
     /// How often a password was found in breaches.
     /// - Throws: ``OutboundFault``, or `CancellationError` where the task was cancelled.
-    public func count(of digest: BreachDigest) async throws -> Int {
+    package func count(of digest: BreachDigest) async throws -> Int {
         let answer = try await http.answer(
             to: GuardedHTTP.Request(
                 url: "\(base)/range/\(digest.prefix)",
@@ -30,7 +30,7 @@ public struct BreachRange: BreachSource {
     }
 
     /// What is wrong with the service; asked for the range of a digest that is nobody's secret.
-    public func examine() async -> String? {
+    package func examine() async -> String? {
         do {
             _ = try await count(of: BreachDigest("password"))
             return nil

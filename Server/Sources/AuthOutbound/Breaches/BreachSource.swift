@@ -1,7 +1,7 @@
-public import AuthCore
+package import AuthCore
 
 /// A list of passwords that were stolen and published.
-public protocol BreachSource: Sendable {
+package protocol BreachSource: Sendable {
     /// What the log and the metrics call it.
     var name: String { get }
 

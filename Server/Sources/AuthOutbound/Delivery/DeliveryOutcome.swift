@@ -1,7 +1,7 @@
-public import AuthCore
+package import AuthCore
 
 /// What came of an attempt to deliver. Reasons hold codes and words of this program, never a text of the other side.
-public enum DeliveryOutcome: Sendable, Hashable {
+package enum DeliveryOutcome: Sendable, Hashable {
     /// The other side has taken it.
     case delivered
     /// It may work later; `retryAfter` is what the other side asked for.
@@ -11,7 +11,7 @@ public enum DeliveryOutcome: Sendable, Hashable {
 }
 
 /// A way for messages to leave.
-public protocol MessageTransport: Sendable {
+package protocol MessageTransport: Sendable {
     /// Attempts to deliver, within a minute.
     /// - Parameters:
     ///   - message: what and to whom.

@@ -1,24 +1,24 @@
-public import AuthCore
+package import AuthCore
 
 /// A message on its way to one person.
-public struct OutgoingMessage: Sendable, Hashable {
+package struct OutgoingMessage: Sendable, Hashable {
     /// Its id, the same at each attempt: receivers tell repeats apart by it.
-    public var id: String
+    package var id: String
     /// What it is about, such as `email_code`.
-    public var kind: String
+    package var kind: String
     /// The e-mail address or telephone number.
-    public var recipient: String
+    package var recipient: String
     /// The subject; without use in an SMS.
-    public var subject: String
+    package var subject: String
     /// The text, lines separated by `\n`.
-    public var text: String
+    package var text: String
     /// When it was written.
-    public var createdAt: Timestamp
+    package var createdAt: Timestamp
     /// Of no use after.
-    public var expiresAt: Timestamp
+    package var expiresAt: Timestamp
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         id: String, kind: String, recipient: String, subject: String, text: String, createdAt: Timestamp,
         expiresAt: Timestamp
     ) {

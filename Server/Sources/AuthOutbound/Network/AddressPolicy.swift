@@ -1,21 +1,21 @@
-public import AuthCore
+package import AuthCore
 
 /// Which addresses the server may connect to where somebody else chose the host: a client's or a provider's URL must not
 /// make it a way into the network that it stands in (server-side request forgery).
-public struct AddressPolicy: Sendable {
+package struct AddressPolicy: Sendable {
     /// Networks that may be reached although they are not public.
-    public var exceptions: [AddressRange]
+    package var exceptions: [AddressRange]
 
     /// - Parameter exceptions: networks that may be reached although they are not public; none by default.
-    public init(exceptions: [AddressRange] = []) {
+    package init(exceptions: [AddressRange] = []) {
         self.exceptions = exceptions
     }
 
     /// What works on one machine: everything public, and this machine.
-    public static let loopback = AddressPolicy(exceptions: ranges("127.0.0.0/8", "::1/128"))
+    package static let loopback = AddressPolicy(exceptions: ranges("127.0.0.0/8", "::1/128"))
 
     /// Whether the server may connect there.
-    public func permits(_ address: NetworkAddress) -> Bool {
+    package func permits(_ address: NetworkAddress) -> Bool {
         if Self.metadata.contains(where: { $0.contains(address) }) { return false }
         return Self.isPublic(address) || exceptions.contains { $0.contains(address) }
     }

@@ -10,20 +10,20 @@ internal import NIOSSL
 /// The name is resolved once, its addresses are checked, and the connection is made to one that passed: a name that
 /// resolves to another address a moment later is of no use. Redirects are answers like any other and not followed, an
 /// answer has a size that it may not exceed and a time by which it has to be whole, and TLS is verified for the name.
-public struct GuardedHTTP: Sendable {
+package struct GuardedHTTP: Sendable {
     /// A request.
-    public struct Request: Sendable {
+    package struct Request: Sendable {
         /// `GET`, `POST` …
-        public var method: String
+        package var method: String
         /// An https URL; http only to this machine, where the policy permits it.
-        public var url: String
+        package var url: String
         /// Names and values.
-        public var headers: [(name: String, value: String)]
+        package var headers: [(name: String, value: String)]
         /// The body; empty for none.
-        public var body: [UInt8]
+        package var body: [UInt8]
 
         /// Each parameter is the property of its name.
-        public init(
+        package init(
             method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []
         ) {
             self.method = method
@@ -34,28 +34,28 @@ public struct GuardedHTTP: Sendable {
     }
 
     /// An answer, whatever its status.
-    public struct Answer: Sendable {
+    package struct Answer: Sendable {
         /// The status code.
-        public let status: Int
+        package let status: Int
         /// Names and values as they came.
-        public let headers: [(name: String, value: String)]
+        package let headers: [(name: String, value: String)]
         /// The body.
-        public let body: [UInt8]
+        package let body: [UInt8]
 
         /// The first value of a header, by its name in any case.
-        public func header(_ name: String) -> String? {
+        package func header(_ name: String) -> String? {
             headers.first { $0.name.lowercased() == name.lowercased() }?.value
         }
     }
 
     /// Where it may connect to.
-    public var policy: AddressPolicy
+    package var policy: AddressPolicy
     /// Whose certificates are believed.
-    public var trustRoots: TrustRoots
+    package var trustRoots: TrustRoots
     /// The largest body that is read.
-    public var maximumBody: Int
+    package var maximumBody: Int
     /// How long a request may take, from the name to the last byte.
-    public var timeout: Duration
+    package var timeout: Duration
     private let resolver: HostResolver
 
     /// - Parameters:
@@ -64,7 +64,7 @@ public struct GuardedHTTP: Sendable {
     ///   - maximumBody: the largest body that is read, in bytes.
     ///   - timeout: how long a request may take as a whole.
     ///   - resolver: how names become addresses.
-    public init(
+    package init(
         policy: AddressPolicy = AddressPolicy(), trustRoots: TrustRoots = .system, maximumBody: Int = 256 * 1024,
         timeout: Duration = .seconds(10), resolver: HostResolver = .system
     ) {
@@ -78,7 +78,7 @@ public struct GuardedHTTP: Sendable {
     /// Sends a request and reads the whole answer.
     /// - Returns: the answer, whatever its status; a redirect is one.
     /// - Throws: ``OutboundFault``, or `CancellationError` where the task was cancelled.
-    public func answer(to request: Request) async throws -> Answer {
+    package func answer(to request: Request) async throws -> Answer {
         let target = try Target(request.url)
         let deadline = ContinuousClock.now + timeout
         let address = try await permittedAddress(of: target, until: deadline)
@@ -87,7 +87,7 @@ public struct GuardedHTTP: Sendable {
 
     /// Whether a URL could be asked now: it is well formed, and its host has an address that may be connected to.
     /// - Throws: ``OutboundFault`` that says why not.
-    public func examine(_ url: String) async throws {
+    package func examine(_ url: String) async throws {
         _ = try await permittedAddress(of: try Target(url), until: ContinuousClock.now + timeout)
     }
 

@@ -1,4 +1,4 @@
-public import AuthCore
+package import AuthCore
 
 #if canImport(Glibc)
     internal import Glibc
@@ -9,16 +9,16 @@ public import AuthCore
 #endif
 
 /// Turns a host's name into addresses, once for each connection: what was checked is what is connected to.
-public struct HostResolver: Sendable {
+package struct HostResolver: Sendable {
     private let lookUp: @Sendable (String) async throws -> [NetworkAddress]
 
     /// - Parameter lookUp: finds the addresses of a name, in the order in which they should be tried; for tests.
-    public init(_ lookUp: @escaping @Sendable (_ host: String) async throws -> [NetworkAddress]) {
+    package init(_ lookUp: @escaping @Sendable (_ host: String) async throws -> [NetworkAddress]) {
         self.lookUp = lookUp
     }
 
     /// The system's resolver.
-    public static let system = HostResolver { host in
+    package static let system = HostResolver { host in
         try await systemLookups.addresses(of: host)
     }
 

@@ -1,6 +1,6 @@
 /// Why a connection to somebody else came to nothing. No case carries a text of the other side: it may hold what belongs
 /// in no log, such as the address that a message was for.
-public enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
+package enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The URL is none that is connected to: its scheme, host or credentials are not allowed.
     case unusableURL
     /// The host has no address.
@@ -25,7 +25,7 @@ public enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
     case broken
 
     /// What happened, for a log and for the doctor.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unusableURL: "the URL cannot be used"
         case .unresolved: "the host name has no address"

@@ -1,7 +1,7 @@
 internal import NIOSSL
 
 /// Whose certificates are believed.
-public enum TrustRoots: Sendable, Hashable {
+package enum TrustRoots: Sendable, Hashable {
     /// The system's.
     case system
     /// Those in a PEM file alone: for servers whose certificate a private authority issued.

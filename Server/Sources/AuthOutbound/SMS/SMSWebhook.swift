@@ -1,9 +1,9 @@
-public import AuthCore
+package import AuthCore
 internal import Foundation
 internal import WalletAuthWire
 
 /// SMS by a receiver of the operator's: a signed POST for each message.
-public struct SMSWebhook: MessageTransport {
+package struct SMSWebhook: MessageTransport {
     private let url: String
     private let signature: WebhookSignature
     private let http: GuardedHTTP
@@ -12,7 +12,7 @@ public struct SMSWebhook: MessageTransport {
     ///   - url: where messages are posted.
     ///   - signature: what they are signed with.
     ///   - http: how the receiver is reached.
-    public init(url: String, signature: WebhookSignature, http: GuardedHTTP) {
+    package init(url: String, signature: WebhookSignature, http: GuardedHTTP) {
         self.url = url
         self.signature = signature
         self.http = http
@@ -24,7 +24,7 @@ public struct SMSWebhook: MessageTransport {
     ///   - now: the present.
     /// - Returns: what came of it.
     /// - Throws: `CancellationError`.
-    public func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
+    package func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
         var data = JSONObject()
         data.set("to", message.recipient)
         data.set("text", message.text)
@@ -46,7 +46,7 @@ public struct SMSWebhook: MessageTransport {
 
     /// Finds the receiver's address, and posts nothing.
     /// - Returns: what is wrong; `nil` where nothing is.
-    public func examine() async -> String? {
+    package func examine() async -> String? {
         await http.fault(of: url)
     }
 }

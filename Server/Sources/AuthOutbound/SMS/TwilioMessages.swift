@@ -1,28 +1,28 @@
-public import AuthCore
+package import AuthCore
 internal import Foundation
 internal import WalletAuthWire
 
 /// SMS by Twilio's Messages API, or by a service that speaks it.
-public struct TwilioMessages: MessageTransport {
+package struct TwilioMessages: MessageTransport {
     /// An account of the service; no description shows its token.
-    public struct Account: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package struct Account: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         let sid: String
         let token: String
 
         /// - Parameters:
         ///   - sid: the account's id, `AC…`.
         ///   - token: its token.
-        public init(sid: String, token: String) {
+        package init(sid: String, token: String) {
             self.sid = sid
             self.token = token
         }
 
         /// Not the token.
-        public var description: String { "<redacted>" }
+        package var description: String { "<redacted>" }
         /// Not the token.
-        public var debugDescription: String { "<redacted>" }
+        package var debugDescription: String { "<redacted>" }
         /// Not the token.
-        public var customMirror: Mirror { Mirror(self, children: []) }
+        package var customMirror: Mirror { Mirror(self, children: []) }
     }
 
     private let base: String
@@ -35,7 +35,7 @@ public struct TwilioMessages: MessageTransport {
     ///   - account: whose messages they are.
     ///   - sender: a telephone number, a name that the operators of networks allow, or a messaging service, `MG…`.
     ///   - http: how the service is reached.
-    public init(base: String, account: Account, sender: String, http: GuardedHTTP) {
+    package init(base: String, account: Account, sender: String, http: GuardedHTTP) {
         self.base = base
         self.account = account
         self.sender = sender
@@ -50,7 +50,7 @@ public struct TwilioMessages: MessageTransport {
     ///   - now: the present.
     /// - Returns: what came of it.
     /// - Throws: `CancellationError`.
-    public func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
+    package func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
         // The service drops what it could not hand on in time, so that no code comes after it is void.
         let validity = min(14_400, max(1, (message.expiresAt - now).wholeSeconds))
         var form = FormParameters()
@@ -73,7 +73,7 @@ public struct TwilioMessages: MessageTransport {
 
     /// Finds the service's address, and posts nothing.
     /// - Returns: what is wrong; `nil` where nothing is.
-    public func examine() async -> String? {
+    package func examine() async -> String? {
         await http.fault(of: url)
     }
 }

@@ -2,11 +2,11 @@ internal import Crypto
 internal import Foundation
 
 /// Signs what is posted to a receiver, after the Standard Webhooks specification: HMAC-SHA256 over id, time and body.
-public struct WebhookSignature: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package struct WebhookSignature: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let key: SymmetricKey
 
     /// - Parameter secret: base64 of 24 to 64 bytes, with or without the prefix `whsec_`; `nil` for anything else.
-    public init?(secret: String) {
+    package init?(secret: String) {
         let text = secret.hasPrefix("whsec_") ? secret.dropFirst(6) : secret[...]
         guard let bytes = Data(base64Encoded: String(text)), (24...64).contains(bytes.count) else { return nil }
         key = SymmetricKey(data: bytes)
@@ -17,7 +17,7 @@ public struct WebhookSignature: Sendable, CustomStringConvertible, CustomDebugSt
     ///   - id: the same at each attempt; without a dot.
     ///   - time: seconds since 1970, of this attempt.
     ///   - body: what is posted.
-    public func headers(id: String, time: Int64, body: [UInt8]) -> [(name: String, value: String)] {
+    package func headers(id: String, time: Int64, body: [UInt8]) -> [(name: String, value: String)] {
         let signed = Array("\(id).\(time).".utf8) + body
         let code = HMAC<SHA256>.authenticationCode(for: signed, using: key)
         return [
@@ -27,9 +27,9 @@ public struct WebhookSignature: Sendable, CustomStringConvertible, CustomDebugSt
     }
 
     /// Not the secret.
-    public var description: String { "<redacted>" }
+    package var description: String { "<redacted>" }
     /// Not the secret.
-    public var debugDescription: String { "<redacted>" }
+    package var debugDescription: String { "<redacted>" }
     /// Not the secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

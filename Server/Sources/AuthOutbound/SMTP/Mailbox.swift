@@ -1,23 +1,23 @@
 internal import WalletAuthWire
 
 /// An e-mail address that can stand in an SMTP command and in a header: nothing in it ends a line or an address.
-public struct Mailbox: Sendable, Hashable {
+package struct Mailbox: Sendable, Hashable {
     /// The address: `name@example.com`.
-    public let address: String
+    package let address: String
     /// What people read beside it.
-    public let name: String?
+    package let name: String?
 
     /// An address alone.
     /// - Parameter address: a dot-string and a domain (RFC 5321 §4.1.2), also internationalized (RFC 6531). The quoted
     ///   form of the local part is not taken: hardly anybody has one, and it can hold what ends a command elsewhere.
     /// - Throws: ``MalformedValue``.
-    public init(_ address: String) throws {
+    package init(_ address: String) throws {
         try self.init(address: address, name: nil)
     }
 
     /// An address with or without a name: `name@example.com` or `Example Bank <name@example.com>`.
     /// - Throws: ``MalformedValue``.
-    public init(named text: String) throws {
+    package init(named text: String) throws {
         guard text.hasSuffix(">"), let open = text.firstIndex(of: "<") else {
             try self.init(address: text, name: nil)
             return
@@ -43,7 +43,7 @@ public struct Mailbox: Sendable, Hashable {
     }
 
     /// The part behind the `@`.
-    public var domain: String { String(address.drop { $0 != "@" }.dropFirst()) }
+    package var domain: String { String(address.drop { $0 != "@" }.dropFirst()) }
 
     /// Whether it takes a server that speaks SMTPUTF8 (RFC 6531).
     var isInternational: Bool { !address.utf8.allSatisfy { $0 < 0x80 } }

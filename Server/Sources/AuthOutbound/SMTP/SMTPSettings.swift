@@ -1,7 +1,7 @@
 /// How mail leaves.
-public struct SMTPSettings: Sendable {
+package struct SMTPSettings: Sendable {
     /// How the connection is kept from being read and changed.
-    public enum Security: String, Sendable, Hashable, CaseIterable {
+    package enum Security: String, Sendable, Hashable, CaseIterable {
         /// TLS after the greeting (RFC 3207), and no mail without it.
         case starttls
         /// TLS from the first byte (RFC 8314 §3.3).
@@ -10,7 +10,7 @@ public struct SMTPSettings: Sendable {
         case none
 
         /// The port that is usual for it.
-        public var usualPort: Int {
+        package var usualPort: Int {
             switch self {
             case .starttls: 587
             case .tls: 465
@@ -20,45 +20,45 @@ public struct SMTPSettings: Sendable {
     }
 
     /// A user name and a password; neither is shown by any description.
-    public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         let username: String
         let password: String
 
         /// - Parameters:
         ///   - username: without a zero byte.
         ///   - password: without a zero byte.
-        public init(username: String, password: String) {
+        package init(username: String, password: String) {
             self.username = username
             self.password = password
         }
 
         /// Neither of the two.
-        public var description: String { "<redacted>" }
+        package var description: String { "<redacted>" }
         /// Neither of the two.
-        public var debugDescription: String { "<redacted>" }
+        package var debugDescription: String { "<redacted>" }
         /// Neither of the two.
-        public var customMirror: Mirror { Mirror(self, children: []) }
+        package var customMirror: Mirror { Mirror(self, children: []) }
     }
 
     /// The server's name, or its address.
-    public var host: String
+    package var host: String
     /// The server's port.
-    public var port: Int
+    package var port: Int
     /// How the connection is protected.
-    public var security: Security
+    package var security: Security
     /// What the server is given to let us send; `nil` where it asks for nothing.
-    public var credentials: Credentials?
+    package var credentials: Credentials?
     /// Whose certificates are believed.
-    public var trustRoots: TrustRoots
+    package var trustRoots: TrustRoots
     /// Who the mail is from.
-    public var sender: Mailbox
+    package var sender: Mailbox
     /// What this server calls itself: a host name.
-    public var clientName: String
+    package var clientName: String
     /// How long everything for one message may take.
-    public var timeout: Duration
+    package var timeout: Duration
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         host: String, port: Int, security: Security, credentials: Credentials? = nil, trustRoots: TrustRoots = .system,
         sender: Mailbox, clientName: String, timeout: Duration = .seconds(45)
     ) {

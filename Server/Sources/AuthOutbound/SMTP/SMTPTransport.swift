@@ -1,16 +1,16 @@
-public import AuthCore
+package import AuthCore
 
 /// Mail by a server of the operator's choice: one connection for each message.
 ///
 /// The address is the operator's and not checked against ``AddressPolicy``: mail servers stand in private networks.
-public struct SMTPTransport: MessageTransport {
+package struct SMTPTransport: MessageTransport {
     private let settings: SMTPSettings
     private let resolver: HostResolver
 
     /// - Parameters:
     ///   - settings: how mail leaves.
     ///   - resolver: how the server's name becomes an address.
-    public init(_ settings: SMTPSettings, resolver: HostResolver = .system) {
+    package init(_ settings: SMTPSettings, resolver: HostResolver = .system) {
         self.settings = settings
         self.resolver = resolver
     }
@@ -21,7 +21,7 @@ public struct SMTPTransport: MessageTransport {
     ///   - now: the present.
     /// - Returns: what came of it.
     /// - Throws: `CancellationError`.
-    public func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
+    package func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
         let recipient: Mailbox
         do {
             recipient = try Mailbox(message.recipient)
@@ -40,7 +40,7 @@ public struct SMTPTransport: MessageTransport {
 
     /// Greets the server, begins TLS and signs in, and sends nothing.
     /// - Returns: what is wrong; `nil` where nothing is.
-    public func examine() async -> String? {
+    package func examine() async -> String? {
         do {
             try await inSession { _ in }
             return nil

@@ -1,7 +1,7 @@
-public import AuthCore
+package import AuthCore
 
 /// What an account may do.
-public enum AccountState: String, Sendable, Codable, CaseIterable {
+package enum AccountState: String, Sendable, Codable, CaseIterable {
     /// It may sign in.
     case active
     /// Closed by its failures or an operator, and may be opened again.
@@ -11,7 +11,7 @@ public enum AccountState: String, Sendable, Codable, CaseIterable {
 }
 
 /// Who closed an account, or one of its devices: what the holder can open again, and what only an operator can.
-public enum DeactivationCause: String, Sendable, Codable, CaseIterable {
+package enum DeactivationCause: String, Sendable, Codable, CaseIterable {
     /// Too many failures: on a known device, which closes that, or on known devices, which closes the account. Its holder opens
     /// it by a recovery.
     case failures
@@ -20,7 +20,7 @@ public enum DeactivationCause: String, Sendable, Codable, CaseIterable {
 }
 
 /// Whether an account has a password that opens it.
-public enum PasswordState: String, Sendable, Codable, CaseIterable {
+package enum PasswordState: String, Sendable, Codable, CaseIterable {
     /// It has none.
     case none
     /// It has one.
@@ -30,7 +30,7 @@ public enum PasswordState: String, Sendable, Codable, CaseIterable {
 }
 
 /// Whether an account's e-mail address is known to be its holder's.
-public enum EmailState: String, Sendable, Codable, CaseIterable {
+package enum EmailState: String, Sendable, Codable, CaseIterable {
     /// It has none.
     case none
     /// Nobody has shown that they receive its mail.
@@ -40,47 +40,47 @@ public enum EmailState: String, Sendable, Codable, CaseIterable {
 }
 
 /// An account as it stands in its row. Personal data and the password hash are sealed; the store never opens them.
-public struct AccountRecord: Sendable, Hashable {
+package struct AccountRecord: Sendable, Hashable {
     /// The account's id; `sub` of its tokens.
-    public var id: UniqueID
+    package var id: UniqueID
     /// The brand it belongs to.
-    public var brandID: String
+    package var brandID: String
     /// What it may do.
-    public var state: AccountState
+    package var state: AccountState
     /// Raised by every change that voids earlier sign-ins; named in the guard of every write that opens a session.
-    public var securityVersion: Int64
+    package var securityVersion: Int64
     /// The sealed password hash.
-    public var password: [UInt8]?
+    package var password: [UInt8]?
     /// Whether the password opens it.
-    public var passwordState: PasswordState
+    package var passwordState: PasswordState
     /// When the password was last chosen.
-    public var passwordChangedAt: Timestamp?
+    package var passwordChangedAt: Timestamp?
     /// When it was last looked for, and not found, in lists of stolen passwords; `nil` where it never was.
-    public var passwordCheckedAt: Timestamp?
+    package var passwordCheckedAt: Timestamp?
     /// The sealed e-mail address.
-    public var email: [UInt8]?
+    package var email: [UInt8]?
     /// Whether the e-mail address is its holder's.
-    public var emailState: EmailState
+    package var emailState: EmailState
     /// The sealed phone number.
-    public var phone: [UInt8]?
+    package var phone: [UInt8]?
     /// Further sealed personal data.
-    public var profile: [UInt8]?
+    package var profile: [UInt8]?
     /// The preferred language (BCP 47), if known.
-    public var locale: String?
+    package var locale: String?
     /// When it was made.
-    public var createdAt: Timestamp
+    package var createdAt: Timestamp
     /// When it last signed in.
-    public var lastLoginAt: Timestamp?
+    package var lastLoginAt: Timestamp?
     /// Who closed it; `nil` while it is open, and of those that were closed before this was kept.
-    public var closedBy: DeactivationCause?
+    package var closedBy: DeactivationCause?
     /// Until when nothing that it is signed in with may be added or taken away: it was recovered by its mailbox alone.
-    public var coolingUntil: Timestamp?
+    package var coolingUntil: Timestamp?
     /// When something was last taken away from it: a device, a passkey, its PIN, a session that somebody else had. Browsers and
     /// ended sessions from before make nobody known. `nil` where nothing ever was, or before this was kept.
-    public var devicesDistrustedAt: Timestamp?
+    package var devicesDistrustedAt: Timestamp?
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         id: UniqueID, brandID: String, state: AccountState = .active, securityVersion: Int64 = 1,
         password: [UInt8]? = nil, passwordState: PasswordState = .none, passwordChangedAt: Timestamp? = nil,
         passwordCheckedAt: Timestamp? = nil, email: [UInt8]? = nil, emailState: EmailState = .none,

@@ -1,18 +1,18 @@
-public import AuthCore
+package import AuthCore
 
 /// A brand: whose look the pages wear, and within which user names are unique.
-public struct BrandRecord: Sendable, Hashable {
+package struct BrandRecord: Sendable, Hashable {
     /// Its identity, as it stands in paths.
-    public var id: String
+    package var id: String
     /// Its name for people.
-    public var name: String
+    package var name: String
     /// Its settings, JSON that the use cases own.
-    public var settings: String
+    package var settings: String
     /// When it was made.
-    public var createdAt: Timestamp
+    package var createdAt: Timestamp
 
     /// Each parameter is the property of its name.
-    public init(id: String, name: String, settings: String, createdAt: Timestamp) {
+    package init(id: String, name: String, settings: String, createdAt: Timestamp) {
         self.id = id
         self.name = name
         self.settings = settings

@@ -1,16 +1,16 @@
-public import AuthCore
+package import AuthCore
 
 /// A merchant that clients are installed on and accounts work for.
-public struct MerchantRecord: Sendable, Hashable {
+package struct MerchantRecord: Sendable, Hashable {
     /// Its id, as `merchant_id` carries it.
-    public var id: String
+    package var id: String
     /// Its name for people.
-    public var name: String
+    package var name: String
     /// When it was made.
-    public var createdAt: Timestamp
+    package var createdAt: Timestamp
 
     /// Each parameter is the property of its name.
-    public init(id: String, name: String, createdAt: Timestamp) {
+    package init(id: String, name: String, createdAt: Timestamp) {
         self.id = id
         self.name = name
         self.createdAt = createdAt

@@ -1,22 +1,22 @@
-public import AuthCore
+package import AuthCore
 
 /// Something that an account's holder or an auditor may ask about later.
-public struct SecurityEvent: Sendable, Hashable {
+package struct SecurityEvent: Sendable, Hashable {
     /// Its id, time-ordered.
-    public var id: UniqueID
+    package var id: UniqueID
     /// The account it concerns, if any.
-    public var accountID: UniqueID?
+    package var accountID: UniqueID?
     /// The client it came through, if any.
-    public var clientID: String?
+    package var clientID: String?
     /// What kind of event.
-    public var kind: String
+    package var kind: String
     /// When it happened.
-    public var occurredAt: Timestamp
+    package var occurredAt: Timestamp
     /// The circumstances, JSON. What of it is personal (network address, user agent) goes when the account is erased.
-    public var details: String
+    package var details: String
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         id: UniqueID, accountID: UniqueID?, clientID: String?, kind: String, occurredAt: Timestamp, details: String
     ) {
         self.id = id

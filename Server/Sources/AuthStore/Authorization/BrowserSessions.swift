@@ -1,29 +1,29 @@
-public import AuthCore
+package import AuthCore
 
 /// A browser that signed in on a hosted page, and may do so again without asking.
-public struct BrowserSessionRecord: Sendable, Hashable {
+package struct BrowserSessionRecord: Sendable, Hashable {
     /// SHA-256 of the cookie's value.
-    public var idHash: [UInt8]
+    package var idHash: [UInt8]
     /// Who is signed in.
-    public var accountID: UniqueID
+    package var accountID: UniqueID
     /// The account's security version at the sign-in.
-    public var securityVersion: Int64
+    package var securityVersion: Int64
     /// When the person authenticated.
-    public var authTime: Timestamp
+    package var authTime: Timestamp
     /// The authentication context class reached, if any was named.
-    public var acr: String?
+    package var acr: String?
     /// The authentication methods used, space separated (RFC 8176): ``methods``.
-    public var amr: String
+    package var amr: String
     /// When it began.
-    public var createdAt: Timestamp
+    package var createdAt: Timestamp
     /// When it ends.
-    public var expiresAt: Timestamp
+    package var expiresAt: Timestamp
 
     /// The authentication methods used (RFC 8176).
-    public var methods: [String] { amr.split(separator: " ").map(String.init) }
+    package var methods: [String] { amr.split(separator: " ").map(String.init) }
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         idHash: [UInt8], accountID: UniqueID, securityVersion: Int64, authTime: Timestamp, acr: String?, amr: String,
         createdAt: Timestamp, expiresAt: Timestamp
     ) {

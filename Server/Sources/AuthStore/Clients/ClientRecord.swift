@@ -1,13 +1,13 @@
-public import AuthCore
+package import AuthCore
 
 /// Whether a client can keep a secret (RFC 6749 §2.1).
-public enum ClientKind: String, Sendable, Codable, CaseIterable {
+package enum ClientKind: String, Sendable, Codable, CaseIterable {
     case `public`
     case confidential
 }
 
 /// How a client proves who it is at the token endpoint (RFC 7591 §2).
-public enum RegisteredAuthenticationMethod: String, Sendable, Codable, CaseIterable {
+package enum RegisteredAuthenticationMethod: String, Sendable, Codable, CaseIterable {
     case none
     case clientSecretBasic = "client_secret_basic"
     case clientSecretPost = "client_secret_post"
@@ -15,34 +15,34 @@ public enum RegisteredAuthenticationMethod: String, Sendable, Codable, CaseItera
 }
 
 /// A client as it stands in its row.
-public struct ClientRecord: Sendable, Hashable {
+package struct ClientRecord: Sendable, Hashable {
     /// `client_id`.
-    public var id: String
+    package var id: String
     /// The brand whose accounts it signs in, or `nil` for any.
-    public var brandID: String?
+    package var brandID: String?
     /// Its name for people.
-    public var name: String
+    package var name: String
     /// Whether it can keep a secret; public goes with ``RegisteredAuthenticationMethod/none`` and only with it.
-    public var kind: ClientKind
+    package var kind: ClientKind
     /// How it proves who it is.
-    public var authenticationMethod: RegisteredAuthenticationMethod
+    package var authenticationMethod: RegisteredAuthenticationMethod
     /// SHA-256 of its secret of at least 128 bits, for the two methods that have one.
-    public var secretHash: [UInt8]?
+    package var secretHash: [UInt8]?
     /// Its public keys, a JWK set as JSON (RFC 7517 §5).
-    public var jwks: String?
+    package var jwks: String?
     /// Its redirect URIs, a JSON array of texts.
-    public var redirectURIs: String
+    package var redirectURIs: String
     /// The scopes it may ask for, space separated.
-    public var scopes: String
+    package var scopes: String
     /// Lifetimes and flags, JSON that the use cases own.
-    public var settings: String
+    package var settings: String
     /// When it was made.
-    public var createdAt: Timestamp
+    package var createdAt: Timestamp
     /// When it was last changed.
-    public var updatedAt: Timestamp
+    package var updatedAt: Timestamp
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         id: String, brandID: String?, name: String, kind: ClientKind,
         authenticationMethod: RegisteredAuthenticationMethod, secretHash: [UInt8]?, jwks: String?, redirectURIs: String,
         scopes: String, settings: String, createdAt: Timestamp, updatedAt: Timestamp

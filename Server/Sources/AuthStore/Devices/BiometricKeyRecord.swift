@@ -1,18 +1,18 @@
-public import AuthCore
+package import AuthCore
 
 /// The key by which a device signs only after it saw its holder.
-public struct BiometricKeyRecord: Sendable, Hashable {
+package struct BiometricKeyRecord: Sendable, Hashable {
     /// The public half: the two coordinates of P-256, 64 bytes.
-    public var publicKey: [UInt8]
+    package var publicKey: [UInt8]
     /// Where the private half lies, as far as it was attested.
-    public var storage: KeyStorage
+    package var storage: KeyStorage
     /// Whether it was attested that the key signs only after the device saw its holder.
-    public var attestsPresence: Bool
+    package var attestsPresence: Bool
     /// When it was set.
-    public var setAt: Timestamp
+    package var setAt: Timestamp
 
     /// Each parameter is the property of its name.
-    public init(publicKey: [UInt8], storage: KeyStorage, attestsPresence: Bool, setAt: Timestamp) {
+    package init(publicKey: [UInt8], storage: KeyStorage, attestsPresence: Bool, setAt: Timestamp) {
         self.publicKey = publicKey
         self.storage = storage
         self.attestsPresence = attestsPresence

@@ -1,44 +1,44 @@
-public import AuthCore
+package import AuthCore
 
 /// A device that an account enrolled: one row for one account on one device, with keys of its own.
-public struct DeviceRecord: Sendable, Hashable {
+package struct DeviceRecord: Sendable, Hashable {
     /// Its id, time-ordered.
-    public var id: UniqueID
+    package var id: UniqueID
     /// Whose device it is.
-    public var accountID: UniqueID
+    package var accountID: UniqueID
     /// The client that it was enrolled by.
-    public var clientID: String
+    package var clientID: String
     /// What its holder calls it, sealed.
-    public var name: [UInt8]
+    package var name: [UInt8]
     /// What it is: `ios`, `android`, `linux` and so on, with a version where the app tells it.
-    public var platform: String
+    package var platform: String
     /// The public half of the signing key: the two coordinates of P-256, 64 bytes.
-    public var signingKey: [UInt8]
+    package var signingKey: [UInt8]
     /// The 32 bytes of that key's thumbprint (RFC 7638).
-    public var thumbprint: [UInt8]
+    package var thumbprint: [UInt8]
     /// The 32 bytes of the thumbprint of the DPoP key that its app had when it was enrolled: what was signed in by that key
     /// was signed in on this device, whether or not the sign-in named it.
-    public var dpopThumbprint: [UInt8]
+    package var dpopThumbprint: [UInt8]
     /// Where the private half lies, as far as it was attested.
-    public var keyStorage: KeyStorage
+    package var keyStorage: KeyStorage
     /// The key that signs only after the device saw its holder.
-    public var biometricKey: BiometricKeyRecord?
+    package var biometricKey: BiometricKeyRecord?
     /// Where it is in its life.
-    public var state: DeviceState
+    package var state: DeviceState
     /// Whether the installation confirmed its code, where the client asks for that.
-    public var instance: InstanceVerification
+    package var instance: InstanceVerification
     /// Where push messages go, sealed.
-    public var pushAddress: [UInt8]?
+    package var pushAddress: [UInt8]?
     /// When it was enrolled.
-    public var createdAt: Timestamp
+    package var createdAt: Timestamp
     /// Until when lower limits hold, since it is new.
-    public var coolingUntil: Timestamp
+    package var coolingUntil: Timestamp
     /// When it last signed in.
-    public var lastUsedAt: Timestamp
+    package var lastUsedAt: Timestamp
     /// When ``state`` became what it is.
-    public var stateChangedAt: Timestamp
+    package var stateChangedAt: Timestamp
     /// Who closed it; `nil` while it is not deactivated, and of those that were closed before this was kept.
-    public var closedBy: DeactivationCause?
+    package var closedBy: DeactivationCause?
 
     /// A device that is being enrolled.
     /// - Parameters:
@@ -54,7 +54,7 @@ public struct DeviceRecord: Sendable, Hashable {
     ///   - instance: whether the installation has a code to confirm.
     ///   - createdAt: now.
     ///   - coolingUntil: until when lower limits hold.
-    public init(
+    package init(
         id: UniqueID, accountID: UniqueID, clientID: String, name: [UInt8], platform: String, signingKey: [UInt8],
         thumbprint: [UInt8], dpopThumbprint: [UInt8], keyStorage: KeyStorage, instance: InstanceVerification,
         createdAt: Timestamp, coolingUntil: Timestamp

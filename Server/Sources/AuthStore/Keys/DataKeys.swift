@@ -1,20 +1,20 @@
-public import AuthCore
+package import AuthCore
 
 /// A data key as it stands in its row: wrapped under the master key, of no use without it.
-public struct DataKeyRecord: Sendable, Hashable {
+package struct DataKeyRecord: Sendable, Hashable {
     /// What the key is for.
-    public var purpose: String
+    package var purpose: String
     /// Its id within the purpose, from 1.
-    public var kid: Int64
+    package var kid: Int64
     /// The key, wrapped under the master key.
-    public var wrapped: [UInt8]
+    package var wrapped: [UInt8]
     /// When it was made.
-    public var createdAt: Timestamp
+    package var createdAt: Timestamp
     /// Since when it only opens and no longer seals, or `nil`.
-    public var retiredAt: Timestamp?
+    package var retiredAt: Timestamp?
 
     /// Each parameter is the property of its name.
-    public init(purpose: String, kid: Int64, wrapped: [UInt8], createdAt: Timestamp, retiredAt: Timestamp? = nil) {
+    package init(purpose: String, kid: Int64, wrapped: [UInt8], createdAt: Timestamp, retiredAt: Timestamp? = nil) {
         self.purpose = purpose
         self.kid = kid
         self.wrapped = wrapped

@@ -1,7 +1,7 @@
-public import AuthCore
+package import AuthCore
 
 /// Where a signing key stands in its life. It is published before it signs, and after it signed.
-public enum SigningKeyState: String, Sendable, Codable, CaseIterable {
+package enum SigningKeyState: String, Sendable, Codable, CaseIterable {
     /// Published, not signing yet.
     case next
     /// Published and signing.
@@ -11,26 +11,26 @@ public enum SigningKeyState: String, Sendable, Codable, CaseIterable {
 }
 
 /// A signing key as it stands in its row.
-public struct SigningKeyRecord: Sendable, Hashable {
+package struct SigningKeyRecord: Sendable, Hashable {
     /// The key's id in JWS headers and the key set.
-    public var kid: String
+    package var kid: String
     /// `ES256`, `RS256` or `EdDSA`.
-    public var algorithm: String
+    package var algorithm: String
     /// Where it stands.
-    public var state: SigningKeyState
+    package var state: SigningKeyState
     /// The sealed private key; `nil` once a retired key's private half was destroyed.
-    public var sealedPrivate: [UInt8]?
+    package var sealedPrivate: [UInt8]?
     /// The public key, a JWK as JSON.
-    public var publicJWK: String
+    package var publicJWK: String
     /// Since when it is in the key set.
-    public var publishedAt: Timestamp
+    package var publishedAt: Timestamp
     /// When it began to sign.
-    public var activatedAt: Timestamp?
+    package var activatedAt: Timestamp?
     /// When it signed last.
-    public var retiredAt: Timestamp?
+    package var retiredAt: Timestamp?
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         kid: String, algorithm: String, state: SigningKeyState, sealedPrivate: [UInt8]?, publicJWK: String,
         publishedAt: Timestamp, activatedAt: Timestamp? = nil, retiredAt: Timestamp? = nil
     ) {

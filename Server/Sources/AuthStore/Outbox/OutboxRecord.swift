@@ -1,7 +1,7 @@
-public import AuthCore
+package import AuthCore
 
 /// By which way a message goes; decided when it is written.
-public enum OutboxChannel: String, Sendable, Codable, CaseIterable {
+package enum OutboxChannel: String, Sendable, Codable, CaseIterable {
     /// By none: the account has no address. It is kept for the record until it expires.
     case none
     /// By e-mail.
@@ -11,34 +11,34 @@ public enum OutboxChannel: String, Sendable, Codable, CaseIterable {
 }
 
 /// A message that waits to be delivered: written in the transaction that caused it, sent outside of any.
-public struct OutboxRecord: Sendable, Hashable {
+package struct OutboxRecord: Sendable, Hashable {
     /// Its id, time-ordered; receivers tell repeated deliveries apart by it.
-    public var id: UniqueID
+    package var id: UniqueID
     /// The account it concerns, if any; erased with it.
-    public var accountID: UniqueID?
+    package var accountID: UniqueID?
     /// What kind of message.
-    public var kind: String
+    package var kind: String
     /// By which way it goes.
-    public var channel: OutboxChannel
+    package var channel: OutboxChannel
     /// The content, sealed by the caller; empty once delivered.
-    public var sealed: [UInt8]
+    package var sealed: [UInt8]
     /// When it was written.
-    public var createdAt: Timestamp
+    package var createdAt: Timestamp
     /// How often its delivery was begun.
-    public var attempts: Int64
+    package var attempts: Int64
     /// Not to be sent before.
-    public var dueAt: Timestamp
+    package var dueAt: Timestamp
     /// Of no use after; swept then, delivered or not.
-    public var expiresAt: Timestamp
+    package var expiresAt: Timestamp
     /// When it was delivered.
-    public var deliveredAt: Timestamp?
+    package var deliveredAt: Timestamp?
     /// When its delivery was given up.
-    public var failedAt: Timestamp?
+    package var failedAt: Timestamp?
     /// Why its latest attempt came to nothing.
-    public var failure: String?
+    package var failure: String?
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         id: UniqueID, accountID: UniqueID?, kind: String, channel: OutboxChannel = .email, sealed: [UInt8],
         createdAt: Timestamp, attempts: Int64 = 0, dueAt: Timestamp, expiresAt: Timestamp,
         deliveredAt: Timestamp? = nil, failedAt: Timestamp? = nil, failure: String? = nil

@@ -1,22 +1,22 @@
-public import AuthCore
-public import WalletAuthWire
+package import AuthCore
+package import WalletAuthWire
 
 /// Where a device stands with its PIN, with the sealed keys of its epochs.
-public struct PINRecord: Sendable, Hashable {
+package struct PINRecord: Sendable, Hashable {
     /// The device.
-    public let deviceID: UniqueID
+    package let deviceID: UniqueID
     /// Where it stands.
-    public let state: PINState
+    package let state: PINState
     /// Why it is locked; `nil` where it is not. Guesses lock it once none is left, so one with tries left was locked by a restore.
-    public let lockReason: PINLockReason?
+    package let lockReason: PINLockReason?
     /// The highest epoch that there ever was.
-    public let lastEpoch: PINEpoch
+    package let lastEpoch: PINEpoch
     /// The VOPRF key of the epoch in use, sealed.
-    public let evaluationKey: [UInt8]?
+    package let evaluationKey: [UInt8]?
     /// The public half of the PIN key in use, sealed: beside a stolen device it would tell whether a guess is right.
-    public let publicKey: [UInt8]?
+    package let publicKey: [UInt8]?
     /// The VOPRF key of the epoch that is being set, sealed.
-    public let pendingEvaluationKey: [UInt8]?
+    package let pendingEvaluationKey: [UInt8]?
 
     static let columns = """
         device_id, state, epoch, failed, pending_epoch, last_epoch, evaluation_key, public_key, pending_evaluation_key
@@ -63,45 +63,45 @@ extension SQLRow {
 }
 
 /// One evaluation that was given out, as it stands in its row.
-public struct PINChallengeRecord: Sendable, Hashable {
+package struct PINChallengeRecord: Sendable, Hashable {
     /// Its id; what the device calls it is this in text.
-    public var id: UniqueID
+    package var id: UniqueID
     /// The device.
-    public var deviceID: UniqueID
+    package var deviceID: UniqueID
     /// The `Idempotency-Key` of the request.
-    public var idempotencyKey: String
+    package var idempotencyKey: String
     /// What tells this request from others by the same key.
-    public var requestDigest: [UInt8]
+    package var requestDigest: [UInt8]
     /// The request, without anything secret in it: blinded elements tell nothing.
-    public var request: String
+    package var request: String
     /// What the assertion has to repeat.
-    public var nonce: String
+    package var nonce: String
     /// The epoch that was charged.
-    public var epoch: PINEpoch?
+    package var epoch: PINEpoch?
     /// The epoch that is being set.
-    public var newEpoch: PINEpoch?
+    package var newEpoch: PINEpoch?
     /// How many tries were left after the charge.
-    public var attemptsLeft: Int64?
+    package var attemptsLeft: Int64?
     /// Where it stands.
-    public var state: PINChallenge.State
+    package var state: PINChallenge.State
     /// How it was used; `nil` where it was not.
-    public var use: Use?
+    package var use: Use?
     /// When it is over.
-    public var endsAt: Timestamp
+    package var endsAt: Timestamp
     /// Until when a repetition is known.
-    public var expiresAt: Timestamp
+    package var expiresAt: Timestamp
 
     /// How a challenge was used: what a repetition of the same assertion proves again, and no more.
-    public struct Use: Sendable, Hashable {
+    package struct Use: Sendable, Hashable {
         /// Keyed, of the payload of the assertion.
-        public var payloadDigest: [UInt8]
+        package var payloadDigest: [UInt8]
         /// The account's security version at that time.
-        public var securityVersion: Int64
+        package var securityVersion: Int64
         /// When that was.
-        public var at: Timestamp
+        package var at: Timestamp
 
         /// Each parameter is the property of its name.
-        public init(payloadDigest: [UInt8], securityVersion: Int64, at: Timestamp) {
+        package init(payloadDigest: [UInt8], securityVersion: Int64, at: Timestamp) {
             self.payloadDigest = payloadDigest
             self.securityVersion = securityVersion
             self.at = at
@@ -109,7 +109,7 @@ public struct PINChallengeRecord: Sendable, Hashable {
     }
 
     /// A challenge that is being opened.
-    public init(
+    package init(
         id: UniqueID, deviceID: UniqueID, idempotencyKey: String, requestDigest: [UInt8], request: String,
         nonce: String,
         epoch: PINEpoch?, newEpoch: PINEpoch?, attemptsLeft: Int64?, endsAt: Timestamp, expiresAt: Timestamp

@@ -1,36 +1,36 @@
-public import AuthCore
+package import AuthCore
 
 /// A passkey as it stands in its row.
-public struct PasskeyRecord: Sendable, Hashable {
+package struct PasskeyRecord: Sendable, Hashable {
     /// The row's id: what the account's own page names it by.
-    public var id: UniqueID
+    package var id: UniqueID
     /// What its authenticator calls it by.
-    public var credentialID: [UInt8]
+    package var credentialID: [UInt8]
     /// Whose it is.
-    public var accountID: UniqueID
+    package var accountID: UniqueID
     /// The site that it was made for: a domain. It is none of another one's.
-    public var relyingParty: String
+    package var relyingParty: String
     /// The public key, a COSE_Key.
-    public var publicKey: [UInt8]
+    package var publicKey: [UInt8]
     /// How often it has signed; 0 where it does not count.
-    public var counter: UInt32
+    package var counter: UInt32
     /// Whether it can be copied to other devices.
-    public var isBackupEligible: Bool
+    package var isBackupEligible: Bool
     /// Whether it was.
-    public var isBackedUp: Bool
+    package var isBackedUp: Bool
     /// By which ways its authenticator can be reached.
-    public var transports: [String]
+    package var transports: [String]
     /// What its holder calls it, sealed.
-    public var name: [UInt8]
+    package var name: [UInt8]
     /// When it was added.
-    public var createdAt: Timestamp
+    package var createdAt: Timestamp
     /// Until when it is one factor and not two.
-    public var coolingUntil: Timestamp
+    package var coolingUntil: Timestamp
     /// When it last signed in or agreed to something; `nil` where it never did.
-    public var lastUsedAt: Timestamp?
+    package var lastUsedAt: Timestamp?
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         id: UniqueID, credentialID: [UInt8], accountID: UniqueID, relyingParty: String, publicKey: [UInt8],
         counter: UInt32, isBackupEligible: Bool, isBackedUp: Bool, transports: [String], name: [UInt8],
         createdAt: Timestamp, coolingUntil: Timestamp, lastUsedAt: Timestamp? = nil

@@ -7,7 +7,7 @@
 ///   it when a batch has to be split or a transaction could not be serialized. Only the last run counts.
 /// - No network call, no waiting and no other `read` or `write` inside a body.
 /// - Cancelling the calling task never interrupts a body that was handed over, and never undoes what it wrote.
-public protocol Database: Sendable {
+package protocol Database: Sendable {
     /// Runs `body` on one consistent snapshot that holds everything acknowledged before the call.
     ///
     /// - Parameter body: queries only; a statement that would change something is refused by the engine.
@@ -34,13 +34,13 @@ public protocol Database: Sendable {
 
 extension Database {
     /// An engine whose threads cannot read for themselves reads as ever.
-    public func lookUp<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+    package func lookUp<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
         try await read(body)
     }
 }
 
 /// What an operator asks of an engine beside reading and writing.
-public protocol DatabaseMaintenance: Sendable {
+package protocol DatabaseMaintenance: Sendable {
     /// Reads the whole database and looks for damage: broken pages, indexes that disagree with their tables, rows
     /// that point nowhere.
     ///
@@ -59,15 +59,15 @@ public protocol DatabaseMaintenance: Sendable {
 }
 
 /// What a check of the whole database found.
-public struct IntegrityReport: Sendable, Equatable {
+package struct IntegrityReport: Sendable, Equatable {
     /// One line for each fault, in the engine's words; empty when none was found. At most 100.
-    public let problems: [String]
+    package let problems: [String]
 
     /// Whether no fault was found.
-    public var isSound: Bool { problems.isEmpty }
+    package var isSound: Bool { problems.isEmpty }
 
     /// - Parameter problems: one line for each fault.
-    public init(problems: [String]) {
+    package init(problems: [String]) {
         self.problems = problems
     }
 }

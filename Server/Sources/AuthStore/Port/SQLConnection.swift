@@ -3,7 +3,7 @@
 /// The SQL text is the same on every engine: `$1`, `$2` … placeholders (each may appear several times and in any order),
 /// `RETURNING`, `ON CONFLICT`, and the column types `BYTEA`, `BIGINT` and `TEXT`. Texts are literals of the program, never
 /// put together from values. A connection is valid only while its body runs.
-public protocol SQLConnection: AnyObject {
+package protocol SQLConnection: AnyObject {
     /// Runs one statement and collects its rows.
     ///
     /// - Parameters:
@@ -38,7 +38,7 @@ extension SQLConnection {
     ///   - arguments: the value of `$1` first.
     /// - Returns: the row, or `nil` when there is none.
     /// - Throws: a ``StoreError``; code ``StoreError/Code-swift.struct/unexpectedRow`` when there is more than one.
-    public func row(_ sql: String, _ arguments: [SQLValue]) throws -> SQLRow? {
+    package func row(_ sql: String, _ arguments: [SQLValue]) throws -> SQLRow? {
         let rows = try query(sql, arguments)
         guard rows.count <= 1 else {
             throw StoreError(.unexpectedRow, "\(rows.count) rows where at most one was expected")

@@ -1,17 +1,17 @@
-public import AuthCore
+package import AuthCore
 
 /// One row of an answer. Columns are taken by position, in the order of the statement's own list.
-public struct SQLRow: Hashable, Sendable {
+package struct SQLRow: Hashable, Sendable {
     /// The values, in the statement's order.
-    public let values: [SQLValue]
+    package let values: [SQLValue]
 
     /// The names of the columns, in the statement's order.
-    public let columns: [String]
+    package let columns: [String]
 
     /// - Parameters:
     ///   - columns: the names, in the statement's order.
     ///   - values: as many values.
-    public init(columns: [String], values: [SQLValue]) {
+    package init(columns: [String], values: [SQLValue]) {
         self.columns = columns
         self.values = values
     }
@@ -19,7 +19,7 @@ public struct SQLRow: Hashable, Sendable {
     /// The position of a named column.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code-swift.struct/unexpectedRow`` when there is none.
-    public func position(of column: String) throws -> Int {
+    package func position(of column: String) throws -> Int {
         guard let position = columns.firstIndex(of: column) else {
             throw StoreError(.unexpectedRow, "no column named \(column)")
         }
@@ -27,61 +27,61 @@ public struct SQLRow: Hashable, Sendable {
     }
 
     /// The number at a position; throws ``StoreError`` when it is something else or null.
-    public func integer(_ position: Int) throws -> Int64 {
+    package func integer(_ position: Int) throws -> Int64 {
         guard case .integer(let value) = try value(position) else { throw mismatch(position, "a number") }
         return value
     }
 
     /// The number at a position or `nil` for null; throws ``StoreError`` when it is something else.
-    public func optionalInteger(_ position: Int) throws -> Int64? {
+    package func optionalInteger(_ position: Int) throws -> Int64? {
         try isNull(position) ? nil : integer(position)
     }
 
     /// The text at a position; throws ``StoreError`` when it is something else or null.
-    public func text(_ position: Int) throws -> String {
+    package func text(_ position: Int) throws -> String {
         guard case .text(let value) = try value(position) else { throw mismatch(position, "text") }
         return value
     }
 
     /// The text at a position or `nil` for null; throws ``StoreError`` when it is something else.
-    public func optionalText(_ position: Int) throws -> String? {
+    package func optionalText(_ position: Int) throws -> String? {
         try isNull(position) ? nil : text(position)
     }
 
     /// The bytes at a position; throws ``StoreError`` when it is something else or null.
-    public func blob(_ position: Int) throws -> [UInt8] {
+    package func blob(_ position: Int) throws -> [UInt8] {
         guard case .blob(let value) = try value(position) else { throw mismatch(position, "bytes") }
         return value
     }
 
     /// The bytes at a position or `nil` for null; throws ``StoreError`` when it is something else.
-    public func optionalBlob(_ position: Int) throws -> [UInt8]? {
+    package func optionalBlob(_ position: Int) throws -> [UInt8]? {
         try isNull(position) ? nil : blob(position)
     }
 
     /// The id at a position; throws ``StoreError`` when it is not sixteen bytes.
-    public func id(_ position: Int) throws -> UniqueID {
+    package func id(_ position: Int) throws -> UniqueID {
         guard let id = UniqueID(bytes: try blob(position)) else { throw mismatch(position, "an id of 16 bytes") }
         return id
     }
 
     /// The id at a position or `nil` for null; throws ``StoreError`` when it is something else.
-    public func optionalID(_ position: Int) throws -> UniqueID? {
+    package func optionalID(_ position: Int) throws -> UniqueID? {
         try isNull(position) ? nil : id(position)
     }
 
     /// The instant at a position; throws ``StoreError`` when it is not a number.
-    public func time(_ position: Int) throws -> Timestamp {
+    package func time(_ position: Int) throws -> Timestamp {
         Timestamp(milliseconds: try integer(position))
     }
 
     /// The instant at a position or `nil` for null; throws ``StoreError`` when it is something else.
-    public func optionalTime(_ position: Int) throws -> Timestamp? {
+    package func optionalTime(_ position: Int) throws -> Timestamp? {
         try isNull(position) ? nil : time(position)
     }
 
     /// The case whose name stands at a position; throws ``StoreError`` when the type has no such case.
-    public func name<Name: RawRepresentable<String>>(_ position: Int, as type: Name.Type = Name.self) throws -> Name {
+    package func name<Name: RawRepresentable<String>>(_ position: Int, as type: Name.Type = Name.self) throws -> Name {
         guard let name = Name(rawValue: try text(position)) else { throw mismatch(position, "a known \(type)") }
         return name
     }

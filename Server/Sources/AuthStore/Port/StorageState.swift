@@ -1,20 +1,20 @@
-public import AuthCore
+package import AuthCore
 
 /// The engine's write-ahead log: what was acknowledged and is not in the database file yet.
-public struct WriteAheadLog: Sendable, Hashable {
+package struct WriteAheadLog: Sendable, Hashable {
     /// Bytes that a restart would read.
-    public var bytes: Int64
+    package var bytes: Int64
     /// When the whole log was last copied into the database file.
-    public var lastWholeCheckpoint: Timestamp
+    package var lastWholeCheckpoint: Timestamp
     /// Checkpoints that failed since the engine was opened.
-    public var failedCheckpoints: Int64
+    package var failedCheckpoints: Int64
     /// Why the last checkpoint failed; `nil` where it did not.
-    public var failure: String?
+    package var failure: String?
     /// Whether writes are refused, because the log has reached its limit.
-    public var refusesWrites: Bool
+    package var refusesWrites: Bool
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         bytes: Int64, lastWholeCheckpoint: Timestamp, failedCheckpoints: Int64 = 0, failure: String? = nil,
         refusesWrites: Bool = false
     ) {

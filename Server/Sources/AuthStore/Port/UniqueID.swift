@@ -1,9 +1,9 @@
-public import AuthCore
+package import AuthCore
 
 /// Sixteen bytes that name a row: random, or time-ordered so that new rows lie side by side (RFC 9562 §5.4, §5.7).
 ///
 /// Never a sequence: ids leak no counts, need no coordination between machines, and partition well.
-public struct UniqueID: Hashable, Comparable, Sendable {
+package struct UniqueID: Hashable, Comparable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
@@ -14,14 +14,14 @@ public struct UniqueID: Hashable, Comparable, Sendable {
 
     /// - Parameter bytes: exactly sixteen bytes, else `nil`.
     @inlinable
-    public init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         self.init(bytes: Array(bytes))
     }
 
     /// The same without asking for types at run time: every row has ids.
     ///
     /// - Parameter bytes: exactly sixteen bytes, else `nil`.
-    public init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         var high: UInt64 = 0
         var low: UInt64 = 0
@@ -34,7 +34,7 @@ public struct UniqueID: Hashable, Comparable, Sendable {
     /// Takes the one spelling that ``uuid`` writes: an id that is compared as text elsewhere must not find its row by another one.
     ///
     /// - Parameter uuid: the 36 characters of a UUID in lower case, else `nil`.
-    public init?(uuid: String) {
+    package init?(uuid: String) {
         let text = Array(uuid.utf8)
         guard text.count == 36 else { return nil }
         var bytes: [UInt8] = []
@@ -57,7 +57,7 @@ public struct UniqueID: Hashable, Comparable, Sendable {
     /// A random id, version 4 (RFC 9562 §5.4).
     ///
     /// - Parameter bytes: sixteen unpredictable bytes, else `nil`; six of their bits are overwritten.
-    public static func random(_ bytes: some Collection<UInt8>) -> UniqueID? {
+    package static func random(_ bytes: some Collection<UInt8>) -> UniqueID? {
         guard let id = UniqueID(bytes: bytes) else { return nil }
         return UniqueID(high: id.high & ~0xF000 | 0x4000, low: id.low & ~(0b11 << 62) | 0b10 << 62)
     }
@@ -67,7 +67,7 @@ public struct UniqueID: Hashable, Comparable, Sendable {
     /// - Parameters:
     ///   - time: the instant of creation; its lower 48 bits lead the id.
     ///   - bytes: sixteen unpredictable bytes, else `nil`; the first six and six bits more are overwritten.
-    public static func timeOrdered(_ time: Timestamp, _ bytes: some Collection<UInt8>) -> UniqueID? {
+    package static func timeOrdered(_ time: Timestamp, _ bytes: some Collection<UInt8>) -> UniqueID? {
         guard let id = UniqueID(bytes: bytes) else { return nil }
         let instant = UInt64(bitPattern: time.milliseconds) << 16
         return UniqueID(high: instant | id.high & 0x0FFF | 0x7000, low: id.low & ~(0b11 << 62) | 0b10 << 62)
@@ -79,7 +79,7 @@ public struct UniqueID: Hashable, Comparable, Sendable {
     }
 
     /// The sixteen bytes, most significant first.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
             for index in 0..<8 {
                 buffer[index] = UInt8(truncatingIfNeeded: high >> (56 - 8 * UInt64(index)))
@@ -90,7 +90,7 @@ public struct UniqueID: Hashable, Comparable, Sendable {
     }
 
     /// The 36 characters of the UUID, in lower case (RFC 9562 §4).
-    public var uuid: String {
+    package var uuid: String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(36)
@@ -103,7 +103,7 @@ public struct UniqueID: Hashable, Comparable, Sendable {
     }
 
     /// Orders ids as their bytes, and so as the engines do.
-    public static func < (left: UniqueID, right: UniqueID) -> Bool {
+    package static func < (left: UniqueID, right: UniqueID) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
 
@@ -118,5 +118,5 @@ public struct UniqueID: Hashable, Comparable, Sendable {
 
 extension UniqueID: CustomStringConvertible {
     /// The UUID's text.
-    public var description: String { uuid }
+    package var description: String { uuid }
 }

@@ -1,7 +1,7 @@
-public import AuthCore
+package import AuthCore
 
 /// Why a session ended before its time.
-public enum SessionEnd: String, Sendable, Codable, CaseIterable {
+package enum SessionEnd: String, Sendable, Codable, CaseIterable {
     /// The person signed out, or the app revoked its token (RFC 7009).
     case signedOut = "signed_out"
     /// A spent refresh token came again.
@@ -57,54 +57,54 @@ extension SessionEnd {
 }
 
 /// What a new session is made of; everything about it that is not yet history.
-public struct NewSession: Sendable, Hashable {
+package struct NewSession: Sendable, Hashable {
     /// The session's id, time-ordered (``UniqueID/timeOrdered(_:_:)``): new sessions lie side by side on disk.
-    public var id: UniqueID
+    package var id: UniqueID
     /// Whose session it is.
-    public var accountID: UniqueID
+    package var accountID: UniqueID
     /// The client that may refresh it.
-    public var clientID: String
+    package var clientID: String
     /// The client that the person signed in to, where a redeemer came in its place; else `nil`.
-    public var grantedTo: String?
+    package var grantedTo: String?
     /// The 32 bytes of the DPoP key's thumbprint (RFC 9449 §6.1), or `nil` for a bearer session.
-    public var dpopThumbprint: [UInt8]?
+    package var dpopThumbprint: [UInt8]?
     /// Whether every renewal has to bring a proof of some key: a confidential client, whose session is bound to no key of its own,
     /// redeemed the code with one.
-    public var requiresProof: Bool
+    package var requiresProof: Bool
     /// The row's 16 random bytes that enter the refresh token's MAC.
-    public var secret: [UInt8]
+    package var secret: [UInt8]
     /// The data key that MACs this session's refresh tokens for its whole life.
-    public var macKeyID: Int64
+    package var macKeyID: Int64
     /// The granted scope, space separated (RFC 6749 §3.3).
-    public var scope: String
+    package var scope: String
     /// The granted resources, space separated (RFC 8707): no token of the session is meant for another.
-    public var audience: String
+    package var audience: String
     /// The authentication context class reached, if any was named.
-    public var acr: String?
+    package var acr: String?
     /// The authentication methods used, space separated (RFC 8176): ``methods``.
-    public var amr: String
+    package var amr: String
     /// When the person authenticated.
-    public var authTime: Timestamp
+    package var authTime: Timestamp
     /// Until when what the sign-in proved counts for a payment: moved on by what its holder does before that.
-    public var countsUntil: Timestamp
+    package var countsUntil: Timestamp
     /// The account's security version that the sign-in was judged by; the session lives as long as it stands.
-    public var securityVersion: Int64
+    package var securityVersion: Int64
     /// The merchant that the person signed in for, if any.
-    public var merchantID: String?
+    package var merchantID: String?
     /// The enrolled device that it was opened on, if any.
-    public var deviceID: UniqueID?
+    package var deviceID: UniqueID?
     /// When it is opened.
-    public var createdAt: Timestamp
+    package var createdAt: Timestamp
     /// When it ends unless it is refreshed before; not after ``absoluteExpiresAt``.
-    public var expiresAt: Timestamp
+    package var expiresAt: Timestamp
     /// When it ends in any case.
-    public var absoluteExpiresAt: Timestamp
+    package var absoluteExpiresAt: Timestamp
 
     /// The authentication methods used (RFC 8176).
-    public var methods: [String] { amr.split(separator: " ").map(String.init) }
+    package var methods: [String] { amr.split(separator: " ").map(String.init) }
 
     /// Each parameter is the property of its name.
-    public init(
+    package init(
         id: UniqueID, accountID: UniqueID, clientID: String, grantedTo: String?, dpopThumbprint: [UInt8]?,
         requiresProof: Bool = false, secret: [UInt8], macKeyID: Int64, scope: String, audience: String, acr: String?,
         amr: String,
@@ -136,31 +136,31 @@ public struct NewSession: Sendable, Hashable {
 }
 
 /// A session as it stands in its row.
-public struct SessionRecord: Sendable, Hashable {
+package struct SessionRecord: Sendable, Hashable {
     /// What it was opened with. Its ``NewSession/expiresAt`` is the present one, moved by each refresh, and so is its
     /// ``NewSession/countsUntil``.
-    public let facts: NewSession
+    package let facts: NewSession
     /// How often it was refreshed. A refresh token names one; the living token is the one that names this.
-    public let generation: Int64
+    package let generation: Int64
     /// When it came to this generation.
-    public let rotatedAt: Timestamp
+    package let rotatedAt: Timestamp
     /// SHA-256 of the `attempt` that brought it to this generation, when the client sent one.
-    public let attemptHash: [UInt8]?
+    package let attemptHash: [UInt8]?
     /// When and why it was ended early, or `nil`.
-    public let ended: (at: Timestamp, why: SessionEnd)?
+    package let ended: (at: Timestamp, why: SessionEnd)?
 
     /// The session's id.
-    public var id: UniqueID { facts.id }
+    package var id: UniqueID { facts.id }
 
     /// Compares every column.
-    public static func == (left: SessionRecord, right: SessionRecord) -> Bool {
+    package static func == (left: SessionRecord, right: SessionRecord) -> Bool {
         left.facts == right.facts && left.generation == right.generation && left.rotatedAt == right.rotatedAt
             && left.attemptHash == right.attemptHash && left.ended?.at == right.ended?.at
             && left.ended?.why == right.ended?.why
     }
 
     /// Hashes what distinguishes one state of one session.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(facts.id)
         hasher.combine(generation)
     }

@@ -6,7 +6,7 @@ extension SQLiteDatabase {
     /// Copies the database by `VACUUM INTO`: one snapshot, no free pages, readers and the writer go on.
     /// - Parameter path: of the copy, where nothing lies yet.
     /// - Throws: ``AuthStore/StoreError`` where something lies there, or it cannot be written.
-    public func backup(to path: String) async throws {
+    package func backup(to path: String) async throws {
         let partial = path + ".partial"
         try await besides { connection in
             guard !FileManager.default.fileExists(atPath: path) else {

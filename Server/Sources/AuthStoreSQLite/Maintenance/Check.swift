@@ -1,11 +1,11 @@
-public import AuthStore
+package import AuthStore
 import Dispatch
 import GRDB
 
 extension SQLiteDatabase: DatabaseMaintenance {
     /// Reads the whole file (`integrity_check`, `foreign_key_check`) on a connection of its own, beside all work.
     /// - Throws: ``AuthStore/StoreError`` where the file cannot be read.
-    public func check() async throws -> IntegrityReport {
+    package func check() async throws -> IntegrityReport {
         try await besides { connection in
             var problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
             for row in try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(100) {
