@@ -21,10 +21,12 @@ from phone import TOKEN, Issuer, Phone, wpin1
 from polls import Polls, delays
 from tokens import People, Sessions
 
-CONNECTIONS = 8
-PHONES = 4 * CONNECTIONS
+CONNECTIONS = 64
+PHONES = CONNECTIONS
 # Several of each phone at once, so that a step lasts for a while.
-FLOWS = 16 * PHONES
+FLOWS = 32 * PHONES
+# Connections that refresh while polls are open.
+REFRESHING = 8
 APP, BACKEND = "com.example.signing", "till"
 # A new phone signs after a day; the sandbox takes seconds.
 COOLING = 1
@@ -199,7 +201,7 @@ def against(bench, transactions):
 async def waiting(bench, transactions):
     """Refreshes without open polls and beside them, in turns; then the changes that the polls wait for."""
     server = transactions.server
-    sessions = Sessions(bench, People(server), count=4 * CONNECTIONS)
+    sessions = Sessions(bench, People(server), count=4 * REFRESHING)
     transactions.renew()
     _, created = transactions.create(POLLS)
     polls = Polls(server, [answer["transactionId"] for answer in created])
@@ -207,7 +209,7 @@ async def waiting(bench, transactions):
     # In this order half as often, since it takes half a minute until all polls have ended.
     for is_beside in itertools.islice(itertools.cycle((False, True, True, False)), 2 * bench.rounds):
         await opened(polls, transactions, is_beside)
-        measured = await asyncio.to_thread(sessions.round, CONNECTIONS, bench.seconds)
+        measured = await asyncio.to_thread(sessions.round, REFRESHING, bench.seconds)
         (beside if is_beside else alone).append(measured.p50_ms)
     await opened(polls, transactions, True)
     memory = server.running.resident_mb()
