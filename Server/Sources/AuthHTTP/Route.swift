@@ -63,6 +63,22 @@ struct Route: Sendable {
     /// Checks the caller and answers. It throws what `Callers` and the parsers throw.
     let handler: @Sendable (EndpointRequest, Callers) async throws -> Response
 
+    // A row is made by the initializers below alone, so that none can leave its check out.
+    private init(
+        method: HTTPRequest.Method, path: String, body: Body, errorFormat: ErrorFormat, mediaType: String,
+        origins: Origins, callers: [Caller],
+        handler: @escaping @Sendable (EndpointRequest, Callers) async throws -> Response
+    ) {
+        self.method = method
+        self.path = path
+        self.body = body
+        self.errorFormat = errorFormat
+        self.mediaType = mediaType
+        self.origins = origins
+        self.callers = callers
+        self.handler = handler
+    }
+
     /// Whether anything secret passes. Public keys, health and files are for probes on the inner network as well.
     var isConfidential: Bool {
         if case .plain = errorFormat { false } else { true }

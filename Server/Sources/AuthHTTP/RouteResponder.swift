@@ -47,9 +47,9 @@ struct RouteResponder: HTTPResponder {
         var response: Response
         do {
             response = try await route.handler(request, callers.server.callers)
-        } catch let refusal as OAuthRefusal {
+        } catch let refusal as OAuthRefusal where !route.callers.isEmpty {
             response = callers.response(to: refusal, request, on: route)
-        } catch let refusal as DeviceCallRefusal {
+        } catch let refusal as DeviceCallRefusal where !route.callers.isEmpty {
             response = callers.response(to: refusal, request)
         }
         callers.offerNonce(&response, request, on: route)

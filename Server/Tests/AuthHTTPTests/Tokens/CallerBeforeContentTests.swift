@@ -30,8 +30,10 @@ struct CallerBeforeContentTests {
         }
     }
 
-    @Test("Without a token or a signature every /v1 endpoint answers 401, however malformed path and body are")
-    func strangers() async throws {
+    @Test(
+        "Without a token or a signature every /v1 endpoint answers 401, however malformed path and body are",
+        arguments: ["{", "{}"])
+    func strangers(content: String) async throws {
         try await TestServer.serve { server, client in
             for route in try routes(server) {
                 guard let caller = route.callers.first else { continue }
@@ -39,7 +41,7 @@ struct CallerBeforeContentTests {
                 var body: ByteBuffer?
                 var headers = HTTPFields()
                 if case .json = route.body {
-                    body = ByteBuffer(string: "{")
+                    body = ByteBuffer(string: content)
                     headers[.contentType] = "application/json"
                 }
                 let answer = try await client.execute(uri: path, method: route.method, headers: headers, body: body)
