@@ -1,5 +1,5 @@
 internal import AuthCore
-package import AuthFlows
+internal import AuthFlows
 package import AuthStore
 package import WalletAuthWire
 
