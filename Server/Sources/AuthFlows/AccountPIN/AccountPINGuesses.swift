@@ -4,9 +4,6 @@ internal import Logging
 internal import WalletAuthWire
 
 /// Guesses at an account PIN, on any page: one charge before the comparison, one comparison, one answer for every failure.
-///
-/// The folder owns the PIN that the server compares: setting, removing, signing in and consenting with it. It does not own
-/// device PINs (`PIN`), nor the decision who may sign in, which is the gate's.
 struct AccountPINGuesses: Sendable {
     let context: ServerContext
     let origin: RequestOrigin

@@ -6,6 +6,9 @@ internal import WalletAuthWire
 ///
 /// Requires a sign-in on this page, minutes old, as strong as the account allows, and without the PIN: an attacker who guessed
 /// the PIN must not be able to replace it. The password unlocks a locked PIN.
+///
+/// The folder owns the PIN that the server compares: setting, removing, signing in and consenting with it. It does not own
+/// device PINs (`PIN`), nor the decision who may sign in, which is the gate's.
 struct AccountPINManagement: Sendable {
     let context: ServerContext
     let call: PageCaller

@@ -5,8 +5,8 @@ internal import WalletAuthWire
 
 /// Seals and opens personal data at rest. Each value is bound to its column and row, so one moved to another row does not open.
 ///
-/// The folder owns an account's profile, contact details, lookup and deactivation. It does not own factors (`Factors`) or their
-/// management.
+/// The folder owns an account's profile, contact details, lookup and deactivation. It does not own sign-in
+/// methods (`Factors`, `Passkeys`, `Devices`).
 struct AccountVault: Sendable {
     let context: ServerContext
 

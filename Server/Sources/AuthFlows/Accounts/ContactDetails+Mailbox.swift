@@ -12,7 +12,7 @@ extension ContactDetails {
     /// Whether an address belongs to Apple's relay, which forwards only while the person's Apple account exists.
     static func isRelay(_ address: String) -> Bool { CanonicalAddress(address).isRelay }
 
-    /// An address reduced to what decides about delivery: without case, Unicode form, quotation marks, the part after a `+`,
+    /// An address reduced to the parts that decide about delivery: without case, Unicode form, quotation marks, the part after a `+`,
     /// and characters that its provider ignores.
     private struct CanonicalAddress: Hashable {
         let local: String

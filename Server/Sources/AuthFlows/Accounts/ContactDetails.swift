@@ -2,7 +2,7 @@ internal import WalletAuthWire
 
 /// Checks the form of contact addresses. Only a returned code proves one.
 enum ContactDetails {
-    /// An email address: one `@` with text on both sides, no space and no control character (a line break would end up in a
+    /// An e-mail address: one `@` with text on both sides, no space and no control character (a line break would end up in a
     /// message's header), at most 254 bytes (RFC 5321 §4.5.3.1.3).
     static func email(_ text: String) throws -> String {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)

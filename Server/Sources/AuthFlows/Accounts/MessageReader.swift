@@ -20,7 +20,7 @@ package struct MessageReader: Sendable {
         /// The address or number; the account's id if the account has neither.
         package var recipient: String
         package var createdAt: Timestamp
-        /// Used by email only.
+        /// Used by e-mail only.
         package var subject: String
         package var text: String
         package var code: String?

@@ -44,7 +44,7 @@ package enum AccountCommand: Codable, Sendable {
     /// Lets a deactivated account sign in again and resets its failure counters.
     case reactivate(AccountReference)
     case update(AccountReference, ProfileChange)
-    /// Marks the email address as confirmed.
+    /// Marks the e-mail address as confirmed.
     case verifyEmail(AccountReference)
     /// Requires a new password at the next sign-in; every session ends.
     case expirePassword(AccountReference)

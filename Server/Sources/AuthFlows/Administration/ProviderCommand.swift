@@ -27,7 +27,7 @@ package struct OpenIDRegistration: Codable, Sendable {
     package var clientSecret: String?
     /// `client_secret_basic` (the default with a secret), `client_secret_post`, or `none` (the default without).
     package var authentication: String?
-    /// The claim with the email address; `nil` for `email`.
+    /// The claim with the e-mail address; `nil` for `email`.
     package var emailClaim: String?
     /// The claim that says whether the address is verified; `nil` for `email_verified`.
     package var emailVerifiedClaim: String?
@@ -35,7 +35,7 @@ package struct OpenIDRegistration: Codable, Sendable {
     package var trustsEmail = false
     /// Whether it is in the operator's own network.
     package var isInternal = false
-    /// Whether a code by email counts as a second factor after a sign-in with it.
+    /// Whether a code by e-mail counts as a second factor after a sign-in with it.
     package var countsEmail = false
     /// Whether hosted pages show it.
     package var isOnPages = false
@@ -63,7 +63,7 @@ package struct RepositoryRegistration: Codable, Sendable {
     package var trustsEmail = false
     /// Whether it is in the operator's own network.
     package var isInternal = false
-    /// Whether a code by email counts as a second factor after a sign-in with it.
+    /// Whether a code by e-mail counts as a second factor after a sign-in with it.
     package var countsEmail = false
 
     package init(id: String, endpoint: String) {

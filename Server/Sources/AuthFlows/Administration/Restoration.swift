@@ -6,8 +6,8 @@ internal import WalletAuthWire
 /// Keeps a restore from reviving what must stay void.
 ///
 /// Each restore chooses a number that is kept outside the database; a database with another number was restored since. The
-/// schema declares the effect on each table's rows (``RestoreEffect``); what needs more than a statement is here. What a
-/// restore cannot know, such as later passwords and deactivations, stays as in the copy.
+/// schema declares the effect on each table's rows (``RestoreEffect``); effects that need more than a statement are here. A
+/// restore cannot know later changes such as passwords and deactivations: they stay as in the copy.
 struct Restoration: Sendable {
     let context: ServerContext
 

@@ -36,7 +36,7 @@ extension AuditLog {
             activity.wake()
         }
 
-        /// Email, which holds more and costs nothing; SMS for an account without an email address.
+        /// E-mail, which holds more and costs nothing; SMS for an account without an e-mail address.
         private static func channel(
             to account: UniqueID?, on connection: any SQLConnection
         ) throws -> OutboxChannel {

@@ -3,9 +3,6 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// An app with access to an account, as shown to the holder.
-///
-/// The folder owns consent to third-party clients: asking, remembering, listing and withdrawing. The rule for when to ask is in
-/// the target `ClientConsents`. Consent to payments belongs to `SCA`.
 package struct ClientAccess: Sendable, Hashable {
     package var client: String
     package var name: String

@@ -7,6 +7,9 @@ internal import WalletAuthWire
 ///
 /// Requires a sign-in on this page, minutes old, and nothing more. Withdrawal only takes something from an app, so neither a
 /// second factor nor a cooling period delays it.
+///
+/// The folder owns consent to third-party clients: asking, remembering, listing and withdrawing. The rule for when to ask is in
+/// the target `ClientConsents`. Consent to payments belongs to `SCA`.
 struct ClientConsentManagement: Sendable {
     let context: ServerContext
     let call: PageCaller

@@ -3,9 +3,6 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// A client registration, checked as a whole: a client that passes is safe to serve.
-///
-/// The folder owns registered clients: checking, caching and authenticating them. The operator's commands that create and
-/// change them are in `Administration`.
 struct CheckedRegistration: Sendable {
     let id: ClientID
     let name: String

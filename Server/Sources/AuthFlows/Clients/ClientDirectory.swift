@@ -6,6 +6,9 @@ package import WalletAuthWire
 /// Clients by id, cached briefly: every request needs one, and they rarely change.
 ///
 /// A change by this process applies at once; one by another process applies when the entry expires.
+///
+/// The folder owns registered clients: checking, caching and authenticating them. The operator's commands that create and
+/// change them are in `Administration`.
 package final class ClientDirectory: Sendable {
     private struct Entry {
         var client: RegisteredClient
