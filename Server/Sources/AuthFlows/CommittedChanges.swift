@@ -1,11 +1,11 @@
 package import AuthStore
 internal import Synchronization
 
-/// Wakes the requests that wait for a change of a row, once the change is committed.
+/// Wakes requests that wait for a row to change, once the change is committed.
 ///
-/// A row is named by its id: a transaction, a device, an account. So a flow announces what it changed without knowing which flow
-/// waits. It knows the changes of this process. A request that waits reads its row again at its end, so that it learns of a change
-/// by another process late, and misses none.
+/// A row is named by its id: a transaction, a device, an account. A flow announces a change without knowing who waits for it.
+/// Only changes by this process are announced. A waiting request reads its row again at the end, so a change by another process
+/// arrives late but is never missed.
 package final class CommittedChanges: Sendable {
     struct State {
         var next = 0
@@ -16,7 +16,8 @@ package final class CommittedChanges: Sendable {
 
     init() {}
 
-    /// The changes of rows from now on. Ask before reading what they say: a change in between counts.
+    /// A stream of changes to these rows from now on. Subscribe before reading the rows, so that a change in between is not
+    /// lost.
     package func stream(of ids: [UniqueID]) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
@@ -28,13 +29,13 @@ package final class CommittedChanges: Sendable {
         return stream
     }
 
-    /// Announces a committed change.
+    /// Call after the commit.
     package func changed(_ id: UniqueID) {
         let waiting = state.withLock { $0.waiting[id] }
         waiting?.values.forEach { $0.yield() }
     }
 
-    /// Waits for a change that one of the streams tells of, for a time at most.
+    /// Waits until one of the streams reports a change, or the time is up.
     package static func wait(for streams: [AsyncStream<Void>], atMost time: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             for stream in streams { group.addTask { for await _ in stream { return } } }

@@ -3,15 +3,12 @@ package import AuthStore
 package import Logging
 internal import WalletAuthWire
 
-/// What all flows share: the store, the keys, the settings, time and randomness. Made once at start.
+/// Shared by all flows: the store, the keys, the settings, time and randomness. Created once at start.
 ///
-/// A class, since every flow of every request is handed it: one reference to count instead of a dozen.
+/// A class, because every flow of every request gets it: one reference to count instead of a dozen.
 package final class ServerContext: Sendable {
-    /// Where facts are kept.
     package let database: any Database
-    /// What the operator decided at start.
     package let settings: ServerSettings
-    /// The log.
     package let logger: Logger
     let maintenance: (any DatabaseMaintenance)?
     let checkpoints: (any AuditCheckpointArchive)?
@@ -28,16 +25,15 @@ package final class ServerContext: Sendable {
     let verifiedTokens = VerifiedTokens()
     let nonces = PresentNonce()
     let outbox = OutboxActivity()
-    /// Who waits for a row to change, and what changed.
     package let changes = CommittedChanges()
     let writes: WriteProbe
-    /// What DPoP proofs for the endpoints must name, by path.
+    /// The URLs that DPoP proofs for the endpoints must name, by path.
     let targets: [String: HTTPTarget]
     package let clock: any Clock
     package let random: any RandomBytes
-    /// The number that the last restore chose; 0 where there was none.
+    /// The number chosen by the last restore; 0 before the first.
     let epoch: Int64
-    /// When the database was last restored; `nil` where it never was.
+    /// Time of the last restore; `nil` if there was none.
     let restoredAt: Timestamp?
 
     private init(
@@ -71,22 +67,22 @@ package final class ServerContext: Sendable {
 }
 
 extension ServerContext {
-    /// Brings the schema up to date, opens or makes the keys, and gathers what the flows need.
+    /// Migrates the schema, opens or creates the keys, and builds everything the flows need.
     /// - Parameters:
     ///   - database: an opened engine.
-    ///   - maintenance: the same engine's checks and copies; `nil` where it has none.
-    ///   - masterKey: the 32 bytes that wrap every key in the database.
-    ///   - epoch: the number that the last restore chose, kept outside the database: when the database knows another, it
-    ///     was restored, and what that would revive is voided before anything is served.
-    ///   - checkpoints: where the audit log's checkpoints go; `nil` for nowhere.
-    ///   - settings: what the operator decided.
-    ///   - logger: where to log; never given a secret.
-    ///   - providerHTTP: how identity providers are asked.
-    ///   - vendors: the vendors of identity providers that targets above this one bring.
-    ///   - breaches: the lists of stolen passwords; none unless given.
+    ///   - maintenance: checks and copies of the same engine; `nil` if it has none.
+    ///   - masterKey: wraps every key in the database.
+    ///   - epoch: the number of the last restore, kept outside the database. If the database holds another number, it was
+    ///     restored; everything the restore would revive is voided before the server answers anything.
+    ///   - checkpoints: the archive for the audit log's checkpoints; `nil` for none.
+    ///   - settings: the operator's settings.
+    ///   - logger: never receives a secret.
+    ///   - providerHTTP: the HTTP client for identity providers.
+    ///   - vendors: identity providers' vendors that targets above this one add.
+    ///   - breaches: lists of stolen passwords.
     ///   - clock: the time.
     ///   - random: unpredictable bytes.
-    /// - Throws: ``MasterKeyFault`` when the key does not fit the database, or infrastructure errors.
+    /// - Throws: ``MasterKeyFault`` if the key does not fit the database.
     package static func open(
         database: any Database, maintenance: (any DatabaseMaintenance)?, masterKey: MasterKey, epoch: Int64 = 0,
         checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings, logger: Logger,
@@ -104,7 +100,7 @@ extension ServerContext {
             _ = try Brands.create(
                 BrandRecord(id: BrandSettings.defaultBrand, name: "Wallet", settings: "{}", createdAt: now),
                 on: connection)
-            // What the process before this one compared when it ended has no outcome.
+            // Comparisons that were running when the previous process ended have no outcome.
             try Attempts.abandonPending(on: connection)
         }
         try await SecretQuestionWarning.log(database, to: logger)
@@ -128,32 +124,30 @@ extension ServerContext {
             plaintext, with: keyRing.active(purpose), context: context, nonce: random.bytes(Sealing.nonceLength))
     }
 
-    /// Opens what ``seal(_:for:context:)`` made, also under a key that has been rotated since; `nil` for anything else.
+    /// Opens the result of ``seal(_:for:context:)``, including under a key that has since been rotated; `nil` for anything
+    /// else.
     package func open(_ sealed: [UInt8], for purpose: KeyPurpose, context: String) -> [UInt8]? {
         guard let id = Sealing.keyID(of: sealed), let key = keyRing.key(purpose, id, at: clock.now())
         else { return nil }
         return Sealing.open(sealed, with: key, context: context)
     }
 
-    /// What something is sealed as that a restore voids: it opens as nothing else, so not after a restore either. Whatever is good
-    /// once by a row needs it, since the copy may lack that row.
+    /// A sealing context that ends with the next restore: what is sealed under it no longer opens afterwards. Needed for
+    /// everything that a row makes single-use, because the restored copy may lack that row.
     package func untilRestored(_ label: String) -> String { epoch == 0 ? label : "\(label)|\(epoch)" }
 
-    /// A random id.
     package func randomID() throws -> UniqueID {
         guard let id = UniqueID.random(random.bytes(16)) else { throw SourceFailure() }
         return id
     }
 
-    /// A time-ordered id.
     package func timeOrderedID(_ now: Timestamp) throws -> UniqueID {
         guard let id = UniqueID.timeOrdered(now, random.bytes(16)) else { throw SourceFailure() }
         return id
     }
 }
 
-/// The source of randomness gave fewer bytes than it was asked for.
+/// The source of randomness returned fewer bytes than requested.
 package struct SourceFailure: Error {
-    /// Nothing more is known of it.
     package init() {}
 }

@@ -1,43 +1,38 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// What the operator decides once, at start. Everything that changes while serving lives in the database.
+/// Settings that the operator chooses at start. Settings that change while the server runs are in the database.
 package struct ServerSettings: Sendable {
-    /// Where the program runs; what helps a developer in the sandbox cannot be switched on in production.
+    /// Development aids of the sandbox cannot be switched on in production.
     package enum Environment: String, Sendable, Codable, CaseIterable {
         /// For trying things out: http on loopback, test accounts.
         case sandbox
-        /// For people's money.
+        /// For real money.
         case production
     }
 
-    /// The environment.
     package var environment: Environment
-    /// The server's public base URL, to the letter: it is the `iss` of everything and the base of every endpoint. The
-    /// `Host` header is never asked.
+    /// The server's public base URL, exactly as configured: the `iss` of every token and the base of every endpoint. The `Host`
+    /// header is never used.
     package var issuer: Issuer
-    /// Argon2id's cost and how many hashes run and wait at once.
+    /// Cost of Argon2id, and limits for running and waiting hashes.
     package var passwordHashing: PasswordHashing
-    /// How failures slow guessing down.
+    /// Delays and locks after failed attempts.
     package var lockout: LockoutPolicy
-    /// What holds for enrolling and using devices.
+    /// Rules for enrolling and using devices.
     package var devices: DevicePolicy
-    /// How signing keys come and go.
+    /// Rotation of the signing keys.
     package var signingKeys: SigningKeySchedule
-    /// How long a sign-in in one browser serves for further, silent ones. Default 12 hours.
+    /// How long a sign-in in a browser serves further silent ones. Default 12 hours.
     package var browserSessionLifetime: Duration
-    /// The factors whose codes nothing delivers, since no transport is configured for their channel. Default none.
+    /// Factors whose codes cannot be delivered, because no transport is configured for their channel. Default none.
     package var undeliverableFactors: Set<FactorKind>
-    /// Which wallet operations need consent, and for how long what is known of them is kept.
+    /// Which wallet operations need consent, and how long data about them is kept.
     package var sca: SCASettings
-    /// How long a cached client record may serve. Changes made through this process count at once; the limit is for
-    /// changes that another process made. Default 5 seconds.
+    /// How long a client record may be cached. Changes by this process apply at once; the limit is for changes by another
+    /// process. Default 5 seconds.
     package var clientCacheLifetime: Duration
 
-    /// - Parameters:
-    ///   - environment: sandbox or production.
-    ///   - issuer: the server's public base URL.
-    ///   - passwordHashing: Argon2id's cost and bounds.
     package init(environment: Environment, issuer: Issuer, passwordHashing: PasswordHashing = PasswordHashing()) {
         self.environment = environment
         self.issuer = issuer

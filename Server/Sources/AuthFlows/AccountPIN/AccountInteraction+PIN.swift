@@ -1,9 +1,9 @@
 internal import AuthCore
 internal import AuthStore
 
-/// The PIN on the account's page: shown behind a sign-in on that very page, and changed there.
+/// The account PIN on the account's page: shown after a sign-in on that page, and changed there.
 extension AccountInteraction {
-    /// Makes a change, and shows what there is then.
+    /// Makes a change and shows the result.
     func change(_ change: AccountPINChange, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         guard let call = call(of: person, on: page) else { return try await ask(for: .pin, person) }

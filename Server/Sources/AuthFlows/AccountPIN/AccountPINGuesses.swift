@@ -3,58 +3,57 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// Guessing an account's PIN, wherever that is done: one charge, before anything is compared; one comparison; one answer for
-/// everything that is wrong.
+/// Guesses at an account PIN, on any page: one charge before the comparison, one comparison, one answer for every failure.
 struct AccountPINGuesses: Sendable {
     let context: ServerContext
     let origin: RequestOrigin
     let now: Timestamp
 
-    /// What a guess was charged to.
+    /// The counters that a guess was charged to.
     struct Charge: Sendable {
-        /// What it is counted under, whether there is something to guess or not.
+        /// Counter of the name, charged whether or not the account has a PIN.
         fileprivate let subject: [UInt8]
-        /// The network whose failures it counts among; `nil` where it counts among none.
+        /// Counter of the network address; `nil` if none was charged.
         fileprivate let address: [UInt8]?
-        /// The PIN that it is compared with; `nil` where there is nothing to compare: no account, no PIN, or none that is open.
-        /// The same work is done for nothing then.
+        /// The PIN to compare with; `nil` if there is none to compare: no account, no PIN, or a locked one. The same work is
+        /// done anyway.
         fileprivate var compared: AccountPINRecord?
-        /// A PIN whose guesses were used up by one that nobody ended.
+        /// A PIN whose last guess was charged but never finished.
         fileprivate var abandoned: AccountPINRecord?
     }
 
-    /// A right guess. It counts once it is spent.
+    /// A right guess. It has no effect until it is spent.
     struct Proof: Sendable {
         fileprivate let account: UniqueID
         fileprivate let version: UniqueID
         fileprivate let rehashed: [UInt8]?
 
-        /// Gives the charge back, in the write that the guess opens something in.
-        /// - Returns: whether it counts: not where the PIN was changed, taken away or locked meanwhile.
+        /// Refunds the charge, in the write that the guess authorizes.
+        /// - Returns: false if the PIN was changed, removed or locked in the meantime.
         func spend(on connection: any SQLConnection) throws -> Bool {
             try AccountPINs.prove(account, version: version, rehashed: rehashed, on: connection)
         }
     }
 
-    /// How guesses at a name are counted beside the PIN's own row, so that those write as much which have none to write to. Nobody
-    /// is told anything by this count, and it is forgotten.
+    /// Counts guesses by name, apart from the PIN's own row. A guess at a name without a PIN thus writes as much as any other.
+    /// No answer depends on this counter, and it expires.
     private static let beside = AttemptPolicy(
         free: AccountPINLimits.inARow, afterwards: .delay(first: .hours(1), longest: .hours(1)),
         forgottenAfter: .hours(24))
 
-    /// Longer than any PIN waits for its place and is compared.
+    /// Longer than any guess waits for its slot and its comparison.
     private static let longestComparison = Duration.minutes(1)
 
-    /// What guesses at a name are counted under, whether there is something to guess or not.
+    /// The counter for guesses at a name, whether or not the account has a PIN.
     func subject(_ name: [String]) throws -> [UInt8] {
         Digests.keyed("account-pin", name, key: try context.keyRing.active(.attempts))
     }
 
     /// Charges a guess.
     /// - Parameters:
-    ///   - account: whose PIN is guessed; `nil` where nothing may be compared.
-    ///   - subject: what it is counted under, whether there is something to guess or not.
-    ///   - address: the network that the guess is reserved at; `nil` where it is reserved at none.
+    ///   - account: the account whose PIN is guessed; `nil` if nothing may be compared.
+    ///   - subject: the counter of the name.
+    ///   - address: the counter of the network address; `nil` if none was reserved.
     ///   - connection: the connection of a write.
     func charge(
         _ account: UniqueID?, under subject: [UInt8], address: [UInt8]? = nil, on connection: any SQLConnection
@@ -69,20 +68,20 @@ struct AccountPINGuesses: Sendable {
         return charge
     }
 
-    /// Whether the last guess was charged and never ended: the process may have ended in between. Not at once: that guess may be
-    /// the right one, its comparison under way.
+    /// Whether the last guess was charged but never finished, for instance because the process ended. Not immediately: that
+    /// guess may be the right one and still being compared.
     private func isAbandoned(_ record: AccountPINRecord) -> Bool {
         guard record.state == .active, record.isUsedUp else { return false }
         return record.chargedAt.map { now - $0 >= Self.longestComparison } ?? true
     }
 
-    /// Compares a guess that was charged.
+    /// Compares a charged guess.
     /// - Parameters:
     ///   - pin: as typed.
-    ///   - charge: what it was charged to.
-    ///   - account: whose PIN it is.
-    ///   - place: the place to hash in, taken before the charge.
-    /// - Returns: `nil` for a wrong one, whose holder was told where it was the last.
+    ///   - charge: the result of the charge.
+    ///   - account: the owner of the PIN.
+    ///   - place: the hashing slot, taken before the charge.
+    /// - Returns: `nil` for a wrong guess. If it was the last one allowed, the holder is notified.
     func compare(
         _ pin: AccountPIN, charged charge: Charge, to account: AccountRecord?, in place: PasswordHasher.Place
     ) async throws -> Proof? {
@@ -94,7 +93,7 @@ struct AccountPINGuesses: Sendable {
                 rehashed: try await rehashed(encoded, of: record, pin: pin, in: place))
         }
         let ending = try account.map { try self.ending(of: charge, at: $0) } ?? .unrecorded
-        // One write, whatever there is to write: the time that it takes must not say whether there is something to lock.
+        // Always one write: the response time must not reveal whether there is a PIN to lock.
         try await context.database.write { connection in
             try Attempts.touch(charge.subject, on: connection)
             if let address = charge.address { try Attempts.fail(address, on: connection) }
@@ -111,12 +110,12 @@ struct AccountPINGuesses: Sendable {
         return nil
     }
 
-    /// What a wrong guess leaves behind.
+    /// The effect of a wrong guess.
     private enum Ending: Sendable {
         case unrecorded
-        /// An entry of how many there were.
+        /// An audit entry with the number of failures.
         case failures(AuditLog.Entry)
-        /// The PIN is locked, and its holder told.
+        /// The PIN is locked, and its holder notified.
         case locked(AccountPINRecord, AuditLog.Entry)
     }
 
@@ -130,7 +129,7 @@ struct AccountPINGuesses: Sendable {
                     .accountPINLocked, account: account.id, origin: origin, now: now, message: .accountPINLocked,
                     email: email))
         }
-        // As of wrong passwords, by their number and not one by one: four in a row, eight and sixteen altogether.
+        // Recorded by number, as wrong passwords are: four in a row, eight and sixteen in total.
         guard let record = charge.compared, record.failed == 4 || record.spent == 8 || record.spent == 16 else {
             return .unrecorded
         }
@@ -144,14 +143,14 @@ struct AccountPINGuesses: Sendable {
 
     // MARK: - The hash
 
-    /// The hash of a new PIN, sealed as its row keeps it.
+    /// The hash of a new PIN, sealed for its row.
     func sealedHash(
         of pin: AccountPIN, account: UniqueID, in place: PasswordHasher.Place
     ) async throws -> [UInt8] {
         try seal(try await context.passwords.hash(pin.digits, in: place), of: account)
     }
 
-    /// A hash of today's cost under today's pepper, where the stored one is neither; `nil` where it is both.
+    /// A new hash with today's cost and pepper; `nil` if the stored one is current.
     private func rehashed(
         _ encoded: String, of record: AccountPINRecord, pin: AccountPIN, in place: PasswordHasher.Place
     ) async throws -> [UInt8]? {
@@ -166,7 +165,7 @@ struct AccountPINGuesses: Sendable {
         try context.seal(Array(hash.utf8), for: .pepper, context: Self.label(account))
     }
 
-    /// The hash; `nil` where it does not open, which is logged: a lost key must not look like a wrong PIN.
+    /// The hash; `nil` if it does not open. That is logged: a lost key must not look like a wrong PIN.
     private func open(_ record: AccountPINRecord) -> String? {
         guard let bytes = context.open(record.hash, for: .pepper, context: Self.label(record.accountID)) else {
             context.logger.error("a sealed column does not open", metadata: ["column": "account_pins.hash"])

@@ -2,17 +2,19 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The PIN of an account, for its holder: set, changed, taken away.
+/// Lets the holder set, change and remove the account PIN.
 ///
-/// It takes a sign-in on the very page, minutes old and as strong as the account can prove, by something else than the PIN: whoever
-/// guessed it must not be able to set another, and one that is locked is opened by the password.
+/// Requires a sign-in on this page, minutes old, as strong as the account allows, and without the PIN: an attacker who guessed
+/// the PIN must not be able to replace it. The password unlocks a locked PIN.
+///
+/// The folder owns the PIN that the server compares: setting, removing, signing in and consenting with it. It does not own
+/// device PINs (`PIN`), nor the decision who may sign in, which is the gate's.
 struct AccountPINManagement: Sendable {
     let context: ServerContext
     let call: PageCaller
 
     private var account: AccountRecord { call.account }
 
-    /// How it stands.
     func manage() async throws -> Result<AccountPINOverview, FactorRefusal> {
         let found = try await self.found()
         guard found.overview.isOffered || found.record != nil else { return .failure(.notFound) }
@@ -20,7 +22,6 @@ struct AccountPINManagement: Sendable {
         return .success(found.overview)
     }
 
-    /// Makes a change.
     func make(_ change: AccountPINChange) async throws -> Result<Void, AccountPINRefusal> {
         if let refusal = try await refusal() { return .failure(.factor(refusal)) }
         switch change {
@@ -53,7 +54,7 @@ struct AccountPINManagement: Sendable {
                 account.id, version: version, hash: hash, replacing: former.record?.version, coolingUntil: cooling,
                 now: call.now, on: connection)
             guard isSet else { return .failure(.factor(.accountChanged)) }
-            // It is changed because somebody else may know it.
+            // A PIN is usually changed because it may be known to others.
             if former.record != nil { try void(on: connection) }
             try entry.write(on: connection)
             return .success(())
@@ -76,8 +77,8 @@ struct AccountPINManagement: Sendable {
         }
     }
 
-    /// Voids what was begun, and ends the sessions that the PIN opened, of which one may be whoever guessed it. The page that asks
-    /// goes on.
+    /// Voids pending sign-ins and ends the sessions opened with the PIN: one may be an attacker's. The session of the calling
+    /// page continues.
     private func void(on connection: any SQLConnection) throws {
         try AccountPINs.voidSignIns(of: account.id, now: call.now, on: connection)
         try BrowserSessions.follow(call.session.idHash, on: connection)
@@ -104,7 +105,8 @@ struct AccountPINManagement: Sendable {
 }
 
 extension AccountPINOverview {
-    /// As the row of a PIN and its brand stand. It stands beside a password, by which it is opened again: who has none sets none.
+    /// Combines the PIN's row and the brand's setting. The password unlocks a locked PIN, so an account without a password
+    /// cannot set one.
     static func of(
         _ account: AccountRecord, _ record: AccountPINRecord?, at now: Timestamp, on connection: any SQLConnection
     ) throws -> AccountPINOverview {
@@ -123,8 +125,8 @@ extension AccountPINOverview {
 }
 
 extension AccountPINs {
-    /// Voids what was begun for an account, and ends the sessions that its PIN opened; all others go on.
-    /// - Returns: how many sessions it ended.
+    /// Voids pending sign-ins of the account and ends the sessions opened with its PIN; other sessions continue.
+    /// - Returns: the number of sessions ended.
     @discardableResult
     static func voidSignIns(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Int {
         try Accounts.raiseSecurityVersionKeepingSessions(of: account, on: connection)

@@ -2,12 +2,12 @@ internal import AuthCore
 internal import AuthStore
 
 extension Brands {
-    /// Whether people of a brand may sign in by a PIN of their account: its operator turned that on.
+    /// Whether accounts of a brand may sign in with an account PIN. Its operator turns that on.
     static func takesAccountPINs(_ brand: String, on connection: any SQLConnection) throws -> Bool {
         try find(brand, on: connection).map { try BrandProfile(json: $0.settings) }?.accountPIN ?? false
     }
 
-    /// Whether what somebody proved still opens an account: a PIN of the account only while its brand takes one.
+    /// Whether methods proved earlier still open an account: an account PIN counts only while its brand accepts one.
     static func take(
         _ methods: [String], from account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {

@@ -2,26 +2,25 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Checking the PIN of an account where somebody signs in by it. What a stranger sees and how long it takes is the same for a
-/// wrong PIN, a locked one, none, and a name that nobody has.
+/// Verifies an account PIN at sign-in. To an untrusted device, the answer and its timing are the same for a wrong PIN, a locked
+/// one, none, and an unknown name.
 struct AccountPINVerification: Sendable {
     let context: ServerContext
     let origin: RequestOrigin
     let now: Timestamp
 
-    /// What came of it.
     enum Outcome: Sendable {
-        /// The PIN is the account's. Whether it may sign in is the gate's to decide.
+        /// The PIN is right. The gate decides whether the account may sign in.
         case verified(AccountRecord)
-        /// Wrong, locked, not set, or nobody's; nobody can tell which.
+        /// Wrong, locked, not set, or no such account; the caller cannot tell which.
         case invalid
-        /// Deactivated: told to a browser only that the account signed in with before.
+        /// Deactivated. Revealed only to a browser in which the account signed in before.
         case deactivated
-        /// Too many failures from this address; seconds.
+        /// Too many failures from this address. In seconds.
         case tooManyAttempts(retryAfter: Int64)
-        /// No room to hash; nothing was charged. Seconds.
+        /// No hashing slot is free; nothing was charged. In seconds.
         case busy(retryAfter: Int64)
-        /// The brand takes no PINs, as everybody can see; nothing was charged.
+        /// The brand accepts no PINs, which is public; nothing was charged.
         case notTaken
     }
 
@@ -31,12 +30,12 @@ struct AccountPINVerification: Sendable {
         case notTaken
     }
 
-    /// Checks a PIN.
+    /// Verifies a PIN.
     /// - Parameters:
     ///   - pin: as typed.
     ///   - username: as typed, mapped.
-    ///   - brand: whose accounts are meant.
-    ///   - cookie: what the browser is known by.
+    ///   - brand: the brand of the account.
+    ///   - cookie: the browser's proof that it is known.
     func verify(
         _ pin: AccountPIN, username: Username, brand: BrandID, cookie: KnownDeviceCookie?
     ) async throws -> Outcome {
@@ -45,13 +44,13 @@ struct AccountPINVerification: Sendable {
         }
         let isKnown = found.flatMap { cookie?.knows($0, now: now) } ?? false
         if let found, found.state == .deactivated, isKnown { return .deactivated }
-        // Untrusted devices behind the same address must not block a browser that the account knows.
+        // Untrusted devices at the same address must not block a known browser.
         let addresses = AddressAttempts(context: context)
         let address = isKnown ? nil : try addresses.subject(origin.address)
         if let address, let until = try await addresses.heldUntil(address, now: now) {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
-        // A place before the charge: a guess that there is no room to compare costs nothing.
+        // The slot comes before the charge: a guess that cannot be compared must cost nothing.
         let claimant: PasswordSlots.Claimant =
             if isKnown, let found {
                 .known(to: found.id, from: origin)
@@ -65,8 +64,8 @@ struct AccountPINVerification: Sendable {
         let guesses = AccountPINGuesses(context: context, origin: origin, now: now)
         let subject = try guesses.subject([brand.rawValue, username.rawValue])
         let reservation = try await context.database.write { connection -> Reservation in
-            // In the write that charges, and after the account was read: where its operator turned PINs off in between, which
-            // raises the account's version, either nothing is compared here or what comes of it has a version that is void.
+            // In the write that charges, and after the account was read. If the operator turns PINs off in between, the
+            // account's version rises: either nothing is compared here, or the result carries a void version.
             guard try Brands.takesAccountPINs(brand.rawValue, on: connection) else { return .notTaken }
             if let address,
                 case .refuse(let until) = try Attempts.reserve(

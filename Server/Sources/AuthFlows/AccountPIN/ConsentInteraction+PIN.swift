@@ -2,12 +2,12 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Agreeing to an operation by the account's PIN. A guess costs what it costs at the sign-in, and one of the event's tries.
+/// Consent by account PIN. A guess costs the same as at sign-in, and one of the event's tries.
 extension ConsentInteraction {
-    /// Takes the PIN; `nil` for what can be none, which is as wrong as any other and is compared with nothing.
+    /// - Parameter pin: `nil` for text that cannot be a PIN. It counts as wrong and is compared with nothing.
     func agree(byPIN pin: AccountPIN?) async throws -> Shown {
         guard ticket.verification == .hostedPIN else { return .over(.superseded) }
-        // A place first: what nobody has room to compare costs no try.
+        // The slot comes first: a guess that cannot be compared costs no try.
         guard let place = context.passwords.place(for: .known(to: call.account.id, from: call.origin)) else {
             return .asking(.pin, .busy(retryAfter: PasswordHasher.retryAfter))
         }
@@ -24,12 +24,12 @@ extension ConsentInteraction {
                 return nil
             }
             return AttemptVerification.Proved(methods: [AuthenticationStrength.pin]) { connection in
-                // The account may have been closed while the PIN was compared, and its password expired or changed.
+                // During the comparison the account may have been closed, or its password may have expired or changed.
                 let present = try Accounts.find(account.id, on: connection)
                 guard present?.state == .active, present?.securityVersion == account.securityVersion,
                     present?.passwordState == .current
                 else { return false }
-                // Another PIN may have taken its place since the challenge.
+                // The PIN may have been replaced since the challenge.
                 guard try AccountPINs.isSettled(of: account.id, now: call.now, on: connection) else { return false }
                 return try proof.spend(on: connection)
             }

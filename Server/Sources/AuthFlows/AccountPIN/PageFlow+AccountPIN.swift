@@ -2,22 +2,22 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Signing in by the account's PIN on the hosted page, where the app's request asked for it (`login_strategy=PIN`) and the brand's
+/// Sign-in with the account PIN on the hosted page, if the app's request asks for it (`login_strategy=PIN`) and the brand's
 /// operator turned it on.
 extension PageFlow {
-    /// With what a sign-in begins: the PIN where it was asked for, the password otherwise.
-    /// - Parameter username: the name to fill in.
+    /// The first step: the PIN if requested, otherwise the password.
+    /// - Parameter username: prefilled.
     func beginning(_ username: String?) -> SignInPage.Step {
         mayUsePIN ? .pin(username: username) : .credentials(username: username)
     }
 
-    /// Whether a PIN may stand in the password's place here. Nothing that an account is signed in with is changed by one.
+    /// Whether a PIN may replace the password here. It never authorizes changes to sign-in methods.
     var mayUsePIN: Bool { request.loginStrategy == .pin && purpose != .accountChange }
 
-    /// Signs in by a PIN; `nil` for what can be none, which is as wrong as any other.
+    /// - Parameter pin: `nil` for text that cannot be a PIN. It counts as a wrong one.
     func signIn(_ typed: String, byPIN pin: AccountPIN?) async throws -> AuthorizationAnswer {
         let brand = try brand
-        // What stands in a form that was served an hour ago may have been turned off since.
+        // The form may be an hour old, and PINs turned off since.
         guard mayUsePIN,
             try await context.database.read({ try Brands.takesAccountPINs(brand.rawValue, on: $0) })
         else { return try await ask(.credentials(username: typed)) }

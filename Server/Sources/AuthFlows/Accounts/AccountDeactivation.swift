@@ -2,11 +2,11 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Deactivating an account or one of its devices: by failures, or by an operator.
+/// Deactivates an account or a device, because of failures or by an operator.
 struct AccountDeactivation: Sendable {
     let context: ServerContext
 
-    /// Deactivates because of failures, ends every session, and tells the holder, who can open it again by a recovery.
+    /// Deactivates because of failures, ends every session, and notifies the holder, who can recover the account.
     /// - Returns: whether it was active.
     @discardableResult
     func deactivate(_ id: UniqueID, origin: RequestOrigin?, now: Timestamp) async throws -> Bool {
@@ -21,8 +21,8 @@ struct AccountDeactivation: Sendable {
         }
     }
 
-    /// Deactivates one device because of failures, ends the sessions that were opened on it, and tells the holder, who can open
-    /// it again by a recovery on it where the account has an address that its code goes to.
+    /// Deactivates one device because of failures, ends its sessions, and notifies the holder. Recovery on the device unlocks
+    /// it if the account has an address for the code.
     /// - Returns: whether it was active.
     @discardableResult
     func deactivate(

@@ -3,8 +3,8 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension AccountReference {
-    /// The account that is meant.
-    /// - Throws: ``AdministrationRefusal`` when there is none, `MalformedValue` when it cannot be one's name or id.
+    /// Finds the account.
+    /// - Throws: ``AdministrationRefusal`` if there is none, `MalformedValue` if the text cannot be a name or id.
     func find(on connection: any SQLConnection) throws -> AccountRecord {
         switch self {
         case .id(let text):

@@ -3,12 +3,13 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// Opens and seals what identifies a person at rest: each value under its own column and row, so that one that was moved
-/// to another row does not open.
+/// Seals and opens personal data at rest. Each value is bound to its column and row, so one moved to another row does not open.
+///
+/// The folder owns an account's profile, contact details, lookup and deactivation. It does not own sign-in
+/// methods (`Factors`, `Passkeys`, `Devices`).
 struct AccountVault: Sendable {
     let context: ServerContext
 
-    /// The sealed columns of an account.
     enum Column: String {
         case email
         case phone
@@ -22,8 +23,8 @@ struct AccountVault: Sendable {
         try context.seal(Array(text.utf8), for: column.purpose, context: Self.context(column, account))
     }
 
-    /// The value; `nil` where there is none, or where it does not open, which is logged: a lost key must not look like
-    /// an address that was never given.
+    /// The value; `nil` if there is none, or if it does not open. That is logged: a lost key must not look like an address that
+    /// was never given.
     func open(_ sealed: [UInt8]?, _ column: Column, of account: UniqueID) -> String? {
         guard let sealed else { return nil }
         guard let bytes = context.open(sealed, for: column.purpose, context: Self.context(column, account)) else {
@@ -33,7 +34,7 @@ struct AccountVault: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What the account says about its person; nothing where the column does not open.
+    /// The holder's profile; empty if the column does not open.
     func profile(of account: AccountRecord) -> PersonalProfile {
         guard let text = open(account.profile, .profile, of: account.id) else { return PersonalProfile() }
         do {
@@ -44,12 +45,12 @@ struct AccountVault: Sendable {
         }
     }
 
-    /// The column's value; `nil` where there is nothing to say.
+    /// The column's value; `nil` for an empty profile.
     func seal(_ profile: PersonalProfile, of account: UniqueID) throws -> [UInt8]? {
         try profile.text.map { try seal($0, .profile, of: account) }
     }
 
-    /// The standard claims that a scope lets a client see (OpenID Connect Core §5.4).
+    /// The standard claims that a scope reveals to a client (OpenID Connect Core §5.4).
     func claims(of account: AccountRecord, names: [String], scope: Scope) -> JSONObject {
         var claims = JSONObject()
         let profile = self.profile(of: account)

@@ -1,5 +1,4 @@
-/// What is fixed about brands.
 package enum BrandSettings {
-    /// The brand that every database begins with.
+    /// The brand in every new database.
     package static let defaultBrand = "default"
 }

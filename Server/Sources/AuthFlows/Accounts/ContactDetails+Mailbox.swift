@@ -1,19 +1,19 @@
 internal import Foundation
 
 extension ContactDetails {
-    /// Whether two addresses may lead to one mailbox. It errs towards yes: two that are taken for one give a code that counts for
-    /// nothing, one that is taken for two gives a second factor that is none.
+    /// Whether two addresses may lead to one mailbox. When in doubt, yes: two mailboxes taken for one mean a code that does not
+    /// count, one taken for two means a second factor that is none.
     static func mayBeOneMailbox(_ one: String, _ other: String) -> Bool {
         let (one, other) = (CanonicalAddress(one), CanonicalAddress(other))
-        // Where Apple's relay sends is known to Apple alone.
+        // Only Apple knows where its relay forwards to.
         return one == other || one.isRelay || other.isRelay
     }
 
-    /// Whether an address is of Apple's relay, which forwards while the person's account at Apple exists.
+    /// Whether an address belongs to Apple's relay, which forwards only while the person's Apple account exists.
     static func isRelay(_ address: String) -> Bool { CanonicalAddress(address).isRelay }
 
-    /// An address without what changes nothing about where a message goes: case, the form of its letters, quotation marks, what
-    /// follows a `+`, and whatever else its provider passes over.
+    /// An address reduced to the parts that decide about delivery: without case, Unicode form, quotation marks, the part after a `+`,
+    /// and characters that its provider ignores.
     private struct CanonicalAddress: Hashable {
         let local: String
         let domain: String
@@ -30,13 +30,13 @@ extension ContactDetails {
 
         var isRelay: Bool { domain == "privaterelay.appleid.com" }
 
-        /// The providers that give one mailbox an address in several domains.
+        /// Providers that give one mailbox addresses in several domains.
         private static let aliases = [
             "googlemail.com": "gmail.com", "me.com": "icloud.com", "mac.com": "icloud.com",
             "protonmail.com": "proton.me", "pm.me": "proton.me",
         ]
 
-        /// Gmail and Proton pass over dots.
+        /// Gmail and Proton ignore dots.
         private static func isDotless(_ domain: String) -> Bool { domain == "gmail.com" || domain == "proton.me" }
     }
 }

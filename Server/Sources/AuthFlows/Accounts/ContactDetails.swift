@@ -1,9 +1,9 @@
 internal import WalletAuthWire
 
-/// Addresses that messages are sent to, checked as far as form goes; only a code that comes back proves one.
+/// Checks the form of contact addresses. Only a returned code proves one.
 enum ContactDetails {
-    /// An e-mail address: one `@` with something on both sides, no space and no control character (a line break would
-    /// end up in a message's header), at most 254 bytes (RFC 5321 §4.5.3.1.3).
+    /// An e-mail address: one `@` with text on both sides, no space and no control character (a line break would end up in a
+    /// message's header), at most 254 bytes (RFC 5321 §4.5.3.1.3).
     static func email(_ text: String) throws -> String {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard text.utf8.count <= 254, parts.count == 2, !parts[0].isEmpty, parts[1].contains("."),
@@ -12,7 +12,7 @@ enum ContactDetails {
         return text
     }
 
-    /// A telephone number in the international form of E.164: `+` and 7 to 15 digits. Spaces and hyphens are dropped.
+    /// A phone number in E.164's international form: `+` and 7 to 15 digits. Spaces and hyphens are dropped.
     static func phone(_ text: String) throws -> String {
         let number = text.filter { $0 != " " && $0 != "-" }
         guard number.first == "+", (7...15).contains(number.utf8.count - 1),

@@ -2,43 +2,34 @@ package import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Reads the messages to people as a developer wants to see them. There is none in production: codes are among them.
+/// Shows developers the messages to people. Not in production, because messages contain codes.
 package struct MessageReader: Sendable {
-    /// One message.
     package struct Message: Sendable, Hashable {
-        /// How its delivery stands.
         package enum Delivery: Sendable, Hashable {
-            /// It has not been delivered yet; with the reason of the latest attempt, where one failed.
+            /// Not delivered yet; with the error of the latest attempt, if one failed.
             case waiting(String?)
-            /// It was delivered.
             case delivered
-            /// It was given up.
+            /// Given up, with the reason.
             case failed(String)
         }
 
-        /// What it is about: `email_code`, `session_ended_reuse`, `wallet_deactivated` …
+        /// For example `email_code`, `session_ended_reuse`, `wallet_deactivated`.
         package var kind: String
-        /// By which way it goes: `email`, `sms`, or `none` where the account has no address and nobody gets it.
+        /// `email`, `sms`, or `none` if the account has no address and the message reaches no one.
         package var channel: String
-        /// The address or number it goes to; the account's id where the account has none.
+        /// The address or number; the account's id if the account has neither.
         package var recipient: String
-        /// When it was written.
         package var createdAt: Timestamp
-        /// The subject of an e-mail.
+        /// Used by e-mail only.
         package var subject: String
-        /// What the person reads.
         package var text: String
-        /// The code in it, where it carries one.
         package var code: String?
-        /// How its delivery stands.
         package var delivery: Delivery
     }
 
     let context: ServerContext
 
-    /// The latest messages to people, newest first.
-    /// - Parameter limit: the most messages wanted.
-    /// - Throws: infrastructure errors.
+    /// The latest messages, newest first.
     package func recent(limit: Int) async throws -> [Message] {
         let found = try await context.database.read { connection in
             try Outbox.recentToPeople(limit: limit, on: connection).map { record in
@@ -63,7 +54,7 @@ package struct MessageReader: Sendable {
 }
 
 extension AuthorizationServer {
-    /// The messages to people; `nil` in production.
+    /// `nil` in production.
     package var messages: MessageReader? {
         context.settings.environment == .sandbox ? MessageReader(context: context) : nil
     }

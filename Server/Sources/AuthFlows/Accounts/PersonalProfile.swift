@@ -1,23 +1,22 @@
 internal import WalletAuthWire
 
-/// What an account says about its person beyond its contact details, for relying parties (OpenID Connect Core §5.1). Sealed as one
-/// JSON document.
+/// An account's claims about its holder beyond contact details (OpenID Connect Core §5.1). Sealed as one JSON document.
 struct PersonalProfile: Sendable, Hashable {
     var name: String?
     var givenName: String?
     var familyName: String?
-    /// The postal address as on an envelope, its lines separated by line feeds.
+    /// The postal address as on an envelope, lines separated by line feeds.
     var address: String?
-    /// Whether the telephone number is known to be the person's.
+    /// Whether the phone number was confirmed as the holder's.
     var isPhoneVerified = false
 
-    /// The longest postal address, in lines.
+    /// In lines.
     private static let addressLines = 8
 
     init() {}
 
-    /// - Parameter text: what ``text`` gave; members that are not known are left out.
-    /// - Throws: `MalformedValue` for what is no JSON object.
+    /// - Parameter text: from ``text``; unknown members are ignored.
+    /// - Throws: `MalformedValue` if it is no JSON object.
     init(text: String) throws(MalformedValue) {
         let object = try JSONValue.object(parsing: Array(text.utf8))
         name = object["name"]?.string
@@ -27,7 +26,7 @@ struct PersonalProfile: Sendable, Hashable {
         isPhoneVerified = object["phone_number_verified"]?.bool ?? false
     }
 
-    /// The document to be sealed; `nil` where there is nothing to say.
+    /// The document to seal; `nil` for an empty profile.
     var text: String? {
         guard self != PersonalProfile() else { return nil }
         var object = JSONObject()
@@ -39,7 +38,7 @@ struct PersonalProfile: Sendable, Hashable {
         return JSONValue.object(object).text
     }
 
-    /// Takes on what an operator says. An empty text takes a thing away.
+    /// Applies an operator's changes. An empty text removes a member.
     /// - Throws: ``MalformedValue`` that names the option.
     mutating func apply(_ change: ProfileChange) throws {
         if let text = change.name { name = try Self.checked(text, "--name") }

@@ -80,7 +80,7 @@ extension Administration {
 
     var vault: AccountVault { AccountVault(context: context) }
 
-    /// What a change of an account came to, inside the write.
+    /// Outcome of a change, inside the write.
     private enum Change: Sendable {
         case done
         case refused(String)
@@ -231,7 +231,7 @@ extension Administration {
 }
 
 extension PasswordRuleViolation {
-    /// What an operator reads.
+    /// Shown to the operator.
     var advice: String {
         switch self {
         case .tooShort: "The password is too short: at least \(PasswordRules.length.lowerBound) characters."

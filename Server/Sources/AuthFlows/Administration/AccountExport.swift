@@ -3,9 +3,9 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension Administration {
-    /// Everything that is kept about a person (GDPR articles 15 and 20), as one JSON document: the account, its sessions and
-    /// devices, what it signs in with, the apps that it lets in, the operations that it was to agree to, and what was recorded of it. Secrets are not
-    /// among it: they say nothing about the person.
+    /// Exports all data about a person (GDPR articles 15 and 20) as one JSON document: account, sessions, devices, sign-in
+    /// methods, apps with access, operations presented for consent, and audit entries. Secrets are left out: they say nothing
+    /// about the person.
     func exportAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let (account, names) = try await context.database.read { connection in
@@ -27,13 +27,13 @@ extension Administration {
             try WalletOperations.list(of: account.id, after: after?.id, limit: limit, on: connection)
         }
         var consents: [JSONValue] = []
-        // One read for each: what belongs to thousands of operations would hold a connection for seconds.
+        // One read for each: reading the details of thousands of operations at once would hold a connection for seconds.
         for record in records {
             do {
                 let claims = try await context.database.read { try operations.claims(of: record, now: now, on: $0) }
                 consents.append(.object(try consentJSON(claims)))
             } catch let error where error is SourceFailure || error is MalformedValue || error is JOSEError {
-                // Whatever became of one operation, the person gets the rest.
+                // If one operation cannot be read, the person still gets the rest.
                 consents.append(.object(unreadableJSON(record)))
             }
         }
@@ -57,7 +57,7 @@ extension Administration {
         json["clientConsents"] = .array(apps.map { .object(self.json($0)) })
         json["trustedPayees"] = .array(payees.map { .object(payeeJSON($0)) })
         json["events"] = .array(try events.map { .object(try eventJSON($0)) })
-        // The document is the answer for a person as well: it is meant to be handed on.
+        // People get the document itself as well: it is meant to be passed on.
         return .done(JSONValue.object(json).text, json)
     }
 
@@ -69,8 +69,8 @@ extension Administration {
         return json
     }
 
-    /// An operation as its evidence tells of it, what was agreed to in words. The authentication code stays with its backend: it
-    /// says nothing that does not stand here.
+    /// An operation as its evidence describes it, with the consent in words. The authentication code stays with its backend; it
+    /// adds nothing to this document.
     private func consentJSON(_ claims: OperationEvidenceClaims) throws -> JSONObject {
         var json = claims.json
         json["operation"] = .object(try JSONValue.object(parsing: claims.payload))
@@ -78,7 +78,7 @@ extension Administration {
         return json
     }
 
-    /// What can be said of an operation whose content does not open or is not understood.
+    /// For an operation whose content does not open or cannot be parsed.
     private func unreadableJSON(_ record: WalletOperationRecord) -> JSONObject {
         var json = JSONObject()
         json.set("walletOperationId", record.operationID)
@@ -111,9 +111,9 @@ extension Administration {
     /// The state of a session, so that readers need not compare times and versions.
     private enum SessionState: String {
         case active
-        /// It was ended before its time.
+        /// Ended before its time.
         case ended
-        /// It was not renewed in time.
+        /// Not renewed in time.
         case expired
 
         init(_ session: SessionRecord, of account: AccountRecord, now: Timestamp) {

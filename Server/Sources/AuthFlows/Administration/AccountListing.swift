@@ -3,11 +3,11 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension Administration {
-    /// How many user names a page may hold.
+    /// In user names.
     private static let pageSizes = 1...1000
     private static let usualPageSize = 100
 
-    /// One page of a brand's user names. There may be millions: whoever wants the next page says where this one ended.
+    /// One page of a brand's user names. There may be millions: `after` is the last name of the previous page.
     func listAccounts(brand: String?, after: String?, limit: Int?) async throws -> AdministrationAnswer {
         let brand = try BrandID(brand ?? BrandSettings.defaultBrand).rawValue
         let after = try after.map { try Username($0).rawValue } ?? ""
@@ -17,7 +17,7 @@ extension Administration {
                 "A page holds from \(Self.pageSizes.lowerBound) to \(Self.pageSizes.upperBound) accounts.",
                 code: "malformed")
         }
-        // One more than is shown tells whether there is another page.
+        // One more than is shown reveals whether there is another page.
         let found = try await context.database.read { connection in
             guard try Brands.find(brand, on: connection) != nil else {
                 throw AdministrationRefusal.notFound("brand", brand)

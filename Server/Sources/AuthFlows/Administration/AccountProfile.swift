@@ -3,7 +3,6 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension Administration {
-    /// Changes what an account says about its person.
     func updateAccount(_ reference: AccountReference, _ change: ProfileChange) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let (account, names) = try await context.database.read { connection in
@@ -34,7 +33,7 @@ extension Administration {
         return .done("Account \(account.id.uuid) changed.", try accountJSON(changed, names: names))
     }
 
-    /// The language that an operator names; `nil` for none.
+    /// An empty text means none.
     static func locale(_ text: String) throws -> String? { text.isEmpty ? nil : try LocaleTag(text).rawValue }
 
     static let noPhone = AdministrationRefusal(

@@ -3,7 +3,7 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension Administration {
-    /// What is known of an account, and why a sign-in to it may fail although the password is right.
+    /// Shows an account, and why a sign-in may fail even with the right password.
     func showAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let verification = PasswordVerification(context: context)
@@ -53,10 +53,10 @@ extension Administration {
         return .facts(facts, json)
     }
 
-    /// Whether its holder signs in by something else than a password: an identity whose provider is registered, or a passkey of
-    /// the present domain.
+    /// Whether the holder can sign in without a password: with an identity at a registered provider, or a passkey of the
+    /// current domain.
     private func hasOtherWayIn(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
-        // No identity's digest is empty.
+        // No identity has an empty digest.
         if try FederatedIdentities.hasAnother(than: [], of: account, on: connection) { return true }
         let party = context.passkeyParty?.id
         return try Passkeys.list(of: account, on: connection).contains { $0.relyingParty == party }
@@ -71,11 +71,10 @@ struct AccountStatus: Sendable {
     let untrusted: AttemptState?
     let known: AttemptState?
     let pin: AccountPINRecord?
-    /// Whether its brand takes PINs.
     let takesPINs: Bool
-    /// When its password is too old for its brand; `nil` where it never is.
+    /// The time at which its password is too old for its brand; `nil` for never.
     let passwordExpiry: Timestamp?
-    /// Whether its holder signs in by something else than a password.
+    /// Whether the holder can sign in without a password.
     let hasOtherWayIn: Bool
     let now: Timestamp
     let lockout: LockoutPolicy
@@ -110,7 +109,7 @@ struct AccountStatus: Sendable {
         }
         var hindrances: [String] = []
         switch account.passwordState {
-        // Who signs in by a provider or a passkey may never have had one.
+        // An account that signs in with a provider or a passkey may never have had a password.
         case .none where hasOtherWayIn: break
         case .none: hindrances.append("It has no password yet: run `\(command("set-password"))`.")
         case .expired: hindrances.append("Its password has expired: the person chooses a new one at the next sign-in.")
@@ -163,7 +162,7 @@ struct AccountStatus: Sendable {
             + "`walletauth device \(verb) \(device.id.uuid)`\(other)."
     }
 
-    /// For a person.
+    /// For people.
     var facts: [(name: String, value: String)] {
         let counted = [
             ("unknown devices", untrusted, lockout.unknownDeviceFailures, "each further one waits"),
@@ -194,7 +193,7 @@ struct AccountStatus: Sendable {
             """
     }
 
-    /// For a program.
+    /// For programs.
     var failures: JSONObject {
         var json = JSONObject()
         for (whose, attempts) in [("unknownDevices", untrusted), ("knownDevices", known)] {

@@ -3,15 +3,18 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// An operator's commands. They come through the socket next to the database or, while no server runs, from the command line
+/// An operator's commands. They arrive through the socket next to the database or, while no server runs, from the command line
 /// itself.
+///
+/// The folder owns the commands and their answers, restores, and periodic maintenance. Rules about accounts, devices or keys
+/// belong to their own folders; the command line's options belong to the program `walletauth`.
 package struct Administration: Sendable {
     let context: ServerContext
-    /// The flows of targets above this one.
+    /// Flows of targets above this one.
     let flows: [any AdministeredFlow]
 
     /// Executes one command. Never throws: the answer also reports failures of the store.
-    /// - Parameter command: the command, unchecked.
+    /// - Parameter command: not checked yet.
     package func execute(_ command: AdministrationCommand) async -> AdministrationAnswer {
         do {
             switch command {
@@ -47,7 +50,7 @@ package struct Administration: Sendable {
     }
 }
 
-/// Why a command is not done: one line for the operator that says what to do, and a stable code for scripts.
+/// The reason a command is refused: one line for the operator with the remedy, and a stable code for scripts.
 package struct AdministrationRefusal: Error {
     package let line: String
     package let code: String

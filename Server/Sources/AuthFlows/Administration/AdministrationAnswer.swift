@@ -1,18 +1,15 @@
 package import WalletAuthWire
 
-/// What became of an administrative command.
 package struct AdministrationAnswer: Codable, Sendable, Hashable {
-    /// Whether it was done.
     package enum Status: String, Codable, Sendable {
-        /// Done: exit code 0.
+        /// Exit code 0.
         case done
-        /// Refused, for the reason that ``AdministrationAnswer/lines`` gives in one line: exit code 1.
+        /// Exit code 1; ``AdministrationAnswer/lines`` gives the reason in one line.
         case refused
     }
 
-    /// Whether it was done.
     package var status: Status
-    /// For a person: standard output when done, standard error when refused.
+    /// For people: on standard output if done, on standard error if refused.
     package var lines: [String]
     /// The same as one JSON document, for `--json`.
     package var json: String
@@ -27,10 +24,10 @@ extension AdministrationAnswer {
         .done([line], json)
     }
 
-    /// One row of a list: what a person reads, and the same as JSON.
+    /// One row of a list, for people and as JSON.
     package typealias Row = (cells: [String], json: JSONObject)
 
-    /// A list: a line of headings and a line for each item, in columns, or one JSON object for each.
+    /// A list in columns, with a line of headings; in JSON, one object for each row.
     package static func list(
         _ name: String, columns: [String], _ rows: [Row], empty: String
     ) -> AdministrationAnswer {
@@ -39,7 +36,7 @@ extension AdministrationAnswer {
         return .done(rows.isEmpty ? [empty] : aligned([columns] + rows.map(\.cells)), json)
     }
 
-    /// Each column as wide as its widest cell; the last as wide as it is.
+    /// Each column is as wide as its widest cell, except the last.
     private static func aligned(_ table: [[String]]) -> [String] {
         let widths = table.reduce(into: [Int]()) { widths, row in
             for (column, cell) in row.enumerated() {
@@ -54,7 +51,7 @@ extension AdministrationAnswer {
         }
     }
 
-    /// One thing in full: a line for each of its facts, their names aligned, and what else there is to say.
+    /// One item in full: a line for each fact, with names aligned, then remarks.
     package static func facts(
         _ facts: [(name: String, value: String)], _ json: JSONObject, then remarks: [String] = []
     ) -> AdministrationAnswer {

@@ -1,117 +1,99 @@
 package import AuthCore
 
-/// One administrative command, as the command line sends it through the server's socket, or executes it itself when
-/// no server runs. Texts are as typed: ``Administration`` checks them and refuses with a clear line.
+/// One administrative command. The command line sends it through the server's socket, or executes it itself while no server
+/// runs. Texts are as typed: ``Administration`` checks them and refuses with a clear line.
 package enum AdministrationCommand: Codable, Sendable {
-    /// Clients: apps and backends.
+    /// Apps and backends.
     case client(ClientCommand)
-    /// Accounts: people.
+    /// People's accounts.
     case account(AccountCommand)
-    /// Enrolled devices.
     case device(DeviceCommand)
-    /// Passkeys.
     case passkey(PasskeyCommand)
-    /// Brands: looks and sets of accounts.
+    /// Sets of accounts, each with its own look.
     case brand(BrandCommand)
-    /// Identity providers: whose word people sign in by.
+    /// Other services that sign people in.
     case provider(ProviderCommand)
-    /// Merchants: whose employees may sign in where a client is installed.
+    /// Merchants, whose employees may sign in to the clients installed there.
     case merchant(MerchantCommand)
-    /// Keys: what signs and seals.
+    /// Keys that sign and seal.
     case keys(KeysCommand)
     /// Messages to people.
     case outbox(OutboxCommand)
-    /// The database.
     case database(DatabaseCommand)
-    /// The audit log.
     case audit(AuditCommand)
-    /// A flow of a target above this one, by its name; the command is JSON in that flow's own form.
+    /// A flow of a target above this one, by name; the command is JSON in that flow's own form.
     case flow(name: String, command: [UInt8])
 }
 
-/// Which account is meant.
 package enum AccountReference: Codable, Sendable {
-    /// By its id, a UUID.
+    /// A UUID.
     case id(String)
-    /// By its user name in a brand; `nil` for the brand `default`.
+    /// A user name in a brand; `nil` for the brand `default`.
     case username(String, brand: String?)
 }
 
-/// Commands about accounts.
 package enum AccountCommand: Codable, Sendable {
-    /// Makes an account.
     case create(AccountRegistration)
-    /// A page of a brand's user names in their order; `brand` `nil` for `default`, `after` `nil` for the first page, and
-    /// `limit` from 1 to 1000, `nil` for 100.
+    /// A page of a brand's user names in order. `brand`: `nil` for `default`. `after`: `nil` for the first page. `limit`: 1 to
+    /// 1000, `nil` for 100.
     case list(brand: String?, after: String?, limit: Int?)
-    /// What is known of an account, without its password, and what stands between it and a sign-in.
+    /// Everything about an account except its password, and the obstacles to a sign-in.
     case show(AccountReference)
-    /// Ends every session and refuses every sign-in until it is reactivated.
+    /// Ends every session and refuses every sign-in until the account is reactivated.
     case deactivate(AccountReference)
-    /// Lets a deactivated account sign in again; counters of failures start over.
+    /// Lets a deactivated account sign in again and resets its failure counters.
     case reactivate(AccountReference)
-    /// Changes what the account says about its person.
     case update(AccountReference, ProfileChange)
-    /// Counts the e-mail address as confirmed.
+    /// Marks the e-mail address as confirmed.
     case verifyEmail(AccountReference)
-    /// Asks for a new password at the next sign-in; every session ends.
+    /// Requires a new password at the next sign-in; every session ends.
     case expirePassword(AccountReference)
     /// Sets a new password, as an operator; every session ends.
     case setPassword(AccountReference, password: String)
-    /// Takes the account's PIN away; sessions that it opened end.
+    /// Removes the account PIN; sessions opened with it end.
     case removePIN(AccountReference)
-    /// One line for each app that the person gave access.
+    /// One line for each app with access.
     case consents(AccountReference)
-    /// Takes an app's access back; its sessions end.
+    /// Withdraws an app's access; its sessions end.
     case withdrawConsent(AccountReference, client: String)
-    /// Everything that is kept about a person, as JSON (GDPR articles 15 and 20).
+    /// All data about a person, as JSON (GDPR articles 15 and 20).
     case export(AccountReference)
     /// Erases what identifies the person (GDPR article 17); every session ends.
     case erase(AccountReference)
 }
 
-/// What an operator says about a new account.
 package struct AccountRegistration: Codable, Sendable {
-    /// The user name.
     package var username: String
-    /// The password; `nil` makes an account that cannot sign in by password yet.
+    /// `nil` creates an account that cannot sign in with a password yet.
     package var password: String?
-    /// The e-mail address; unconfirmed unless `emailVerified` is set.
+    /// Unconfirmed unless `emailVerified` is set.
     package var email: String?
-    /// The operator knows the address to be the person's.
+    /// The operator vouches for the address.
     package var emailVerified = false
-    /// The telephone number.
     package var phone: String?
-    /// The brand; `nil` for `default`.
+    /// `nil` for `default`.
     package var brand: String?
-    /// What else it says about its person.
     package var profile = ProfileChange()
 
-    /// - Parameters:
-    ///   - username: the user name.
-    ///   - password: the password.
     package init(username: String, password: String?) {
         self.username = username
         self.password = password
     }
 }
 
-/// What to change of what an account says about its person; `nil` leaves a thing as it is, and an empty text takes it away.
+/// Changes to an account's profile. `nil` leaves a member as it is, an empty text removes it.
 package struct ProfileChange: Codable, Sendable, Hashable {
-    /// The full name as it is shown.
+    /// As displayed.
     package var name: String?
-    /// The given names.
     package var givenName: String?
-    /// The family names.
     package var familyName: String?
     /// The preferred language (RFC 5646).
     package var locale: String?
-    /// The postal address, its lines separated by line feeds.
+    /// The postal address, lines separated by line feeds.
     package var address: String?
-    /// Whether the operator knows the telephone number to be the person's.
+    /// Whether the operator vouches for the phone number.
     package var phoneVerified: Bool?
 
-    /// Each parameter is the property of its name.
     package init(
         name: String? = nil, givenName: String? = nil, familyName: String? = nil, locale: String? = nil,
         address: String? = nil, phoneVerified: Bool? = nil
@@ -125,7 +107,6 @@ package struct ProfileChange: Codable, Sendable, Hashable {
     }
 }
 
-/// Commands about enrolled devices.
 package enum DeviceCommand: Codable, Sendable {
     /// One line for each device of an account.
     case list(AccountReference)
@@ -144,31 +125,25 @@ package enum DeviceCommand: Codable, Sendable {
     }
 }
 
-/// Commands about passkeys.
 package enum PasskeyCommand: Codable, Sendable {
     /// One line for each passkey of an account.
     case list(AccountReference)
-    /// Says how many passkeys open nothing, since they were made for a former domain of the server.
+    /// Counts passkeys that no longer work, because they belong to a former domain of the server.
     case examine
     /// Removes a passkey for good.
     case remove(id: String)
 }
 
-/// Commands about brands.
 package enum BrandCommand: Codable, Sendable {
-    /// Makes a brand.
     case create(id: String, name: String)
     /// One line for each brand.
     case list
-    /// Everything about one brand.
     case show(id: String)
-    /// Changes how a brand looks and what it asks.
     case update(id: String, BrandChange)
 }
 
-/// What to change about a brand; `nil` leaves a thing as it is, and an empty color or address takes it away.
+/// Changes to a brand. `nil` leaves a member as it is, an empty color or address removes it.
 package struct BrandChange: Codable, Sendable, Hashable {
-    /// What people read.
     package var name: String?
     /// Six hexadecimal digits, with or without `#`.
     package var color: String?
@@ -176,16 +151,15 @@ package struct BrandChange: Codable, Sendable, Hashable {
     package var logoURL: String?
     /// The https address of the terms that people accept with a new account.
     package var termsURL: String?
-    /// What is asked of a device that is not linked: `second_factor` or `allow`.
+    /// The rule for a device that is not linked: `second_factor` or `allow`.
     package var newDevice: String?
     /// Whether secret questions count as a second factor.
     package var secretQuestions: Bool?
-    /// Whether people may sign in by a PIN of their account.
+    /// Whether people may sign in with an account PIN.
     package var accountPIN: Bool?
-    /// How many days old a password may grow; 0 for no limit.
+    /// Maximum age of a password in days; 0 for no limit.
     package var passwordDays: Int?
 
-    /// Each parameter is the property of its name.
     package init(
         name: String? = nil, color: String? = nil, logoURL: String? = nil, termsURL: String? = nil,
         newDevice: String? = nil, secretQuestions: Bool? = nil, accountPIN: Bool? = nil, passwordDays: Int? = nil
@@ -201,66 +175,60 @@ package struct BrandChange: Codable, Sendable, Hashable {
     }
 }
 
-/// Commands about merchants.
 package enum MerchantCommand: Codable, Sendable {
-    /// Makes a merchant; `id` `nil` has one made. Merchants belong to no brand: their clients do.
+    /// Creates a merchant; if `id` is `nil`, one is generated. Merchants belong to no brand: their clients do.
     case create(id: String?, name: String)
     /// One line for each merchant.
     case list
-    /// Installs a client on a merchant.
     case installClient(merchant: String, client: String)
-    /// Removes a client from a merchant; the client's sessions there end at their next renewal.
+    /// Removes a client from a merchant; the client's sessions there end at their next refresh.
     case removeClient(merchant: String, client: String)
-    /// Makes a person an employee of a merchant.
     case addEmployee(merchant: String, account: AccountReference)
-    /// Ends an employment; the person's sessions there end at their next renewal.
+    /// Ends an employment; the person's sessions there end at their next refresh.
     case removeEmployee(merchant: String, account: AccountReference)
 }
 
-/// Commands about keys.
 package enum KeysCommand: Codable, Sendable {
     /// One line for each key, never key material.
     case list
-    /// Makes a new key for a purpose, by its name in ``KeyPurpose`` or `signing`; old ones go on opening what they sealed.
+    /// Creates a new key for a purpose named in ``KeyPurpose``, or new signing keys for `signatures`. Old keys still open what
+    /// they sealed.
     case rotate(purpose: String)
 }
 
-/// Commands about messages to people.
 package enum OutboxCommand: Codable, Sendable {
-    /// One line for each of the latest messages: how its delivery stands, and nothing of its content or its address.
+    /// One line for each of the latest messages, with the state of its delivery but neither content nor address.
     case list
-    /// Tries one at once, also one that was given up.
+    /// Retries one message at once, even one that was given up.
     case retry(id: String)
 }
 
-/// Commands about the database.
 package enum DatabaseCommand: Codable, Sendable {
-    /// Brings the schema up to date; opening the server context has done it already, so this reports the version.
+    /// Reports the version of the schema. Opening the server context has already migrated it.
     case migrate
     /// Looks for damage.
     case check
-    /// Removes what has expired.
+    /// Removes expired rows.
     case sweep
     /// Writes a consistent copy to a path on the server's machine.
     case backup(path: String)
-    /// A page of accounts with the factors that the last restore brought back; `after` `nil` for the first page, and `limit` from 1 to
+    /// A page of accounts with the factors that the last restore brought back. `after`: `nil` for the first page. `limit`: 1 to
     /// 1000, `nil` for 100.
     case restored(after: String?, limit: Int?)
-    /// Gives the database to another issuer, under which the next start serves it.
+    /// Assigns the database to another issuer. The next start serves it under that issuer.
     case changeIssuer(to: String)
 }
 
-/// Commands about the audit log.
 package enum AuditCommand: Codable, Sendable {
-    /// Reads every chain, holds it against the checkpoints of a file on the server's machine where one is named, and says
-    /// what was changed, is missing or was cut off.
+    /// Reads every chain, compares it with the checkpoints in a file on the server's machine, if one is given, and reports
+    /// changed, missing and truncated entries.
     case verify(checkpoints: String?)
-    /// Makes a checkpoint now, and shows it.
+    /// Creates a checkpoint and shows it.
     case checkpoint
-    /// The public keys that checkpoints are verified with, a JWK set.
+    /// The public keys that verify checkpoints, as a JWK set.
     case key
-    /// The newest entries, of an account or a kind where they are given; `limit` from 1 to 1000, `nil` for 20.
+    /// The newest entries, optionally of one account or kind. `limit`: 1 to 1000, `nil` for 20.
     case tail(account: AccountReference?, kind: String?, limit: Int?)
-    /// The entries after a place, the `cursor` of the answer before.
+    /// The entries after the `cursor` of the previous answer.
     case follow(account: AccountReference?, kind: String?, cursor: [Int64])
 }

@@ -87,18 +87,18 @@ extension Administration {
             ], answer)
     }
 
-    /// Voids what was begun for each account that has a PIN, and ends what the PIN had opened, a bounded batch in each write. A
-    /// browser has to be asked again for good: what is read of the brand stops it only until PINs are on again.
+    /// Voids pending sign-ins of each account with a PIN, and ends the sessions opened with it, in bounded batches. Browsers
+    /// have to sign in again for good: turning PINs off blocks them only until PINs are on again.
     /// - Parameters:
-    ///   - brand: whose accounts.
-    ///   - run: the name of this run.
-    /// - Returns: how many sessions it ended.
+    ///   - brand: the brand of the accounts.
+    ///   - run: the id of this run.
+    /// - Returns: the number of sessions ended.
     private func endSignInsByPIN(of brand: String, by run: String) async throws -> Int {
         var last: UniqueID?
         var ended = 0
         repeat {
             let after = last
-            // Of each batch: a device that signed in while the ones before it were written is untrusted from then on as well.
+            // A new time for each batch: a device that signed in while earlier batches were written becomes untrusted as well.
             let now = context.clock.now()
             let batch = try await context.database.write { connection -> (last: UniqueID?, ended: Int) in
                 let accounts = try AccountPINs.accounts(of: brand, after: after, limit: 200, on: connection)
@@ -114,7 +114,7 @@ extension Administration {
         try await context.database.write { connection in
             guard let record = try Brands.find(brand, on: connection) else { return }
             var look = try BrandProfile(json: record.settings)
-            // Where PINs were on meanwhile, or another run began, this one does not know what that has left.
+            // If PINs were turned on in the meantime, or another run began, this run does not know what has been opened since.
             guard look.endOfPINs == .begun(run) else { return }
             look.endOfPINs = .done
             _ = try Brands.update(brand, name: record.name, settings: try look.json(), on: connection)
@@ -140,10 +140,10 @@ extension Administration {
 }
 
 extension BrandProfile {
-    /// Turns PINs of accounts on or off.
+    /// Turns account PINs on or off.
     /// - Parameters:
-    ///   - isOn: whether people may sign in by them from now on.
-    ///   - run: names what ends whatever they had opened.
+    ///   - isOn: whether people may sign in with them from now on.
+    ///   - run: the id of the run that ends what they opened.
     /// - Returns: whether to end it. Not if it was already ended, so that repeating the command signs no one out again.
     fileprivate mutating func turnPINs(_ isOn: Bool, by run: String) -> Bool {
         let wasEnded = endOfPINs == .done && accountPIN == false

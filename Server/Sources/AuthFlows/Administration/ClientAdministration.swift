@@ -30,7 +30,7 @@ extension Administration {
             jwks: checked.keySet,
             redirectURIs: JSONValue.strings(checked.redirectURIs.map(\.rawValue)).text,
             scopes: checked.scope.rawValue, settings: try checked.settings.json(), createdAt: now, updatedAt: now)
-        // What registration lets through must read back: a record that does not would refuse every sign-in.
+        // The record must be readable again: one that is not would refuse every sign-in.
         _ = try RegisteredClient(record)
         let entry = try AuditLog(context: context).administration(.clientCreated, client: record.id, now: now)
         let outcome: ClientCreation = try await context.database.write { connection in
@@ -86,12 +86,12 @@ extension Administration {
         return .facts(facts, json, then: try warnings(of: client))
     }
 
-    /// What an operator should know of a client, a line each.
+    /// The client's warnings, one line each.
     func warnings(of record: ClientRecord) throws -> [String] {
         try RegisteredClient(record).warnings.map { "Warning: \($0.text). \($0.remedy(for: record.id))." }
     }
 
-    /// A deleted client's tokens end with it: no client authenticates by its id any more, and no session renews.
+    /// A deleted client's tokens end with it: no client authenticates with its id any more, and no session is refreshed.
     private func deleteClient(_ id: String) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let entry = try AuditLog(context: context).administration(.clientDeleted, client: id, now: now)
@@ -144,7 +144,7 @@ extension Administration {
 }
 
 extension Clients {
-    /// Whether there is such a client, and it can redeem another one's codes.
+    /// Whether a client exists and can redeem another client's codes.
     static func mayRedeem(_ id: String, on connection: any SQLConnection) throws -> Bool {
         try find(id, on: connection)?.kind == .confidential
     }
@@ -157,7 +157,6 @@ extension AdministrationRefusal {
     }
 }
 
-/// What became of registering a client.
 private enum ClientCreation: Sendable {
     case created
     case taken
@@ -166,6 +165,6 @@ private enum ClientCreation: Sendable {
 }
 
 extension RegisteredAuthenticationMethod {
-    /// Whether the client proves itself by a secret that both sides know.
+    /// Whether the client authenticates with a shared secret.
     var hasSecret: Bool { self == .clientSecretBasic || self == .clientSecretPost }
 }

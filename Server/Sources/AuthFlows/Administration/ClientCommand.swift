@@ -1,4 +1,3 @@
-/// Commands about clients.
 package enum ClientCommand: Codable, Sendable {
     /// Registers a client. The answer shows the secret of a confidential one, once.
     case create(ClientRegistration)
@@ -6,63 +5,52 @@ package enum ClientCommand: Codable, Sendable {
     case list
     /// Everything about one client, except its secret.
     case show(id: String)
-    /// Changes what can change under the sessions that there are.
+    /// Changes what can change without affecting sessions in use.
     case update(id: String, ClientChange)
     /// Removes a client; its sessions end.
     case delete(id: String)
 }
 
-/// What changes about a client; what is left out stays. What is not here ends or alters sessions that are under way (who the
-/// client is, how it proves itself, whose tokens are bound to keys, the scopes and merchants that sessions were opened
-/// with): that takes a client of its own.
+/// Changes to a client; omitted members stay. Everything else would end or alter sessions in use: the client's id, its
+/// authentication, the binding of tokens to keys, the scopes and merchants of sessions. For that, register another client.
 package struct ClientChange: Codable, Sendable {
-    /// What people read on the sign-in page.
+    /// Shown on the sign-in page.
     package var name: String?
-    /// Redirect URIs beside those that there are.
     package var addedRedirectURIs: [String] = []
-    /// Redirect URIs that are no longer taken.
     package var removedRedirectURIs: [String] = []
-    /// Scopes beside those that there are.
     package var addedScopes: [String] = []
-    /// Places beside those that there are to which "Forgot your password?" may lead.
+    /// URLs that "Forgot your password?" may link to.
     package var addedResetCredentialsURLs: [String] = []
-    /// Places to which it leads no more.
     package var removedResetCredentialsURLs: [String] = []
-    /// Return URLs beside those that there are.
     package var addedReturnURLs: [String] = []
-    /// Return URLs to which no page comes back any more.
     package var removedReturnURLs: [String] = []
-    /// Further apps that open links to transactions.
+    /// Apps that open links to transactions.
     package var addedAppIDs: [String] = []
-    /// Apps that open them no more.
     package var removedAppIDs: [String] = []
-    /// Resources beside those that there are.
     package var addedResources: [String] = []
-    /// Resources for which no token is issued any more.
+    /// Tokens are no longer issued for these resources.
     package var removedResources: [String] = []
     /// The confidential client that redeems the codes; empty for none.
     package var redeemer: String?
-    /// The site under which https redirect URIs have to lie; empty for none.
+    /// The site that must contain all https redirect URIs; empty for none.
     package var siteURL: String?
     /// Whether every token request needs a DPoP proof.
     package var requiresDPoP: Bool?
-    /// Whether the app may keep long-lived sessions by device authentication tokens.
+    /// Whether the app may keep long-lived sessions with device authentication tokens.
     package var deviceTokens: Bool?
-    /// Whether it may request tokens for guests whom its backend brings.
+    /// Whether it may request tokens for guests that its backend vouches for.
     package var guestTokens: Bool?
-    /// Whether it may request them by user name and password, too.
+    /// Whether it may request guest tokens by user name and password, too.
     package var guestPasswords: Bool?
-    /// Whether devices that are enrolled from now on confirm a code before they sign in.
+    /// Whether devices enrolled from now on must confirm a code before they sign in.
     package var verifiesInstances: Bool?
-    /// Whether it may ask the introspection endpoint about every token.
+    /// Whether it may introspect every token.
     package var introspects: Bool?
     /// Whether it may create transactions without an account.
     package var allowsUnaddressedTransactions: Bool?
 
-    /// A change of nothing.
     package init() {}
 
-    /// Whether nothing would change.
     package var isEmpty: Bool {
         name == nil && requiresDPoP == nil && deviceTokens == nil && verifiesInstances == nil && introspects == nil
             && allowsUnaddressedTransactions == nil && guestTokens == nil && guestPasswords == nil
@@ -73,7 +61,7 @@ package struct ClientChange: Codable, Sendable {
     }
 }
 
-/// What an operator says about a new client. Lifetimes are in seconds.
+/// The registration of a new client. Lifetimes are in seconds.
 package struct ClientRegistration: Codable, Sendable {
     /// Whether a client can keep a secret (RFC 6749 §2.1).
     package enum Kind: String, Codable, Sendable, CaseIterable {
@@ -83,35 +71,34 @@ package struct ClientRegistration: Codable, Sendable {
         case confidential
     }
 
-    /// The client id; `nil` has one made.
+    /// `nil` generates one.
     package var id: String?
-    /// What people read on the sign-in page.
+    /// Shown on the sign-in page.
     package var name: String
-    /// Public or confidential.
     package var kind: Kind
-    /// `none`, `client_secret_basic`, `client_secret_post` or `private_key_jwt`; `nil` for the kind's usual one.
+    /// `none`, `client_secret_basic`, `client_secret_post` or `private_key_jwt`; `nil` for the kind's default.
     package var authenticationMethod: String?
     /// The JWK set for `private_key_jwt`, as JSON.
     package var keySet: String?
-    /// Redirect URIs, compared to the letter.
+    /// Compared exactly.
     package var redirectURIs: [String] = []
-    /// The widest scope that the client may ask for.
+    /// The widest scope that the client may request.
     package var scopes: [String] = []
-    /// The brand whose people sign in; `nil` for `default`.
+    /// The brand of the accounts that sign in; `nil` for `default`.
     package var brand: String?
-    /// The operator's own app: native sign-in is allowed, and people are not asked for consent.
+    /// The operator's own app: it may sign in natively and needs no consent.
     package var firstParty = false
-    /// Whether every token request needs a DPoP proof; `nil` for yes with a public first-party client, for no with others.
+    /// Whether every token request needs a DPoP proof. `nil`: yes for a public first-party client, no for others.
     package var requiresDPoP: Bool?
-    /// The base URL under which https redirect URIs have to lie.
+    /// The base URL that must contain all https redirect URIs.
     package var siteURL: String?
-    /// Where "Forgot your password?" may lead.
+    /// URLs that "Forgot your password?" may link to.
     package var resetCredentialsURLs: [String] = []
-    /// Where the page comes back to on which people agree to operations, compared to the letter.
+    /// URLs to which the consent page for operations returns, compared exactly.
     package var returnURLs: [String] = []
-    /// The apps that open links to transactions, as Apple names them: `TEAMID.bundle.id`.
+    /// The apps that open links to transactions, as Apple identifies them: `TEAMID.bundle.id`.
     package var appIDs: [String] = []
-    /// The `resource` values that the client may ask for (RFC 8707); the issuer is meant where there is none.
+    /// The `resource` values that the client may request (RFC 8707). Without any, tokens are for the issuer.
     package var resources: [String] = []
     /// A sign-in needs a `merchant_id`.
     package var requiresMerchant = false
@@ -121,28 +108,25 @@ package struct ClientRegistration: Codable, Sendable {
     package var fapi = false
     /// An enrolled device signs in only after its installation confirmed a code.
     package var verifiesInstances = false
-    /// The app may keep long-lived sessions by device authentication tokens.
+    /// The app may keep long-lived sessions with device authentication tokens.
     package var deviceTokens = false
-    /// May request tokens for guests whom its backend brings; it counts as the operator's own.
+    /// May request tokens for guests that its backend vouches for. It counts as a first-party client.
     package var guestTokens = false
-    /// May request them by user name and password, too.
+    /// May request guest tokens by user name and password, too.
     package var guestPasswords = false
-    /// May ask the introspection endpoint about every token, as a resource server does.
+    /// May introspect every token, as a resource server does.
     package var introspects = false
     /// May create transactions without an account: the first device that scans the code signs.
     package var allowsUnaddressedTransactions = false
     /// `RS256` (the default), `ES256` or `EdDSA`.
     package var idTokenAlgorithm: String?
-    /// Access tokens live so long; default 300.
+    /// Default 300.
     package var accessTokenLifetime: Int?
-    /// A session unused for so long ends; default 30 days.
+    /// Default 30 days without use.
     package var refreshIdleLifetime: Int?
-    /// A session ends after so long, used or not; default 90 days.
+    /// Default 90 days, used or not.
     package var refreshAbsoluteLifetime: Int?
 
-    /// - Parameters:
-    ///   - name: what people read on the sign-in page.
-    ///   - kind: public or confidential.
     package init(name: String, kind: Kind) {
         self.name = name
         self.kind = kind

@@ -3,7 +3,7 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension Administration {
-    /// Changes a client. The outcome is checked as a whole, as a new one is.
+    /// Changes a client. The result is checked as a whole, like a new client.
     func updateClient(_ id: String, _ change: ClientChange) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         guard let record = try await context.database.read({ try Clients.find(id, on: $0) }) else {
@@ -19,7 +19,7 @@ extension Administration {
             redirectURIs: JSONValue.strings(checked.redirectURIs.map(\.rawValue)).text,
             scopes: checked.scope.rawValue, settings: try checked.settings.json(), createdAt: record.createdAt,
             updatedAt: now)
-        // What is let through must read back: a record that does not would refuse every sign-in.
+        // The record must be readable again: one that is not would refuse every sign-in.
         _ = try RegisteredClient(changed)
         let entry = try AuditLog(context: context).administration(
             .clientChanged, client: record.id, details: details(of: change), now: now)
@@ -68,7 +68,7 @@ extension Administration {
         return .done(lines, try clientJSON(changed))
     }
 
-    /// What was said, for the audit log: nothing in it is secret.
+    /// The change for the audit log. Nothing in it is secret.
     private func details(of change: ClientChange) -> JSONObject {
         var details = JSONObject()
         details.set("name", change.name)
@@ -97,7 +97,7 @@ extension Administration {
 }
 
 extension ClientRegistration {
-    /// What an operator would say to make a client again.
+    /// The registration that would create this client again.
     fileprivate init(_ client: RegisteredClient, _ record: ClientRecord) {
         self.init(name: client.name, kind: client.kind == .public ? .public : .confidential)
         let settings = client.settings
@@ -129,7 +129,7 @@ extension ClientRegistration {
         refreshAbsoluteLifetime = settings.refreshAbsoluteLifetime.map { Int($0) }
     }
 
-    /// - Throws: ``AdministrationRefusal`` for what is to go and is not there.
+    /// - Throws: ``AdministrationRefusal`` if a value to remove does not exist.
     fileprivate mutating func apply(_ change: ClientChange) throws {
         guard !change.isEmpty else {
             throw AdministrationRefusal("There is nothing to change.", code: "nothing_to_change")
@@ -169,7 +169,7 @@ extension ClientRegistration {
                 code: "contradiction")
         }
         guestTokens = change.guestTokens ?? guestTokens
-        // The kind goes with what it is a kind of.
+        // Without guest tokens, there are no guest passwords.
         guestPasswords = change.guestPasswords ?? (guestTokens && guestPasswords)
         verifiesInstances = change.verifiesInstances ?? verifiesInstances
         introspects = change.introspects ?? introspects
@@ -178,8 +178,7 @@ extension ClientRegistration {
 }
 
 extension [String] {
-    /// Removes what is there.
-    /// - Throws: ``AdministrationRefusal`` for what is not.
+    /// - Throws: ``AdministrationRefusal`` if a value is missing.
     fileprivate mutating func remove(_ values: [String], called name: String) throws {
         for value in values {
             guard let index = firstIndex(of: value) else { throw AdministrationRefusal.notFound(name, value) }

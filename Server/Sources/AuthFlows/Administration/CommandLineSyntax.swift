@@ -1,19 +1,18 @@
-/// Commands as an operator types them, for answers that say what to run next.
+/// Commands as an operator types them, for answers that name the next command.
 enum CommandLineSyntax {
-    /// A command about an account.
     static func account(_ verb: String, name: String, brand: String) -> String {
-        // What begins with a dash would be read as an option.
+        // A leading dash would be read as an option.
         let who = name.hasPrefix("-") ? "--username=\(quoted(name))" : quoted(name)
         let whose = brand == BrandSettings.defaultBrand ? "" : " --brand \(quoted(brand))"
         return "walletauth account \(verb) \(who)\(whose)"
     }
 
-    /// A provider, as the commands about one take it.
+    /// A provider as an argument of a command.
     static func provider(_ id: String, brand: String) -> String {
         quoted(id) + (brand == BrandSettings.defaultBrand ? "" : " --brand \(quoted(brand))")
     }
 
-    /// One word for a shell, whatever is in it: user names may hold what a shell acts upon.
+    /// Quotes one word for a shell: user names may contain characters that a shell interprets.
     static func quoted(_ word: String) -> String {
         let isPlain = word.unicodeScalars.allSatisfy { scalar in
             switch scalar {

@@ -2,7 +2,6 @@ internal import AuthCore
 
 extension Administration {
     /// A command's words, as on the command line, for the log; none of its values.
-    /// - Parameter command: the command.
     package func title(of command: AdministrationCommand) -> String {
         guard case .flow(let name, let content) = command else { return command.title }
         return flows.first { $0.name == name }?.title(of: content) ?? name
@@ -10,7 +9,7 @@ extension Administration {
 }
 
 extension AdministrationCommand {
-    /// The words of a command of this target; of a flow's own, the flow's name.
+    /// The words of a command of this target; for a flow's own command, the flow's name.
     package var title: String {
         switch self {
         case .client(let command): "client \(Self.words(of: command))"
@@ -33,7 +32,7 @@ extension AdministrationCommand {
         }
     }
 
-    /// The name of an enumeration's case without what it carries: `setPassword` is `set-password`.
+    /// The case's name without its values: `setPassword` becomes `set-password`.
     private static func words(of command: some Any) -> String {
         let name = Mirror(reflecting: command).children.first?.label ?? "\(command)"
         var words = ""

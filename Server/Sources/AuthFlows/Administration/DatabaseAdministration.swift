@@ -15,7 +15,7 @@ extension Administration {
         }
     }
 
-    /// Opening the database has brought the schema up to date; this says which it is.
+    /// Opening the database has already migrated the schema; this only reports its version.
     private func reportSchema() async throws -> AdministrationAnswer {
         let version = try await context.database.read { try Schema.version(on: $0) }
         var json = JSONObject()

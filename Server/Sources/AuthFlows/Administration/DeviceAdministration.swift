@@ -29,7 +29,6 @@ extension Administration {
             }, empty: "No devices.")
     }
 
-    /// The devices of an account, and how their PINs stand.
     func devices(
         of account: UniqueID, at now: Timestamp, on connection: any SQLConnection
     ) throws -> [(device: DeviceRecord, pin: DevicePINStatus)] {
@@ -53,7 +52,7 @@ extension Administration {
                     device.id, from: from, to: to, by: to == .deactivated ? .operator : nil, because: .deviceClosed,
                     now: now, on: connection)
             else { return false }
-            // Reactivating a device resets its failures.
+            // An active device starts without failures.
             if to == .active { try Attempts.clear(counter, on: connection) }
             try entry.write(on: connection)
             return true
@@ -106,7 +105,7 @@ extension Administration {
         DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform
     }
 
-    /// For a person: who can open it again belongs to where it is in its life, and so does a cooling period.
+    /// For people: includes the reason for a deactivation, which decides who can lift it, and a cooling period.
     private static func stateText(of device: DeviceRecord, at now: Timestamp) -> String {
         if device.awaitsCode { return "waiting for its code" }
         let state = device.closedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
@@ -123,7 +122,7 @@ extension Administration {
         }
     }
 
-    /// For a person: what a device does not do yet, and a locked PIN with what mends it; `nil` where there is nothing to say.
+    /// For people: what a device cannot do yet, and the remedy for a locked PIN; `nil` for nothing to report.
     func remark(on device: DeviceRecord, _ pin: DevicePINStatus, at now: Timestamp) -> String? {
         var remarks: [String] = []
         if device.state == .active, now < device.coolingUntil {
@@ -154,7 +153,6 @@ extension Administration {
         return json
     }
 
-    /// A device and the state of its PIN.
     func json(_ device: DeviceRecord, _ pin: DevicePINStatus) -> JSONObject {
         var json = json(device)
         json.set("pin", pin.name)
@@ -196,7 +194,7 @@ extension DeviceState.Transition {
         }
     }
 
-    /// What is said of a device after it.
+    /// The device's new state, in words.
     var said: String {
         switch self {
         case .suspend: "suspended; its sessions ended"

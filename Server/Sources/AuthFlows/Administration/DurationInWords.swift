@@ -1,5 +1,5 @@
 extension Duration {
-    /// Whole seconds with their unit, and in the largest unit that they fill: `2592000 s (30 days)`.
+    /// Whole seconds, and the largest unit that divides them: `2592000 s (30 days)`.
     var inWords: String {
         let seconds = components.seconds
         let units: [(name: String, seconds: Int64)] = [("day", 86_400), ("hour", 3_600), ("minute", 60)]

@@ -2,29 +2,29 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// What does not go on under another issuer.
+/// Cancels operations that must not continue under another issuer.
 ///
-/// A device signs for the issuer by its name, a passkey for its site, and the authentication code bears it: what began under one
-/// issuer and ended under another would have a proof that contradicts itself.
+/// A device signs for the issuer by name, a passkey for its site, and the authentication code contains it. An operation that
+/// began under one issuer and ended under another would have contradictory evidence.
 struct FormerIssuer: Sendable {
     let context: ServerContext
 
     private static let name = "operations_issuer"
 
-    /// Remembers, in the write that changes the issuer, under which one operations were asked for until now.
+    /// Remembers the issuer of the operations requested so far, in the write that changes it.
     ///
-    /// Where nobody has served since the last change, that is the one before that change still.
+    /// If no server ran since the last change, the issuer before that change remains.
     static func remember(_ former: String, on connection: any SQLConnection) throws {
         _ = try Meta.establish(name, as: former, on: connection)
     }
 
-    /// Takes back what somebody could still agree to or carry out under a former issuer, a batch at a time, and records the
-    /// present one last: a start that is interrupted begins again.
+    /// Cancels operations that could still be agreed to or carried out under a former issuer, in batches. The present issuer is
+    /// recorded last, so an interrupted start begins again.
     ///
-    /// Earlier versions changed the issuer without remembering the former one. So where none is remembered, and the audit log
-    /// tells of a change, what is under way may be of another issuer: once, at the first start.
+    /// Earlier versions changed the issuer without remembering the former one. If none is remembered and the audit log contains
+    /// a change, pending operations may belong to another issuer; they are cancelled once, at the first start.
     ///
-    /// Nothing happens to a database that belongs to another issuer than this start's: such a start is a mistake, and is refused.
+    /// Does nothing to a database of another issuer: such a start is a mistake and will be refused.
     func voidItsOperations(now: Timestamp) async throws {
         let database = context.database
         let present = context.settings.issuer.rawValue

@@ -10,7 +10,7 @@ extension Administration {
         }
     }
 
-    /// The purpose that operators use for the keys of signatures, in addition to those of ``KeyPurpose``.
+    /// The operator's name for the signing keys, in addition to the purposes of ``KeyPurpose``.
     private static let signatures = "signatures"
 
     private func listKeys() async throws -> AdministrationAnswer {

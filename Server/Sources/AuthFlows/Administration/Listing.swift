@@ -19,14 +19,14 @@ extension Administration {
         return items
     }
 
-    /// More than anybody reads; what is beyond is found by its id.
+    /// More than anyone reads; further items are found by id.
     static let longestList = 10_000
 }
 
-/// A name that people read: on the sign-in page, in messages.
+/// A name shown to people: on the sign-in page, in messages.
 enum DisplayName {
-    /// - Throws: ``MalformedValue`` for an empty or overlong name, or one with characters that would change how the
-    ///   text around it reads.
+    /// - Throws: ``MalformedValue`` for an empty or overlong name, or one with characters that change how the text around it
+    ///   reads.
     static func check(_ name: String, field: String = "--name") throws -> String {
         guard (1...100).contains(name.unicodeScalars.count) else {
             throw MalformedValue(field: field, reason: "must be 1 to 100 characters long")

@@ -1,14 +1,12 @@
 internal import AuthCore
 internal import AuthStore
 
-/// What the server does by itself while it runs.
 package struct Maintenance: Sendable {
     let context: ServerContext
 
-    /// Does what is due: lets published signing keys sign, reads the keys anew, locks PINs whose last try was never
-    /// answered, removes expired rows a small batch at a time, and makes a checkpoint of the audit log. To be called every minute or so.
-    /// - Returns: how many rows were removed.
-    /// - Throws: infrastructure errors.
+    /// Activates signing keys that are due, reloads the keys, locks PINs whose last try was never answered, removes expired
+    /// rows in small batches, and creates a checkpoint of the audit log if due. Call it about once a minute.
+    /// - Returns: the number of rows removed.
     @discardableResult
     package func run() async throws -> Int {
         let now = context.clock.now()

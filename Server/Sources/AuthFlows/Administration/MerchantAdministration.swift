@@ -51,7 +51,8 @@ extension Administration {
             empty: "No merchants. Create one with `walletauth merchant create`.")
     }
 
-    /// Changes who works where, in one write with its record. Doing it twice is no fault: the end is what was asked for.
+    /// Changes an installation or employment, in one write with its audit entry. Repeating a change is no error: the result is
+    /// the requested one.
     private func change(
         _ id: String, now: Timestamp, said: String,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Bool

@@ -10,7 +10,7 @@ extension Administration {
         }
     }
 
-    /// More than fits a screen; older ones are of no use soon.
+    /// More than fits a screen; older messages are soon useless.
     private static let longestOutbox = 200
 
     private func listOutbox() async throws -> AdministrationAnswer {
@@ -42,7 +42,7 @@ extension Administration {
         if record.deliveredAt != nil { return "delivered" }
         if record.failedAt != nil { return "failed" }
         guard record.channel == .none else {
-            // A warning that is sent unless it is taken back: nothing is stuck.
+            // A warning that is sent unless it is withdrawn: nothing is stuck.
             return record.attempts == 0 && now < record.dueAt ? "not due" : "waiting"
         }
         // Such a message exists so that an unknown name takes as long as a known one.

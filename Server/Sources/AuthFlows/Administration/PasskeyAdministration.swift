@@ -28,7 +28,7 @@ extension Administration {
             }, empty: "No passkeys.")
     }
 
-    /// For a person: what it can be used for.
+    /// For people: whether it can be used.
     private func stateText(of passkey: PasskeyRecord, now: Timestamp) -> String {
         guard passkey.relyingParty == context.passkeyParty?.id else { return "of \(passkey.relyingParty)" }
         return now < passkey.coolingUntil ? "cooling until \(passkey.coolingUntil.text)" : "active"

@@ -2,39 +2,34 @@ internal import AuthCore
 package import AuthStore
 package import WalletAuthWire
 
-/// The issuer that a database was first served under.
+/// The issuer under which a database was first served.
 ///
-/// It appears in every token, and clients and links know it. A server that was started under another URL by
-/// mistake would answer all of them with refusals, so the database remembers its own.
+/// It appears in every token, and clients and links know it. A server started under another URL by mistake would refuse all of
+/// them, so the database remembers its own.
 package enum PinnedIssuer {
     private static let name = "issuer"
 
-    /// The database's issuer; `nil` where it was never served.
-    ///
-    /// - Throws: infrastructure errors.
+    /// The database's issuer; `nil` if it was never served.
     package static func read(_ database: any Database) async throws -> String? {
         try await database.read { try Meta.value(name, on: $0) }
     }
 
-    /// Records the issuer where there is none yet.
-    ///
-    /// - Returns: the database's issuer, this one or an earlier one.
-    /// - Throws: infrastructure errors.
+    /// Records the issuer unless there is one.
+    /// - Returns: the database's issuer: this one or an earlier one.
     package static func establish(_ issuer: Issuer, in database: any Database) async throws -> String {
         try await database.write { try Meta.establish(name, as: issuer.rawValue, on: $0) }
     }
 
-    /// Records another issuer.
     static func set(_ issuer: Issuer, on connection: any SQLConnection) throws {
         try Meta.set(name, to: issuer.rawValue, on: connection)
     }
 
-    /// The recorded issuer, inside a write.
+    /// The recorded issuer, inside a transaction.
     static func value(on connection: any SQLConnection) throws -> String? {
         try Meta.value(name, on: connection)
     }
 
-    /// What ends where the issuer becomes another.
+    /// The consequences of changing the issuer.
     package static let consequences = """
         tokens of the old issuer are refused, passkeys of another domain do not work, payments in progress are \
         cancelled, and every client, backend and registered link needs the new URL
@@ -42,15 +37,13 @@ package enum PinnedIssuer {
 }
 
 extension Administration {
-    /// The issuer in the database, which is another than the running server's between a change and its next start; `nil` where
-    /// it was never served.
-    ///
-    /// - Throws: infrastructure errors.
+    /// The issuer in the database; `nil` if it was never served. Between a change and the next start it differs from the
+    /// running server's.
     package func recordedIssuer() async throws -> String? {
         try await PinnedIssuer.read(context.database)
     }
 
-    /// Gives the database to another issuer. A server that runs goes on under its own until its next start.
+    /// Assigns the database to another issuer. A running server keeps its own until its next start.
     func changeIssuer(to text: String) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let issuer: Issuer
@@ -72,7 +65,7 @@ extension Administration {
             try PinnedIssuer.set(issuer, on: connection)
             var details = JSONObject()
             details.set("issuer", issuer)
-            // The audit log tells by it what the issuer was before the first change.
+            // Lets the audit log show the issuer before the first change.
             details.set("former", former)
             try auditLog.administration(.issuerChanged, details: details, now: now).write(on: connection)
             return (former, details)

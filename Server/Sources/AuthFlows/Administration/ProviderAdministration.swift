@@ -82,11 +82,11 @@ extension Administration {
         try await add(providers.seal(provider, now: context.clock.now()))
     }
 
-    /// Adds a provider of any kind, and looks whether people could sign in by it.
+    /// Adds a provider of any kind, and checks whether people could sign in with it.
     /// - Parameters:
-    ///   - record: its row, the secret sealed.
-    ///   - companions: what is written with it.
-    /// - Throws: ``AdministrationRefusal``, what `companions` throws, and infrastructure errors.
+    ///   - record: its row, with the secret sealed.
+    ///   - companions: written in the same transaction.
+    /// - Throws: ``AdministrationRefusal``, and any error of `companions`.
     package func add(
         _ record: IdentityProviderRecord,
         with companions: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
@@ -140,7 +140,7 @@ extension Administration {
         }
         var lines = ["Provider \(id) of the brand \(brand): \(provider.place) answers as expected."]
         if provider.pageName != nil {
-            // Nothing but a person's sign-in shows whether the provider knows it.
+            // Only a person's sign-in shows whether the redirect URI is registered.
             lines.append("Its pages need this redirect URI to be registered there: \(redirectURI(of: provider))")
         }
         return .done(lines, json(provider, addedAt: record.createdAt))
@@ -268,7 +268,7 @@ extension Administration {
 }
 
 extension ProviderIntegrationRecord {
-    /// For a person.
+    /// For people.
     fileprivate var words: String {
         var words = "\(merchantID) as \(integrationID)"
         if let cardTemplate { words += ", card template \(cardTemplate)" }
@@ -276,7 +276,7 @@ extension ProviderIntegrationRecord {
         return words
     }
 
-    /// For a program.
+    /// For programs.
     fileprivate var json: JSONObject {
         var json = JSONObject()
         json.set("merchantId", merchantID)

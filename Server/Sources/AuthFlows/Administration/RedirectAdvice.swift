@@ -1,10 +1,10 @@
 internal import WalletAuthWire
 
 extension RedirectURI {
-    /// Checks what an operator typed.
+    /// Checks a redirect URI that an operator typed.
     /// - Parameters:
     ///   - text: the redirect URI.
-    ///   - option: where it was typed: an operator knows it by that, and by nothing that goes over the wire.
+    ///   - option: the command-line option: an operator knows the value by it, and not by its name on the wire.
     /// - Throws: ``MalformedValue`` that names both.
     init(typed text: String, option: String) throws(MalformedValue) {
         do { try self.init(text) } catch {
@@ -19,7 +19,7 @@ extension RedirectURI {
         }
     }
 
-    /// What an operator should know about a redirect URI that is taken and could be better; `nil` where nothing is.
+    /// Advice on a redirect URI that is accepted but could be better; `nil` for none.
     var advice: String? {
         switch kind {
         case .https where !isClaimedByDomain:

@@ -3,11 +3,11 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// What a restored database must not revive.
+/// Keeps a restore from reviving what must stay void.
 ///
-/// Each restore chooses a number that is kept outside the database; a database that knows another one was put in its place since. What
-/// becomes of each table's rows is declared in the schema (``RestoreEffect``). Here is what takes more than a statement.
-/// What a restore cannot know, such as passwords and deactivations, stays as the copy has it.
+/// Each restore chooses a number that is kept outside the database; a database with another number was restored since. The
+/// schema declares the effect on each table's rows (``RestoreEffect``); effects that need more than a statement are here. A
+/// restore cannot know later changes such as passwords and deactivations: they stay as in the copy.
 struct Restoration: Sendable {
     let context: ServerContext
 
@@ -15,7 +15,7 @@ struct Restoration: Sendable {
     private static let timeName = "restored_at"
     private static let coolingName = "restored_cooling_until"
 
-    /// When the database was last restored; `now` for a restore that this start finds, `nil` where there was none.
+    /// Time of the last restore: `now` for a restore that this start detects, `nil` if there was none.
     static func time(of database: any Database, epoch: Int64, now: Timestamp) async throws -> Timestamp? {
         let (known, time, isPending) = try await database.read { connection in
             (
@@ -28,16 +28,16 @@ struct Restoration: Sendable {
         return time.flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) }
     }
 
-    /// Until when the factors that the last restore brought back count as new; `nil` where no restore wrote it down.
+    /// End of the cooling period of the factors that the last restore brought back; `nil` if none was recorded.
     static func coolingEnd(on connection: any SQLConnection) throws -> Timestamp? {
         try Meta.value(coolingName, on: connection).flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) }
     }
 
-    /// Does to a database whose epoch is another what its schema says of a restore, a batch at a time, and records the epoch last,
-    /// together with where the copy's audit chains go on: a start that is interrupted begins again.
+    /// Applies the schema's restore effects to a database with another epoch, in batches. The epoch is recorded last, together
+    /// with the heads of the copy's audit chains, so an interrupted start begins again.
     func voidWhatWasRestored(epoch: Int64, now: Timestamp) async throws {
         let database = context.database
-        // A copy that no server had started with yet knows no epoch: it takes this one, and its mark alone tells of the restore.
+        // A copy that no server has opened yet has no epoch: it takes this one, and only its mark reveals the restore.
         let (known, isPending) = try await database.write { connection in
             (
                 Int64(try Meta.establish(Self.epochName, as: String(epoch), on: connection)) ?? 0,
@@ -76,13 +76,14 @@ struct Restoration: Sendable {
         )
     }
 
-    /// The copy's last step of an authenticator's codes may lie before one that was spent since.
+    /// In the copy, the last used step of an authenticator may precede a code that was spent since.
     private func spendAuthenticatorCodes(now: Timestamp) async throws {
         let step = TOTP.steps(at: now).upperBound
         while try await context.database.write({ try TOTPSecrets.advanceBatch(500, to: step, on: $0) }) > 0 {}
     }
 
-    /// An operation that is open or agreed to in the copy may have been carried out since. Its cancellation is a step of the evidence.
+    /// An operation that is pending or agreed to in the copy may have been carried out since. Its cancellation is a step of the
+    /// evidence.
     private func takeBackOperations(now: Timestamp) async throws {
         let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
         while try await context.database.write({
@@ -90,8 +91,8 @@ struct Restoration: Sendable {
         }) > 0 {}
     }
 
-    /// Recovery codes may have been spent or replaced since. Their holder learns of it by the write that removes them: once, however
-    /// often the start is interrupted.
+    /// Recovery codes may have been spent or replaced since. The write that removes them also notifies the holder: once, even
+    /// if the start is interrupted.
     private func voidRecoveryCodes(now: Timestamp) async throws {
         let auditLog = AuditLog(context: context)
         while true {

@@ -6,11 +6,11 @@ extension Administration {
     private static let restoredPages = 1...1000
     private static let usualRestoredPage = 100
 
-    /// A page of accounts with the factors that the last restore brought back: an operator looks for those that were taken away after
-    /// the backup.
+    /// A page of accounts with the factors that the last restore brought back. An operator looks for those that were removed
+    /// after the backup.
     /// - Parameters:
-    ///   - after: the last account of the page before.
-    ///   - limit: how many accounts at most.
+    ///   - after: the last account of the previous page.
+    ///   - limit: the maximum number of accounts.
     func listRestored(after: String?, limit: Int?) async throws -> AdministrationAnswer {
         let limit = limit ?? Self.usualRestoredPage
         guard Self.restoredPages.contains(limit) else {
@@ -25,7 +25,7 @@ extension Administration {
         guard let restoredAt = context.restoredAt else {
             return .list("factors", columns: [], [], empty: "This database was never restored.")
         }
-        // One more than is shown tells whether there is another page.
+        // One more than is shown reveals whether there is another page.
         let (page, factors, coolingEnd) = try await context.database.read { connection in
             let found = try RestoredFactors.accounts(
                 after: last, addedUntil: restoredAt, limit: limit + 1, on: connection)
@@ -51,7 +51,7 @@ extension Administration {
         return answer
     }
 
-    /// Until when the listed factors count as new, and the commands that remove them.
+    /// The end of the cooling period, and the commands that remove the listed factors.
     private static func advice(_ coolingEnd: Timestamp?) -> [String] {
         let removal = """
             Remove what should be gone: `walletauth passkey remove ID`, `walletauth device remove ID`. For an identity \

@@ -1,7 +1,7 @@
 internal import WalletAuthWire
 
 extension Scope {
-    /// A comma may be part of a scope, but an operator who types one means two scopes.
+    /// A scope may contain a comma, but an operator who types one means two scopes.
     /// - Throws: ``MalformedValue`` that names the option.
     static func refuseComma(in token: String, option: String) throws(MalformedValue) {
         guard token.contains(",") else { return }

@@ -4,10 +4,10 @@ internal import Foundation
 internal import WalletAuthWire
 
 extension Audit {
-    /// The largest file of checkpoints that is read: some fifty years of one an hour.
+    /// The maximum size of a checkpoint file: some fifty years at one an hour.
     static let longestFile = 1 << 30
 
-    /// The checkpoints that the record is held against.
+    /// The checkpoints to compare the log with.
     enum Checkpoints: Sendable {
         /// The server's own, which must be complete.
         case own
@@ -15,14 +15,12 @@ extension Audit {
         case copy(String)
     }
 
-    /// Reads the whole record, while it is written to, and holds it against checkpoints.
-    /// - Parameter checkpoints: a file of checkpoints, one a line.
-    /// - Returns: what was found.
-    /// - Throws: ``AdministrationRefusal`` where the file cannot be read, or infrastructure errors.
+    /// Reads the whole log, even while it grows, and compares it with checkpoints.
+    /// - Throws: ``AdministrationRefusal`` if the file of checkpoints cannot be read.
     func verify(checkpoints: Checkpoints) async throws -> AuditVerification {
         let now = context.clock.now()
         try await context.keyRing.reload(now: now)
-        // Before the file is read: what is remembered was in the file first.
+        // Before the file is read: a remembered checkpoint was in the file first.
         let remembered = try await remembered()
         var verification = AuditVerification { id in auditKey(id, now: now) }
         try hold(checkpoints, remembering: remembered, in: &verification, now: now)
@@ -58,7 +56,7 @@ extension Audit {
             lines = try Self.lines(of: path)
         case .own:
             guard let path = context.checkpoints?.file else { return }
-            // Where it was removed, nothing is in it.
+            // A removed file counts as empty.
             lines = FileManager.default.fileExists(atPath: path) ? try Self.lines(of: path) : []
         }
         let keys = try checkpointKeys(now: now)
@@ -90,9 +88,9 @@ extension Audit {
         }
     }
 
-    /// The public half of every key that signed here: those of the database, and those that a restore took from it and the server's
-    /// own file of checkpoints endorses.
-    /// - Throws: ``AdministrationRefusal`` where that file cannot be read.
+    /// The public half of every key that signed here: those in the database, and those lost in a restore but endorsed in the
+    /// server's own file of checkpoints.
+    /// - Throws: ``AdministrationRefusal`` if that file cannot be read.
     func publicKeys(now: Timestamp) throws -> [JWK] {
         var file = AuditCheckpointFile(trusting: try checkpointKeys(now: now))
         if let path = context.checkpoints?.file, FileManager.default.fileExists(atPath: path) {

@@ -2,22 +2,25 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The audit log: its checkpoints, and whether it holds.
+/// The audit log's checkpoints, and its verification.
+///
+/// The folder owns writing, signing, verifying and showing the log. The chains themselves are in AuthStore and AuthCore. Flows
+/// of other targets declare their own events.
 package struct Audit: Sendable {
     let context: ServerContext
 
-    /// A checkpoint is made when so many entries came since the last.
+    /// A checkpoint is due after this many entries.
     static let entriesBetweenCheckpoints: Int64 = 1000
-    /// A checkpoint is made when the last is so old, and anything came since.
+    /// A checkpoint is due after this time, if there are new entries.
     static let timeBetweenCheckpoints = Duration.hours(1)
     static let pageSize = 1000
 
-    /// The name of the newest checkpoint, from which the next one goes on.
+    /// Name of the newest checkpoint in ``Meta``. The next one continues from it.
     private static let newestName = "audit.checkpoint"
-    /// The name of the number of the last key that was endorsed.
+    /// Name of the last endorsed key's number in ``Meta``.
     private static let endorsedName = "audit.endorsed"
 
-    /// The record does not hold, so that no checkpoint may vouch for it.
+    /// The log does not verify, so no checkpoint may vouch for it.
     struct Damaged: Error, CustomStringConvertible {
         let finding: AuditFinding
 
@@ -26,9 +29,9 @@ package struct Audit: Sendable {
         }
     }
 
-    /// Makes a checkpoint where a thousand entries or an hour went by since the last, and anything was recorded since.
-    /// - Returns: the checkpoint, where one was due.
-    /// - Throws: where the record does not hold, the archive cannot be written, or infrastructure errors.
+    /// Creates a checkpoint if a thousand entries or an hour passed since the last, and there are new entries.
+    /// - Returns: the checkpoint, if one was due.
+    /// - Throws: an error if the log does not verify or the archive cannot be written.
     @discardableResult
     func checkpointIfDue(now: Timestamp) async throws -> String? {
         let newest = try await newest()
@@ -41,21 +44,20 @@ package struct Audit: Sendable {
         return try await checkpoint(after: newest, now: now)
     }
 
-    /// Makes a checkpoint of everything that is recorded, unless the last one has it all: when the server stops.
-    /// - Throws: where the record does not hold, the archive cannot be written, or infrastructure errors.
+    /// Creates a checkpoint of everything recorded, unless the last one covers it. Called when the server stops.
+    /// - Throws: an error if the log does not verify or the archive cannot be written.
     package func checkpointTheRest() async throws {
         let newest = try await newest()
         guard try await ends().values.reduce(0, &+) != newest?.entries ?? 0 else { return }
         _ = try await checkpoint(after: newest, now: context.clock.now())
     }
 
-    /// Makes a checkpoint now.
     /// - Returns: a compact JWS.
     func checkpoint(now: Timestamp) async throws -> String {
         try await checkpoint(after: try await newest(), now: now)
     }
 
-    /// Reads what was recorded since the last checkpoint, signs where the chains stand, and hands that to the archive.
+    /// Verifies the entries since the last checkpoint, signs the heads of the chains, and appends the result to the archive.
     private func checkpoint(after newest: AuditCheckpoint?, now: Timestamp) async throws -> String {
         var heads: [AuditHead] = []
         for partition in AuditPartition.all {
@@ -69,7 +71,7 @@ package struct Audit: Sendable {
         let text = try AuditCheckpointKey(key).sign(checkpoint)
         try await endorse(now: now)
         try context.checkpoints?.append(text)
-        // After it is kept: a process that ends in between makes another, and nothing contradicts that.
+        // After it is archived: a process that ends in between creates another, which contradicts nothing.
         try await context.database.write { connection in
             try Meta.set(Self.newestName, to: text, on: connection)
             try Meta.set(Self.endorsedName, to: String(key.id.value), on: connection)
@@ -77,12 +79,12 @@ package struct Audit: Sendable {
         return text
     }
 
-    /// Has each key since the last checkpoint endorsed by the one before it: a database that is restored from an older copy has
-    /// lost the newer keys, and the checkpoints that they signed are to be verified all the same.
+    /// Has each key since the last checkpoint endorsed by the one before it. A database restored from an older copy lacks the
+    /// newer keys, but checkpoints signed with them must still verify.
     private func endorse(now: Timestamp) async throws {
         guard let archive = context.checkpoints else { return }
         let text = try await context.database.read { try Meta.value(Self.endorsedName, on: $0) }
-        // A file that begins now gets all of them.
+        // A new file gets all of them.
         let endorsed = archive.isEmpty ? 0 : text.flatMap { UInt32($0) } ?? 0
         let keys = context.keyRing.keys(.audit, at: now).sorted { $0.id.value < $1.id.value }
         for (former, key) in zip(keys, keys.dropFirst()) where key.id.value > endorsed {
@@ -93,11 +95,11 @@ package struct Audit: Sendable {
         }
     }
 
-    /// The end of a chain, every link on the way to it found right.
+    /// The head of a chain, after verifying every link up to it.
     private func head(after start: AuditHead, now: Timestamp) async throws -> AuditHead {
         var head = start
         if start.sequence > 0 {
-            // What the last checkpoint saw has to be there still.
+            // The entry that the last checkpoint covers must still exist.
             let seen = try await context.database.read {
                 try AuditChains.page(of: start.partition, after: start.sequence - 1, limit: 1, on: $0).first
             }
@@ -136,13 +138,13 @@ package struct Audit: Sendable {
         try context.keyRing.keys(.audit, at: now).map { try AuditCheckpointKey($0) }
     }
 
-    /// The newest checkpoint; `nil` where there is none that was signed here, so that the next one begins at the beginning.
+    /// The newest checkpoint; `nil` if none was signed here, so that the next one starts from the beginning.
     private func newest() async throws -> AuditCheckpoint? {
         let keys = try checkpointKeys(now: context.clock.now())
         return try await remembered().flatMap { try? AuditCheckpointKey.read($0, trusting: keys) }
     }
 
-    /// The line of the newest checkpoint, as the database has it.
+    /// The newest checkpoint's line, from the database.
     func remembered() async throws -> String? {
         try await context.database.read { try Meta.value(Self.newestName, on: $0) }
     }

@@ -57,11 +57,11 @@ extension Administration {
         return entries(records.reversed(), cursor: cursor)
     }
 
-    /// A mistyped kind would look like nothing having happened.
+    /// With a mistyped kind, the answer would look as if nothing had happened.
     private func requireKnown(_ kind: String?) throws {
         let all = (AuditLog.Event.allCases.map(\.rawValue) + flows.flatMap(\.eventKinds)).sorted()
         guard let kind, !all.contains(kind) else { return }
-        // What a person wants is of the same family, where there is one: that of `account` as well as of `account.signedin`.
+        // Suggests kinds of the same family, if there are any: `account` as well as `account.signedin` finds them.
         let family = kind.prefix { $0 != "." } + "."
         let near = all.filter { $0.hasPrefix(family) }
         throw AdministrationRefusal(
@@ -104,7 +104,7 @@ extension Administration {
 extension UnverifiedEvent {
     private var accountText: String? { entry.account.flatMap { UniqueID(bytes: $0) }?.uuid }
 
-    /// One line for a person: when, which entry, what, whose, through what, and the circumstances.
+    /// One line for people: time, place, kind, account, client, details.
     fileprivate var line: String {
         let place = "\(entry.partition)/\(entry.sequence)"
         let padding = String(repeating: " ", count: max(0, 9 - place.count))

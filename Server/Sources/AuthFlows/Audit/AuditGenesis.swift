@@ -2,9 +2,8 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The first entry of the audit log.
 enum AuditGenesis {
-    /// Records that the chains begin, and how many events there were before them, which nothing binds; once.
+    /// Records, once, that the chains begin, and the number of earlier events, which no chain covers.
     static func record(_ context: ServerContext, now: Timestamp) async throws {
         let unchained = try await context.database.read { connection in
             try AuditChains.head(of: .operators, on: connection).sequence == 0

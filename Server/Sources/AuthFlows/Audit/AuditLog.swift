@@ -3,21 +3,20 @@ package import AuthStore
 internal import Foundation
 package import WalletAuthWire
 
-/// A kind of event of the audit log. Each flow declares its own.
+/// A kind of event in the audit log. Each flow declares its own.
 package protocol SecurityEventKind: Sendable {
-    /// The name of the kind: a noun, a dot and a participle.
+    /// A noun, a dot and a participle.
     var rawValue: String { get }
 }
 
-/// What happened to an account that its holder or an auditor may ask about: written in the transaction of the thing
-/// itself, together with the message to the holder where there is one.
+/// The record of changes to accounts, for holders and auditors. An entry is written in the transaction of the change, together
+/// with the message to the holder, if there is one.
 package struct AuditLog: Sendable {
     let context: ServerContext
 
-    /// Each parameter is the property of its name.
     package init(context: ServerContext) { self.context = context }
 
-    /// The kinds of event of the flows in this target.
+    /// The events of the flows in this target.
     package enum Event: String, SecurityEventKind, CaseIterable {
         case refreshReuse = "session.refresh_reuse"
         case codeReuse = "session.code_reuse"
@@ -94,66 +93,66 @@ package struct AuditLog: Sendable {
         case databaseRestored = "database.restored"
     }
 
-    /// The messages to the holder, by the name that a delivery's template has.
+    /// Messages to the holder, named as their templates.
     package enum Message: Sendable {
         case refreshReuse
         case codeReuse
         case deactivated
         case passwordChanged
-        /// Others know the password: a new one is asked for.
+        /// The password is known to others, and a new one is required.
         case passwordExpired
         case emailCode(String)
         case instanceCode(String)
-        /// A code that is a second factor; by which way it goes stands beside it.
+        /// A code as second factor.
         case secondFactorCode(String, channel: String)
-        /// The code of a recovery; by no way where there is nobody to send it to.
+        /// The code of a recovery; the channel is `none` if there is no recipient.
         case passwordRecoveryCode(String, OutboxChannel)
-        /// The account has a new password by a recovery; told by every way there is.
-        /// - `opening`: the device that it opens again, which failures had closed.
+        /// The password was reset by recovery; sent over every available channel.
+        /// - `opening`: the device that the recovery unlocks after it was locked by failed attempts.
         case recovered(OutboxChannel, opening: DeviceName?)
-        /// Somebody gave the code of a recovery, and did not show what else was asked for.
+        /// A recovery code was right, but the further proof was not.
         case recoveryStopped(OutboxChannel)
         /// A sign-in from a new device, by an answer to a secret question.
         case newDevice
         case recoveryCodeUsed
-        /// Somebody had the password right and the second factor wrong until no try was left.
+        /// The password was right, but every try of the second factor was wrong.
         case secondFactorFailed
         case totpAdded
         case totpRemoved
         case recoveryCodesMade
-        /// The database was restored from a copy in which spent ones may be good again.
+        /// The database was restored from a copy in which spent codes may be valid again.
         case recoveryCodesVoided
         case secretQuestionsSet
         case passkeyAdded(DeviceName)
         case passkeyRemoved(DeviceName)
-        /// A passkey signed whose counter went back.
+        /// A passkey's signature counter went back.
         case passkeyCopied(DeviceName)
-        /// Somebody at another provider signs in to the account from now on, or does no more.
+        /// An identity at another provider was linked or unlinked.
         case identityJoined
         case identityLeft
-        /// The named provider says that the person ended their consent, or closed their account there.
+        /// The provider reports that the person withdrew consent, or closed their account there.
         case identitySuspended(service: String)
         case identityRemoved(service: String)
         case deviceEnrolled(DeviceName)
         case deviceDeactivated(DeviceName)
-        /// The same by too many wrong passwords on it: its holder opens it again.
+        /// Deactivated by too many wrong passwords on it; the holder can unlock it.
         case deviceClosed(DeviceName)
         case deviceRemoved(DeviceName)
         case deviceTokenIssued(DeviceName)
         case pinSet(DeviceName)
         case pinLocked(DeviceName)
         case pinForgotten(DeviceName)
-        /// The account's own PIN, not a device's; until then it agrees to no payment.
+        /// The account PIN, not a device's; it authorizes no payment until this time.
         case accountPINSet(coolingUntil: Timestamp)
         case accountPINLocked
         case accountPINRemoved
         case biometricKeyAdded(DeviceName)
         case biometricKeyRemoved(DeviceName)
-        /// A code to agree to an operation, which it names; by which way it goes stands beside it.
+        /// A code for consent to the operation that the message describes.
         case consentCode(String, for: WalletOperation, by: SCAChannel)
         /// Too many wrong values for an operation.
         case consentLocked
-        /// Somebody said of an operation, which it names, that they did not ask for it.
+        /// The holder reported that they did not request the operation that the message describes.
         case consentRefused(WalletOperation)
 
         var kind: MessageKind {
@@ -204,7 +203,7 @@ package struct AuditLog: Sendable {
             }
         }
 
-        /// The way that a code has to go; `nil` for a notice, which goes to whatever address the account has.
+        /// The required channel of a code; `nil` for a notice, which goes to any address of the account.
         var channel: OutboxChannel? {
             switch self {
             case .emailCode, .instanceCode: .email
@@ -219,10 +218,10 @@ package struct AuditLog: Sendable {
 
     private static let keptUserAgentScalars = 256
 
-    /// How long a message is of use.
+    /// After this time a message is useless.
     private static let messageLifetime = Duration.days(7)
 
-    /// An event, with a message where one is wanted.
+    /// An event, optionally with a message.
     func entry(
         _ event: Event, account: UniqueID, client: String? = nil, origin: RequestOrigin? = nil,
         properties: [String: String] = [:], now: Timestamp, details: JSONObject = JSONObject(),
@@ -233,7 +232,7 @@ package struct AuditLog: Sendable {
             details: details, message: message, email: email)
     }
 
-    /// An event of any flow, with a message where one is wanted.
+    /// An event of any flow, optionally with a message.
     package func entry(
         of kind: some SecurityEventKind, account: UniqueID, client: String? = nil, origin: RequestOrigin? = nil,
         properties: [String: String] = [:], now: Timestamp, details: JSONObject = JSONObject(),
@@ -253,7 +252,7 @@ package struct AuditLog: Sendable {
             message: try message.map { try sealed($0, account: account, email: email, now: now) })
     }
 
-    /// What an operator did that concerns no single account.
+    /// An operator's change that concerns no single account.
     func administration(
         _ event: Event, client: String? = nil, details: JSONObject = JSONObject(), now: Timestamp
     ) throws -> Entry {
@@ -275,7 +274,7 @@ package struct AuditLog: Sendable {
             record: record, salt: context.random.bytes(AuditEntry.saltLength), key: try context.keyRing.active(.audit))
     }
 
-    /// A message alone.
+    /// A message without an event.
     /// - Parameter dueAt: not sent before; `nil` for at once.
     func entry(
         _ message: Message, account: UniqueID?, email: String?, dueAt: Timestamp? = nil, now: Timestamp
@@ -332,7 +331,7 @@ package struct AuditLog: Sendable {
 }
 
 extension JSONObject {
-    /// What a message says of an operation.
+    /// Describes an operation in a message.
     fileprivate mutating func name(_ operation: WalletOperation) {
         set("type", operation.type)
         set("amount", operation.amount?.words)
@@ -340,7 +339,7 @@ extension JSONObject {
         set("payee_account", operation.payee?.account)
     }
 
-    /// The circumstances of what happened to a device: which one, and why where that is not said by the event.
+    /// The details of an event about a device: which one, and the reason if the event does not imply it.
     static func naming(_ device: UniqueID, reason: String? = nil) -> JSONObject {
         var details = JSONObject()
         details.set("device", device.uuid)

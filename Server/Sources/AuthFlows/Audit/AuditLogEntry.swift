@@ -2,16 +2,16 @@ package import AuthCore
 package import AuthStore
 
 extension AuditLog {
-    /// An event with its message, sealed and named before the transaction, whose body may run more than once.
+    /// An event with its message. Sealed and given its ids before the transaction, whose body may run more than once.
     package struct Entry: Sendable {
         var event: ChainedEvent?
         var message: OutboxMessage?
 
-        /// Names the message in the outbox; `nil` where there is none.
+        /// The message's id in the outbox; `nil` without a message.
         var messageID: UniqueID? { message?.record.id }
 
         /// Writes both.
-        /// - Returns: where the event is in the audit log.
+        /// - Returns: the event's place in the audit log.
         @discardableResult
         package func write(on connection: any SQLConnection) throws -> AuditHead.Place? {
             let place = try event.map {
@@ -22,10 +22,10 @@ extension AuditLog {
         }
     }
 
-    /// A message that is ready but for the way it goes.
+    /// A message, complete except for its channel.
     struct OutboxMessage: Sendable {
         var record: OutboxRecord
-        /// The way that it has to go, if there is one.
+        /// The required channel, if any.
         var channel: OutboxChannel?
         var activity: OutboxActivity
 
@@ -36,7 +36,7 @@ extension AuditLog {
             activity.wake()
         }
 
-        /// E-mail, which holds more and costs nothing; SMS for an account without a mailbox.
+        /// E-mail, which holds more and costs nothing; SMS for an account without an e-mail address.
         private static func channel(
             to account: UniqueID?, on connection: any SQLConnection
         ) throws -> OutboxChannel {
@@ -46,7 +46,7 @@ extension AuditLog {
         }
     }
 
-    /// An event with what binds it to its audit chain.
+    /// An event with everything that binds it to its chain.
     struct ChainedEvent: Sendable {
         var record: SecurityEvent
         var salt: [UInt8]

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// What a verification found, for a person and for a script.
+/// The result of a verification, for people and scripts.
 struct AuditReport {
     private let verification: AuditVerification
 

@@ -2,12 +2,12 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Makes the URL at which a brand's sign-in begins. Everything in it is checked again when it is opened, since anybody
-/// can write such a URL.
+/// Builds the URL at which a brand's sign-in begins. The request it contains is checked again when the URL is opened, because
+/// anyone can write such a URL.
 struct AuthenticationDetails: Sendable {
     let context: ServerContext
 
-    /// For how many seconds the URL begins a sign-in. Afterwards the app asks for another.
+    /// Seconds in which the URL begins a sign-in. Afterwards the app needs a new one.
     private static let lifetime: Int64 = 600
 
     func details(
@@ -40,7 +40,7 @@ struct AuthenticationDetails: Sendable {
         authorization.loginHint = request.loginHint
         authorization.loginStrategy = request.loginStrategy
         authorization.resetCredentialsURL = request.resetCredentialsURL
-        // Not sealed: who changes it has an ordinary request, which anybody can write.
+        // Not sealed: a changed URL is only an ordinary request, which anyone can write.
         authorization.expiresAt = NumericDate(clamping: now.seconds + Self.lifetime)
         authorization.uiLocales = [request.locale].compactMap { $0 }
         let url = context.settings.issuer.url(path: Endpoints.authorize.path) + "?" + authorization.form.encoded

@@ -3,22 +3,24 @@ internal import AuthStore
 package import WalletAuthWire
 
 /// The authorization endpoint, the hosted pages behind it, and brands' authentication details.
+///
+/// The folder owns authorization requests, the state and cookies of the hosted pages, and codes. It does not own the decision
+/// to sign in, which is the gate's (`Login`), nor the token endpoint (`Tokens`).
 package struct Authorization: Sendable {
     let context: ServerContext
 
     /// The authorization endpoint, `GET` or `POST` (OpenID Connect Core §3.1.2.1).
     ///
-    /// It takes the parameters and not a checked request, because a fault has to be told to the app by a redirect as
-    /// soon as client and redirect URI are known to belong together, and on an error page before that.
+    /// Takes parameters instead of a checked request. A fault goes to the app by redirect once client and redirect URI are
+    /// known to belong together; before that it goes on an error page.
     ///
-    /// A browser that is signed in goes on without a page only to an app that its redirect URI proves: one under a
-    /// claimed https URL. Any program can listen on loopback or register a custom scheme, so there the person is asked
-    /// (RFC 8252 §8.6), and `prompt=none` is refused.
+    /// A signed-in browser continues without a page only if the redirect URI proves the app: a claimed https URL. Any program
+    /// can listen on loopback or register a custom scheme, so then the person is asked (RFC 8252 §8.6), and `prompt=none` is
+    /// refused.
     /// - Parameters:
-    ///   - parameters: the query or the form; doubled names were refused at the edge.
-    ///   - cookies: what the browser brought.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
+    ///   - parameters: the query or the form; the edge has refused doubled names.
+    ///   - cookies: the browser's cookies.
+    ///   - origin: the origin of the request.
     package func begin(
         _ parameters: FormParameters, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
@@ -29,7 +31,7 @@ package struct Authorization: Sendable {
             return try await dressed(
                 AuthorizationAnswer(outcome: .redirect(redirect), cookies: []), client.accountBrand)
         case .valid(let request, let client):
-            // A page that was opened in time goes on: it has a time of its own.
+            // A page that was opened in time may continue: it has its own expiry.
             if let end = request.expiresAt, NumericDate(clamping: now.seconds) >= end {
                 return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
             }
@@ -39,19 +41,14 @@ package struct Authorization: Sendable {
         }
     }
 
-    /// What a person sent from the hosted page.
-    /// - Parameters:
-    ///   - submission: the form.
-    ///   - cookies: what the browser brought.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
+    /// Handles a form submitted from the hosted page.
     package func submit(
         _ submission: PageSubmission<SignInPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = context.clock.now()
         let opened = PageSeal(context: context).open(
             submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
-        // A form of the account's own page signs nobody in to an app.
+        // A form of the account's own page signs no one in to an app.
         guard let state = opened, state.account == nil else {
             return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         }
@@ -60,7 +57,7 @@ package struct Authorization: Sendable {
         }
     }
 
-    /// Goes on with a page that was left, once its request has been looked at again: client and registration may have changed.
+    /// Continues an interaction after checking its request again: client and registration may have changed.
     func goOn(
         _ state: PageState, cookies: BrowserCookies, origin: RequestOrigin, now: Timestamp,
         _ body: (PageFlow) async throws -> AuthorizationAnswer
@@ -77,19 +74,14 @@ package struct Authorization: Sendable {
         }
     }
 
-    /// Puts the brand's look on an answer that a page carries. Error pages wear none: a forged link must not borrow it.
+    /// Adds the brand's look to an answer that a page carries. Error pages have none: a forged link must not borrow it.
     private func dressed(_ answer: AuthorizationAnswer, _ brand: BrandID) async throws -> AuthorizationAnswer {
         guard case .redirect(var redirect) = answer.outcome, redirect.mode == .formPost else { return answer }
         redirect.appearance = try await BrandAppearance.of(brand, in: context)
         return AuthorizationAnswer(outcome: .redirect(redirect), cookies: answer.cookies)
     }
 
-    /// A brand's authentication details: a URL that begins the code flow with the brand's look and the hints applied.
-    /// - Parameters:
-    ///   - request: what the app asked for.
-    ///   - brand: the brand of the path.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
+    /// Creates a brand's authentication details: a URL that begins the code flow with the brand's look and the given hints.
     package func authenticationDetails(
         _ request: AuthenticationDetailsRequest, brand: BrandID, origin: RequestOrigin
     ) async throws -> AuthenticationDetailsOutcome {

@@ -7,17 +7,15 @@ internal import WalletAuthWire
 struct AuthorizationCheck: Sendable {
     let context: ServerContext
 
-    /// What became of a request.
     enum Outcome: Sendable {
-        /// It may go on.
         case valid(AuthorizationRequest, RegisteredClient)
-        /// Told to the app.
+        /// A fault to report to the app.
         case redirect(AuthorizationRedirect, RegisteredClient)
-        /// Told on a page.
+        /// A fault to show on a page.
         case refused(AuthorizationFault)
     }
 
-    /// Checks a request as it came.
+    /// Checks a new request.
     func check(_ parameters: FormParameters, now: Timestamp) async throws -> Outcome {
         let request: AuthorizationRequest
         do {
@@ -41,7 +39,7 @@ struct AuthorizationCheck: Sendable {
         return try await check(request, now: now)
     }
 
-    /// Checks a request again, as when a person comes back to a page whose client may have changed meanwhile.
+    /// Checks a parsed request, also again when a person returns to a page: the client may have changed in the meantime.
     func check(_ request: AuthorizationRequest, now: Timestamp) async throws -> Outcome {
         guard let client = try await context.clients.find(request.clientID, now: now) else {
             return .refused(.unknownClient)
@@ -53,17 +51,16 @@ struct AuthorizationCheck: Sendable {
             return .redirect(redirect(fault, for: request), client)
         }
         var checked = request
-        // What is not the client's is ignored (OpenID Connect Core §3.1.2.1); the tokens tell what was granted.
+        // Scopes that the client may not request are ignored (OpenID Connect Core §3.1.2.1); the token response lists the
+        // granted ones.
         checked.scope = request.scope.isEmpty ? client.scope : request.scope.intersection(client.scope)
         return .valid(checked, client)
     }
 
-    /// A refusal on its way to the app.
     func redirect(_ fault: OAuthError, for request: AuthorizationRequest) -> AuthorizationRedirect {
         redirect(fault, to: request.redirectURI, mode: request.responseMode, state: request.state)
     }
 
-    /// A code on its way to the app.
     func redirect(_ code: AuthorizationCode, for request: AuthorizationRequest) -> AuthorizationRedirect {
         AuthorizationRedirect(
             AuthorizationResponse(.code(code), state: request.state, issuer: context.settings.issuer),
@@ -77,7 +74,7 @@ struct AuthorizationCheck: Sendable {
             AuthorizationResponse(.error(fault), state: state, issuer: context.settings.issuer), to: uri, mode: mode)
     }
 
-    /// Registered to the letter, and under the client's site where it has one (custom schemes and loopback have no site).
+    /// Whether the URI is registered exactly and, if the client has a site, under it. Custom schemes and loopback have no site.
     static func allows(_ uri: RedirectURI, _ client: RegisteredClient) -> Bool {
         guard client.allows(uri) else { return false }
         guard uri.kind == .https, let site = client.settings.siteURL.flatMap({ try? WebURL($0) }) else { return true }
@@ -104,7 +101,7 @@ struct AuthorizationCheck: Sendable {
         if let url = request.resetCredentialsURL, !client.allows(resetCredentialsURL: url) {
             return OAuthError(.invalidRequest, "reset_credentials_url is not registered")
         }
-        // An unknown class is out of reach: say so before the person types a password for it (RFC 9470 §5).
+        // An unknown class cannot be reached: refuse before the person types a password (RFC 9470 §5).
         if !request.acrValues.isEmpty, Set(request.acrValues).isDisjoint(with: AuthenticationStrength.all) {
             return OAuthError(.unmetAuthenticationRequirements, "acr_values names no class that this server supports")
         }

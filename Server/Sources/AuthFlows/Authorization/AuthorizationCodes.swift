@@ -2,8 +2,8 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Authorization codes as text: sealed and self-contained, so that signing in costs no row; a grant that would make the
-/// code too long for some client's field is kept in one.
+/// Authorization codes as text: sealed and self-contained, so that a sign-in writes no row. A grant that would make the code
+/// too long for some client's field is stored in a row.
 struct AuthorizationCodes: Sendable {
     let context: ServerContext
 
@@ -13,7 +13,7 @@ struct AuthorizationCodes: Sendable {
     private static let codeContext = "authorization-code"
     private static let rowContext = "stored_codes|sealed"
 
-    /// The code of a grant. The sign-in policy decided before; see ``SignInGate``, the only caller.
+    /// Creates a code for a grant. The sign-in policy has already decided; ``SignInGate`` is the only caller.
     func code(for grant: AuthorizationGrant) async throws -> AuthorizationCode {
         let bytes = grant.bytes
         let sealed = try context.seal(bytes, for: .code, context: context.untilRestored(Self.codeContext))
@@ -46,7 +46,7 @@ struct AuthorizationCodes: Sendable {
             AuthorizationGrant.init(bytes:))
     }
 
-    /// What tells two codes of one sign-in apart. They are long and random, so that it needs no key.
+    /// Distinguishes two codes of one sign-in. Codes are long and random, so the digest needs no key.
     static func digest(of code: AuthorizationCode) -> [UInt8] {
         Digests.of("authorization-code", Array(code.reveal().utf8))
     }

@@ -1,44 +1,41 @@
 package import WalletAuthWire
 
-/// What the authorization endpoint and the hosted page answer, with the cookies to set beside it.
+/// The answer of the authorization endpoint and the hosted pages.
 package struct AuthorizationAnswer: Sendable {
-    /// The answer.
     package enum Outcome: Sendable {
-        /// Ask the person.
+        /// A page of the sign-in.
         case page(SignInPage)
         /// The account's own page.
         case account(AccountPage)
-        /// Off to an identity provider.
+        /// A redirect to an identity provider.
         case departure(ProviderRedirect)
-        /// Back to the app.
+        /// A redirect back to the app.
         case redirect(AuthorizationRedirect)
-        /// An error page without a redirect: the request names nobody whom one could safely redirect to.
+        /// An error page: the request contains no URI that is safe to redirect to.
         case refused(AuthorizationFault)
     }
 
-    /// The answer.
     package var outcome: Outcome
-    /// The cookies to set or remove.
+    /// Cookies to set or remove.
     package var cookies: [CookieChange]
 }
 
-/// A response on its way to the app's redirect URI.
+/// A response to the app's redirect URI.
 package struct AuthorizationRedirect: Sendable {
-    /// How the parameters travel.
+    /// How the parameters are sent.
     package enum Mode: String, Sendable, Codable {
-        /// In the query, by a 303.
+        /// In the query of a 303.
         case query
         /// In a form that posts itself (OAuth 2.0 Form Post Response Mode).
         case formPost = "form_post"
     }
 
-    /// The redirect URI of the request, registered to the letter.
+    /// The redirect URI of the request, registered exactly.
     package var redirectURI: String
-    /// How the parameters travel.
     package var mode: Mode
-    /// The parameters in order: `code` or `error` with its description, `state`, `iss` (RFC 9207).
+    /// In order: `code`, or `error` with its description; `state`; `iss` (RFC 9207).
     package var parameters: [(name: String, value: String)]
-    /// How the page that carries a ``Mode/formPost`` looks; `nil` where no page does.
+    /// The look of the page that carries a ``Mode/formPost``; `nil` without a page.
     package var appearance: BrandAppearance?
 
     /// The `Location` for ``Mode/query``: the redirect URI with the parameters appended to its query.
@@ -50,30 +47,29 @@ package struct AuthorizationRedirect: Sendable {
     }
 }
 
-/// Why there is an error page and no redirect.
+/// The reason for an error page instead of a redirect.
 package enum AuthorizationFault: Error, Sendable, Hashable {
     /// No client has this id.
     case unknownClient
-    /// The redirect URI is missing, malformed or not registered to the letter.
+    /// The redirect URI is missing, malformed or not registered exactly.
     case unregisteredRedirectURI
     /// The request URI is malformed, expired or another client's.
     case invalidRequestURI
-    /// The page is too old, or was served to another browser: the person has to begin again in the app.
+    /// The page is too old or belongs to another browser: the person has to start again in the app.
     case stalePage
 }
 
-/// What `authentication-details` answers.
 package enum AuthenticationDetailsOutcome: Sendable {
     /// 200.
     case details(AuthenticationDetailsResponse)
-    /// There is no such brand: 404 `brand_not_found`.
+    /// 404 `brand_not_found`.
     case unknownBrand
-    /// There is no such client in the brand: 400 `invalid_client`.
+    /// The brand has no such client: 400 `invalid_client`.
     case unknownClient
-    /// A URL is not registered for the client: 400 `unregistered_url`. The field is named.
+    /// A URL is not registered for the client: 400 `unregistered_url`, with the name of the field.
     case unregisteredURL(field: String)
     /// The brand does not offer this strategy: 400 `login_strategy_unavailable`.
     case strategyUnavailable
-    /// The scope is more than the client may ask for: 400 `invalid_scope`.
+    /// The client may not request this scope: 400 `invalid_scope`.
     case invalidScope
 }

@@ -2,11 +2,12 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Browsers that have signed in, and may do so again without asking.
+/// Sessions of browsers that signed in and may do so again without a prompt.
 struct BrowserSignIns: Sendable {
     let context: ServerContext
 
-    /// The living session of a cookie; `nil` for whatever is none, and for one that a PIN opened which its brand takes no more.
+    /// The live session of a cookie; `nil` if there is none, or if it was opened with an account PIN that the brand no longer
+    /// accepts.
     func find(_ cookie: String?, now: Timestamp) async throws -> BrowserSessionRecord? {
         guard let hash = Self.hash(cookie) else { return nil }
         return try await context.database.read { connection in
@@ -17,8 +18,8 @@ struct BrowserSignIns: Sendable {
         }
     }
 
-    /// Begins a session under an id that nobody knew before, and ends the one that the browser brought: an id that a
-    /// stranger put into the browser never becomes a signed-in one.
+    /// Begins a session under a new id and ends the browser's old one: an id planted in the browser never becomes a signed-in
+    /// one.
     /// - Returns: the cookie to set.
     func begin(
         _ account: UniqueID, factors: SignInPolicy.Factors, replacing old: String?, now: Timestamp
@@ -38,7 +39,7 @@ struct BrowserSignIns: Sendable {
         return began ? [CookieChange(cookie: .session, value: value, lifetime: lifetime)] : []
     }
 
-    /// Ends the session of a cookie, where there is one.
+    /// Ends the session of a cookie, if there is one.
     func end(_ cookie: String?) async throws {
         guard let hash = Self.hash(cookie) else { return }
         try await context.database.write { _ = try BrowserSessions.end(hash, on: $0) }

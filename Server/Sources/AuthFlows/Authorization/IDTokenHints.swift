@@ -1,7 +1,8 @@
 internal import AuthCore
 internal import WalletAuthWire
 
-/// Whom an `id_token_hint` names (OpenID Connect Core §3.1.2.1). It may have expired; it has to be one of ours.
+/// Reads the subject of an `id_token_hint` (OpenID Connect Core §3.1.2.1). It may have expired, but this server must have
+/// issued it.
 struct IDTokenHints: Sendable {
     let context: ServerContext
 

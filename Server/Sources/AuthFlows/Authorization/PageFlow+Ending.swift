@@ -3,9 +3,9 @@ internal import AuthStore
 internal import ClientConsents
 internal import WalletAuthWire
 
-/// How an interaction with the hosted page ends: with a code for the app, with what is still to be proved, or with a refusal.
+/// Ends an interaction with the hosted page: with a code for the app, a required action, or a refusal.
 extension PageFlow {
-    /// Through the gate; then the browser is remembered under names that did not exist before.
+    /// Passes the gate, then gives the browser new cookies.
     func finish(
         _ id: UniqueID, factors: SignInPolicy.Factors, consent: ClientConsentTerms? = nil
     ) async throws -> AuthorizationAnswer {
@@ -18,7 +18,7 @@ extension PageFlow {
             return try await answer(decision, account, factors: factors)
         case .admitted(let code, let account):
             var changes = try await sessions.begin(id, factors: factors, replacing: cookies.session, now: now)
-            // In the class that the code has: after a recovery by the mailbox, which links nothing, password and code are one.
+            // The class of the code: after a recovery by mailbox, which links nothing, password and code count as one factor.
             let acr = try SignInPolicy.Account(account).acr(of: factors, at: now)
             let proved = KnownDeviceCookie.Proof(
                 acr: acr, methods: factors.amr, securityVersion: account.securityVersion)
@@ -38,7 +38,7 @@ extension PageFlow {
         return try await SignInGate(context: context).admit(id, factors: factors, intent: intent, now: now)
     }
 
-    /// What the request wants, as the gate sees it.
+    /// The request, as the gate sees it.
     var intent: SignInGate.Intent {
         SignInGate.Intent(
             client: client, redirectURI: request.redirectURI.rawValue, challenge: request.codeChallenge,
@@ -48,14 +48,14 @@ extension PageFlow {
             requiredACR: request.acrValues, origin: origin)
     }
 
-    /// Where the account's own page is about to change something, a browser that is known is asked like any other.
+    /// Before a change on the account's own page, a known browser has to prove as much as any other.
     private var mayBeLinked: Bool { account.map { $0.intent == .look } ?? true }
 
     private var interaction: AccountInteraction {
         AccountInteraction(context: context, request: request, cookies: cookies, origin: origin, now: now)
     }
 
-    /// What this browser is known by.
+    /// The known-device cookie.
     var device: KnownDeviceCookie? { seal.device(cookies.device, now: now) }
 
     func answer(
@@ -68,7 +68,7 @@ extension PageFlow {
                     .accessDenied, "the merchant's rules",
                     errorCode: fault == .appNotInstalled ? .appNotInstalled : .notAnEmployee))
         case .unmetACR: return redirect(.unmetAuthenticationRequirements)
-        // The app that asks, by its key, is on an enrolled device. The browser cannot mend that.
+        // The app's key belongs to an enrolled device. The browser cannot change that device's state.
         case .deviceSuspended: return redirect(Self.closed(.deviceSuspended))
         case .deviceDeactivated: return redirect(Self.closed(.deviceDeactivated))
         case .appInstanceUnverified: return redirect(Self.closed(.appInstanceUnverified))
@@ -77,7 +77,7 @@ extension PageFlow {
             break
         }
         guard mayAsk else { return redirect(.interactionRequired) }
-        // A browser's sign-in may be older than any required action that is left may be.
+        // The browser's sign-in may be older than a required action allows.
         let isRecent = now < factors.authTime + PendingSignIn.lifetime
         switch decision {
         case .passwordChangeRequired where !isRecent, .emailUnverified where !isRecent,
@@ -92,7 +92,7 @@ extension PageFlow {
         case .secondFactorRequired:
             guard let account else { return stale }
             return try await askSecondFactor(of: account, factors: factors)
-        // A few digits set no password: whoever guessed them would keep the account.
+        // A PIN must not set a password: an attacker who guessed it would take over the account.
         case .passwordChangeRequired where AuthenticationStrength.includeAccountPIN(factors.amr):
             return try await ask(.credentials(username: hint), .passwordNeeded)
         case .passwordChangeRequired:

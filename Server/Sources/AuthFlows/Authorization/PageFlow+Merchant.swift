@@ -2,17 +2,17 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The choice of a merchant, behind every way of signing in on pages.
+/// The choice of a merchant, after every kind of sign-in on pages.
 extension PageFlow {
-    /// Who a page is for that comes between a sign-in and its code, and how its button goes on.
+    /// The sign-in behind an intermediate page, which decides how its button continues.
     enum Basis: Sendable {
-        /// A sign-in that was made on this page. Nothing is opened before the button is pressed.
+        /// A sign-in made on this page. Nothing is opened before the button is pressed.
         case signIn(SignInPolicy.Factors)
-        /// A browser that was signed in before; it still has to be when the button is pressed.
+        /// A browser that was already signed in. It still has to be when the button is pressed.
         case browser
     }
 
-    /// Asks for which merchant the sign-in is; an app that wants no page is told that it takes one.
+    /// Asks for the merchant of the sign-in. An app that wants no page gets an error.
     func askMerchant(
         _ merchants: [Merchant], of account: AccountRecord, by basis: Basis
     ) async throws -> AuthorizationAnswer {
@@ -25,7 +25,7 @@ extension PageFlow {
         }
     }
 
-    /// Goes on for a merchant. Whether it is one of the person's, the gate says.
+    /// Continues with a merchant. The gate checks that the person works for it.
     func choose(_ merchant: MerchantID, _ state: PageState) async throws -> AuthorizationAnswer {
         var next = self
         next.merchant = merchant

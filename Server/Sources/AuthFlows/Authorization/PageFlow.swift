@@ -3,7 +3,7 @@ internal import AuthStore
 internal import ClientConsents
 internal import WalletAuthWire
 
-/// One interaction with the hosted page: the request is valid, its client known; what the browser brought is not believed yet.
+/// One interaction with the hosted page. The request is valid and its client known; the cookies are not trusted yet.
 struct PageFlow: Sendable {
     let context: ServerContext
     var request: AuthorizationRequest
@@ -11,32 +11,32 @@ struct PageFlow: Sendable {
     var cookies: BrowserCookies
     let origin: RequestOrigin
     let now: Timestamp
-    /// The account's own page, where the sign-in is for it and not for an app.
+    /// The account's own page, if the sign-in is for it instead of an app.
     var account: AccountPageState?
-    /// The merchant that the person chose on a page before, where the request names none.
+    /// The merchant chosen on an earlier page, if the request names none.
     var merchant: MerchantID?
 
     var seal: PageSeal { PageSeal(context: context) }
     var sessions: BrowserSignIns { BrowserSignIns(context: context) }
     var requiredActions: RequiredActions { RequiredActions(context: context) }
 
-    /// Whose accounts sign in, and whose look the pages wear.
+    /// The brand of the accounts that sign in, whose look the pages wear.
     var brand: BrandID {
         get throws { try client.brand ?? request.brand ?? client.accountBrand }
     }
 
     // MARK: - Beginning
 
-    /// Goes on silently where the browser is signed in and nothing speaks against it; asks otherwise.
+    /// Continues silently if the browser is signed in and nothing forbids it; otherwise asks.
     func begin() async throws -> AuthorizationAnswer {
         let session = try await sessions.find(cookies.session, now: now)
         guard let session, satisfies(session), try await isExpected(session) else {
             return mayAsk ? try await ask(beginning(hint)) : redirect(.loginRequired)
         }
-        // Silence is for an app whose redirect URI proves who it is: one that belongs to the owner of a domain.
+        // Silent sign-in needs a redirect URI that proves the app: one that belongs to a domain's owner.
         guard request.redirectURI.isClaimedByDomain else {
             guard mayAsk else { return redirect(.interactionRequired) }
-            // The consent page names the account as well, and one question is enough.
+            // The consent page names the account as well, so one question is enough.
             if try await lacksConsent(session) { return try await goOn(with: session, consent: consentTerms) }
             let username = try await username(of: session.accountID) ?? ""
             let scopes = client.isFirstParty ? nil : request.scope.tokens
@@ -47,23 +47,23 @@ struct PageFlow: Sendable {
 
     var hint: String? { request.loginHint }
 
-    /// Whether a page may be shown: not with `prompt=none`, which is answered without one (OpenID Connect Core §3.1.2.1).
+    /// Whether a page may be shown: not with `prompt=none` (OpenID Connect Core §3.1.2.1).
     var mayAsk: Bool { !request.prompt.contains(.none) }
 
-    /// Whether the app wants a sign-in even where the browser is signed in.
+    /// Whether the app requires a sign-in even in a signed-in browser.
     var asksForSignIn: Bool {
-        // There is no consent page for a first-party client, and a silent answer would be no prompt.
+        // A first-party client has no consent page, and a silent answer would be no prompt.
         request.prompt.contains(.login) || (client.isFirstParty && request.prompt.contains(.consent))
     }
 
-    /// Whether a session is recent enough, and the client has not asked for the person.
+    /// Whether a session is recent enough, and the client did not ask for a new sign-in.
     func satisfies(_ session: BrowserSessionRecord) -> Bool {
         guard !asksForSignIn, !request.prompt.contains(.selectAccount) else { return false }
         guard let maxAge = request.maxAge else { return true }
         return now - session.authTime <= .seconds(maxAge) && maxAge > 0
     }
 
-    /// The browser's session, while it is still of the person whom a page named.
+    /// The browser's session, if it still belongs to the person named on the page.
     func session(namedBy state: PageState) async throws -> BrowserSessionRecord? {
         guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
             session.accountID.uuid == state.named
@@ -71,7 +71,7 @@ struct PageFlow: Sendable {
         return session
     }
 
-    /// Whether the session is of the person whom the client expects, where it says so.
+    /// Whether the session belongs to the person that the client expects, if it names one.
     private func isExpected(_ session: BrowserSessionRecord) async throws -> Bool {
         if let expected = request.idTokenHint {
             guard let subject = IDTokenHints(context: context).subject(of: expected) else { return false }
@@ -96,7 +96,8 @@ struct PageFlow: Sendable {
             return AuthorizationAnswer(
                 outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: [])
         case .refused(.unmetACR, _):
-            // A fresh sign-in may reach what this one, by a recovery for instance, cannot. Only it ends in the error.
+            // The present sign-in, for instance by recovery, cannot reach the class; a fresh one may. Only if that fails too,
+            // the app gets the error.
             return mayAsk ? try await ask(beginning(hint)) : redirect(.interactionRequired)
         case .refused(let decision, let account):
             return try await answer(decision, account, factors: factors)
@@ -105,16 +106,16 @@ struct PageFlow: Sendable {
 
     // MARK: - Submitting
 
-    /// What the person did.
+    /// Handles a button of the page.
     /// - Parameters:
-    ///   - action: the button.
-    ///   - state: what the form carried.
+    ///   - action: the button and its fields.
+    ///   - state: the sealed state from the form.
     func submit(_ action: SignInPage.Action, state: PageState) async throws -> AuthorizationAnswer {
         let pending = state.pending
         switch action {
         case .cancel:
             var answer = redirect(.accessDenied, "the user cancelled")
-            // Something was proved on the way. The form is spent: the next person at this browser must not go on by it.
+            // Something was proved on the way. The form is spent: the next person at this browser must not continue with it.
             if state.hasProof { answer.cookies.append(CookieChange(cookie: .binding, value: seal.newBinding())) }
             return answer
         case .useAnotherAccount:
@@ -144,7 +145,7 @@ struct PageFlow: Sendable {
         case .resendRecoveryCode: return try await resendRecoveryCode(state.recoveryID)
         case .setPassword, .mistypePassword, .checkEmailCode, .resendEmailCode, .answerFactor, .resendFactor,
             .chooseFactor:
-            // What was proved too long ago is proved again.
+            // An old proof has to be repeated.
             if pending?.isOver(at: now) ?? false { return try await ask(beginning(hint)) }
             return try await perform(action, pending)
         }
@@ -184,7 +185,7 @@ struct PageFlow: Sendable {
             password, username: username, brand: try brand, device: .cookie(device), origin: origin, now: now)
         switch outcome {
         case .invalid: return try await ask(.credentials(username: typed), .invalidCredentials)
-        // Only an enrolled device is told of its own state, and a browser is none.
+        // Only an enrolled device learns its own state, and a browser is none.
         case .deactivated, .deviceSuspended, .deviceDeactivated:
             return try await ask(.credentials(username: typed), .walletDeactivated)
         case .tooManyAttempts(let seconds):
@@ -210,7 +211,7 @@ struct PageFlow: Sendable {
     }
 
     private func checkEmailCode(_ code: EmailCode, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
-        // The code that confirms an address answers no other question: not that for a second factor.
+        // The code that confirms an address must not serve as a second factor.
         guard let pending, let account = try await requiredActions.account(of: pending, need: .emailCode) else {
             return stale
         }
@@ -238,7 +239,7 @@ struct PageFlow: Sendable {
     }
 
     func redirect(_ fault: OAuthError) -> AuthorizationAnswer {
-        // The account's own page has no app to tell. What is left to refuse is what only a device could prove.
+        // The account's own page has no app to redirect to. The remaining refusals need a proof that only a device can make.
         if account != nil {
             let page = AccountPage(step: .notPossibleHere, locales: request.uiLocales)
             return AuthorizationAnswer(outcome: .account(page), cookies: [])

@@ -3,35 +3,34 @@ internal import ClientConsents
 internal import Crypto
 internal import WalletAuthWire
 
-/// What the hosted page's form carries sealed: the request, as it was checked, and how far the sign-in has come.
+/// The sealed state in a hosted page's form: the checked request, and the progress of the sign-in.
 struct PageState: Codable, Sendable {
-    /// The authorization request.
     var request: AuthorizationRequest
-    /// The browser that was shown the page: a digest of its binding cookie.
+    /// A digest of the binding cookie of the browser that received the page.
     var binding: [UInt8]
     /// A sign-in whose first factor was right.
     var pending: PendingSignIn?
     /// A recovery that waits for its code.
     var recovery: String?
-    /// Whom the page named when it asked to go on: another tab may have signed somebody else in since.
+    /// The account named on the page: another tab may have signed in another person since.
     var named: String?
-    /// A person without an account, whom the page offers one.
+    /// A person without an account, to whom the page offers one.
     var guest: PageGuest?
-    /// What a consent page offered: pressing "Allow" allows it.
+    /// The offer on a consent page. "Allow" grants exactly this.
     var allowing: ClientConsentOffer?
-    /// The merchant that the person chose, where the request names none.
+    /// The merchant that the person chose, if the request names none.
     var merchant: MerchantID?
-    /// What the account's own page carries; `nil` for an app's sign-in.
+    /// State of the account's own page; `nil` for an app's sign-in.
     var account: AccountPageState?
 
-    /// Long enough for somebody who is called away; a page that is older says so.
+    /// Long enough for an interruption. An older page is refused as stale.
     static let lifetime = Duration.hours(1)
 
-    /// Whether something was proved on the way to the page.
+    /// Whether anything was proved before this page.
     var hasProof: Bool { pending != nil || guest != nil }
 }
 
-/// Ties pages to browsers: the sealed state, the form's token, and the three cookies.
+/// Binds pages to browsers: the sealed state, the form's token, and the three cookies.
 struct PageSeal: Sendable {
     let context: ServerContext
 
@@ -45,16 +44,16 @@ struct PageSeal: Sendable {
             restore: .spares)
     }
 
-    /// The cookie's value that a browser is bound by; made new where the one presented is not of our making's form.
+    /// The binding cookie's value; a new one if the presented value is malformed.
     func binding(_ presented: String?) -> String {
         guard let presented, Base64URL.decode(presented)?.count == 32 else { return newBinding() }
         return presented
     }
 
-    /// A value for a browser that nobody can know before.
+    /// An unpredictable value.
     func newBinding() -> String { Base64URL.encode(context.random.bytes(32)) }
 
-    /// What a state remembers of a binding.
+    /// The digest of a binding, as kept in a state.
     static func digest(of binding: String) -> [UInt8] { Digests.of("page-binding", Array(binding.utf8)) }
 
     /// The hidden fields of a page.
@@ -63,7 +62,7 @@ struct PageSeal: Sendable {
         return (request, token(for: request, binding: binding, key: try context.keyRing.active(.page)))
     }
 
-    /// The state of a form that this browser was served; `nil` for a forged, foreign or stale one.
+    /// The state of a form that this browser received; `nil` for a forged, foreign or stale one.
     func open(_ request: String, csrf: String, binding: String?, now: Timestamp) -> PageState? {
         guard let binding, Base64URL.decode(binding)?.count == 32 else { return nil }
         guard isGenuine(csrf, for: request, binding: binding, now: now), let state = states.open(request, now: now),
@@ -79,7 +78,7 @@ struct PageSeal: Sendable {
         }
     }
 
-    /// The known-device cookie's content; `nil` where there is none of ours.
+    /// The known-device cookie's content; `nil` if it was not sealed here.
     func device(_ cookie: String?, now: Timestamp) -> KnownDeviceCookie? {
         cookie.flatMap { devices.open($0, now: now) }
     }
@@ -94,7 +93,7 @@ struct PageSeal: Sendable {
             cookie: .device, value: try devices.seal(known, now: now), lifetime: KnownDeviceCookie.lifetime)
     }
 
-    /// The token of a form.
+    /// The form's CSRF token.
     func token(for request: String, binding: String, key: DataKey) -> String {
         let message = Array("csrf\0\(binding)\0\(request)".utf8)
         return Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: message, using: key.key)))

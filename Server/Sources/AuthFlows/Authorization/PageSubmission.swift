@@ -1,16 +1,12 @@
-/// What a person sent from a page: a button, and what the page was served with.
+/// A form submitted from a page.
 package struct PageSubmission<Action: Sendable>: Sendable {
-    /// The hidden field `request`, as it was served.
+    /// The hidden field `request`.
     package var request: String
-    /// The hidden field `csrf`, as it was served.
+    /// The hidden field `csrf`.
     package var csrf: String
-    /// The button.
+    /// The button and its fields.
     package var action: Action
 
-    /// - Parameters:
-    ///   - request: the hidden field `request`.
-    ///   - csrf: the hidden field `csrf`.
-    ///   - action: the button and its fields.
     package init(request: String, csrf: String, action: Action) {
         self.request = request
         self.csrf = csrf

@@ -1,9 +1,9 @@
 internal import AuthCore
 internal import AuthStore
 
-/// Apps with access, on the account's page: taken back behind a sign-in on that very page.
+/// Apps with access, on the account's page. Access is withdrawn after a sign-in on that page.
 extension AccountInteraction {
-    /// Takes an app's access away, and shows what is left.
+    /// Withdraws an app's access and shows the remaining apps.
     func withdrawConsent(to client: String, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         guard let call = call(of: person, on: page) else { return try await ask(for: .clientConsents, person) }

@@ -2,20 +2,16 @@ package import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// An app that an account lets in, as its holder is shown it.
+/// An app with access to an account, as shown to the holder.
 package struct ClientAccess: Sendable, Hashable {
-    /// The client.
     package var client: String
-    /// What people call it.
     package var name: String
-    /// What it may do.
     package var scopes: [String]
-    /// Since when.
     package var since: Timestamp
 }
 
 extension ClientAccess {
-    /// The apps of an account, the oldest first.
+    /// The oldest first.
     static func list(of account: UniqueID, on connection: any SQLConnection) throws -> [ClientAccess] {
         try ClientConsentRecords.list(of: account, on: connection).map { consent in
             ClientAccess(

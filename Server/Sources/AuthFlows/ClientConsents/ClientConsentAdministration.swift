@@ -22,7 +22,7 @@ extension Administration {
         let entry = try AuditLog(context: context).entry(
             .clientConsentWithdrawn, account: account.id, client: id.rawValue, now: now,
             details: .withdrawn(by: .operator))
-        // A first-party client has no consent, and its sessions are not this command's to end.
+        // A first-party client has no consent, and this command must not end its sessions.
         let isFirstParty = try await context.clients.find(id, now: now)?.isFirstParty ?? false
         let isWithdrawn = try await context.database.write { connection in
             guard !isFirstParty,
@@ -56,7 +56,7 @@ extension Administration {
 }
 
 extension AccountReference {
-    /// What the operator typed to name the account.
+    /// The account, as the operator typed it.
     fileprivate var typed: String {
         switch self {
         case .id(let id): id

@@ -3,22 +3,24 @@ internal import AuthStore
 internal import ClientConsents
 internal import WalletAuthWire
 
-/// The apps that an account lets in, for its holder: listed and taken back on the account's page.
+/// Lets the holder list apps with access and withdraw it on the account's page.
 ///
-/// It takes a sign-in on the very page, minutes old, and no more: it takes something from an app and from nobody else, so that neither a
-/// second factor nor a cooling period holds it up.
+/// Requires a sign-in on this page, minutes old, and nothing more. Withdrawal only takes something from an app, so neither a
+/// second factor nor a cooling period delays it.
+///
+/// The folder owns consent to third-party clients: asking, remembering, listing and withdrawing. The rule for when to ask is in
+/// the target `ClientConsents`. Consent to payments belongs to `SCA`.
 struct ClientConsentManagement: Sendable {
     let context: ServerContext
     let call: PageCaller
 
-    /// The apps.
     func manage() async throws -> Result<[ClientAccess], FactorRefusal> {
         if let refusal { return .failure(refusal) }
         let account = call.account.id
         return .success(try await context.database.read { try ClientAccess.list(of: account, on: $0) })
     }
 
-    /// Takes an app's access away; it is signed out at once.
+    /// Withdraws an app's access. The app is signed out at once.
     func withdraw(_ client: String) async throws -> Result<Void, FactorRefusal> {
         if let refusal { return .failure(refusal) }
         // A text that names no client must not reach the audit log.
@@ -48,14 +50,12 @@ struct ClientConsentManagement: Sendable {
     }
 }
 
-/// Who takes a consent back.
 enum ClientConsentWithdrawer: String, Sendable {
     case holder
     case `operator`
 }
 
 extension JSONObject {
-    /// The circumstances of a withdrawal.
     static func withdrawn(by who: ClientConsentWithdrawer) -> JSONObject {
         var details = JSONObject()
         details.set("by", who.rawValue)

@@ -3,17 +3,17 @@ internal import AuthStore
 internal import ClientConsents
 internal import WalletAuthWire
 
-/// Remembers what a person has just allowed a third-party client, with its entry in the audit log.
+/// Stores a consent just given to a third-party client, with its entry in the audit log.
 struct ClientConsentMemory: Sendable {
     let context: ServerContext
 
     /// - Parameters:
-    ///   - scope: all that the client may do from now on.
+    ///   - scope: the client's entire scope from now on.
     ///   - seen: the consent that the page was drawn from; `nil` for none.
-    ///   - account: whose consent it is, as the gate read it.
+    ///   - account: the holder's account, as the gate read it.
     ///   - intent: the sign-in.
     ///   - now: the present moment.
-    /// - Returns: the id of the consent; `nil` where account, client or consent changed meanwhile.
+    /// - Returns: the id of the consent; `nil` if the account, client or consent changed in the meantime.
     func remember(
         _ scope: Scope, replacing seen: ClientConsentRecord?, of account: AccountRecord, intent: SignInGate.Intent,
         now: Timestamp

@@ -1,11 +1,11 @@
-/// What a page asks a person to allow a third-party client.
+/// A third-party client's request for consent, as shown on a page.
 package struct ClientConsentRequest: Sendable, Hashable {
     /// The account that is signed in, or about to be.
     package var username: String
-    /// The scopes that the person would allow.
+    /// The scopes to allow.
     package var new: [String]
-    /// The scopes that the client has already.
+    /// The scopes allowed earlier.
     package var granted: [String]
-    /// Whether the client has all of it already, and asks again (`prompt=consent`).
+    /// Whether the client already has everything and asks again (`prompt=consent`).
     package var isRepeated = false
 }

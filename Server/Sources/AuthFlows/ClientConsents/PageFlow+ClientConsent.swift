@@ -3,12 +3,12 @@ internal import AuthStore
 internal import ClientConsents
 internal import WalletAuthWire
 
-/// The consent page of a third-party client, behind every way of signing in on pages.
+/// The consent page of a third-party client, after every kind of sign-in on pages.
 extension PageFlow {
-    /// What counts as consent where the person has not just given it.
+    /// Whether an earlier consent counts.
     var consentTerms: ClientConsentTerms { request.prompt.contains(.consent) ? .asked : .remembered }
 
-    /// Asks for what is missing; an app that wants no page is told.
+    /// Asks for the missing consent. An app that wants no page gets an error.
     func askConsent(
         _ question: ClientConsentQuestion, of account: AccountRecord, by basis: Basis
     ) async throws -> AuthorizationAnswer {
@@ -25,7 +25,7 @@ extension PageFlow {
         }
     }
 
-    /// Goes on with what the page listed, for whom it named.
+    /// Continues with the scopes that the page listed, for the account it named.
     func allow(_ state: PageState) async throws -> AuthorizationAnswer {
         guard let offer = state.allowing else { return stale }
         if let pending = state.pending {
@@ -35,14 +35,14 @@ extension PageFlow {
         }
         guard let session = try await session(namedBy: state) else { return try await ask(beginning(hint)) }
         var answer = try await goOn(with: session, consent: .given(offer))
-        // The form is spent: sent once more, from the browser's history, it must not undo a withdrawal.
+        // The form is spent: submitted again from the browser's history, it must not undo a withdrawal.
         if case .redirect = answer.outcome {
             answer.cookies.append(CookieChange(cookie: .binding, value: seal.newBinding()))
         }
         return answer
     }
 
-    /// Whether the account of a browser session would be asked for a consent.
+    /// Whether the account of a browser session would have to give consent.
     func lacksConsent(_ session: BrowserSessionRecord) async throws -> Bool {
         guard !client.isFirstParty else { return false }
         let (id, name) = (session.accountID, client.id.rawValue)

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// What an operator said about a new client, checked as a whole: a client that this lets through is safe to serve.
+/// A client registration, checked as a whole: a client that passes is safe to serve.
 struct CheckedRegistration: Sendable {
     let id: ClientID
     let name: String
@@ -16,8 +16,8 @@ struct CheckedRegistration: Sendable {
 
     /// - Parameters:
     ///   - registration: as typed.
-    ///   - madeID: an id for a client that names none.
-    /// - Throws: ``AdministrationRefusal`` or ``MalformedValue`` for the first thing that is wrong.
+    ///   - madeID: creates an id if the registration has none.
+    /// - Throws: ``AdministrationRefusal`` or ``MalformedValue`` for the first fault.
     init(_ registration: ClientRegistration, madeID: () -> String) throws {
         id = try ClientID(registration.id ?? madeID())
         name = try DisplayName.check(registration.name)
@@ -150,7 +150,7 @@ struct CheckedRegistration: Sendable {
         return settings
     }
 
-    /// An https redirect URI outside of the client's own site would hand its codes to somebody else.
+    /// An https redirect URI outside the client's own site would hand its codes to another party.
     private static func siteURL(_ registration: ClientRegistration, redirectURIs: [RedirectURI]) throws -> String? {
         guard let text = registration.siteURL else { return nil }
         let site = try WebURL(text, field: "--site-url")
@@ -167,7 +167,7 @@ struct CheckedRegistration: Sendable {
                 "A backend cannot open links: leave out --app-id.", code: "contradiction")
         }
         for id in registration.appIDs {
-            // A team's ten letters and digits, a dot, and the bundle id.
+            // The team's ten letters and digits, a dot, and the bundle id.
             guard id.wholeMatch(of: /[A-Z0-9]{10}\.[A-Za-z0-9][A-Za-z0-9.-]{0,154}/) != nil else {
                 throw AdministrationRefusal(
                     "\(CommandLineSyntax.quoted(id)) is not an app id: it consists of the team id, a dot and the "
@@ -177,7 +177,7 @@ struct CheckedRegistration: Sendable {
         return registration.appIDs
     }
 
-    /// A return URL goes into the links to hosted pages, which browsers and mail programs cut at some 2000 letters.
+    /// Links to hosted pages contain the return URL, and browsers and mail programs cut links at about 2000 characters.
     private static func returnURLs(_ registration: ClientRegistration) throws -> [String] {
         let site = try registration.siteURL.map { try WebURL($0, field: "--site-url") }
         return try registration.returnURLs.map { text in

@@ -3,18 +3,18 @@ internal import AuthStore
 internal import Crypto
 internal import WalletAuthWire
 
-/// Finds out which client speaks (RFC 6749 §2.3). One answer for every failure.
+/// Authenticates clients (RFC 6749 §2.3). One answer for every failure.
 struct ClientAuthenticator: Sendable {
     let context: ServerContext
 
-    /// How long an assertion may be good for: it is remembered as long.
+    /// The longest lifetime of an assertion. It is remembered for as long.
     private static let longestAssertion = Duration.minutes(10)
 
-    /// The client, once it has proved itself the way it is registered for, and no other: a client with a key must not be
-    /// able to come with a secret, nor a confidential one with nothing.
+    /// Authenticates a client by its registered method, and no other: a client with a key must not be able to use a secret, nor
+    /// a confidential client nothing.
     /// - Parameters:
-    ///   - presented: what the request brought.
-    ///   - endpoint: where it came to, which an assertion may name as its audience.
+    ///   - presented: the credentials in the request.
+    ///   - endpoint: the endpoint called, which an assertion may name as its audience.
     ///   - now: the present moment.
     func authenticate(
         _ presented: ClientAuthentication, at endpoint: Endpoint = Endpoints.token, now: Timestamp
@@ -31,8 +31,8 @@ struct ClientAuthenticator: Sendable {
         return isProved ? .success(client) : .failure(.invalidClient)
     }
 
-    /// Secrets are made here, of 256 random bits: a plain hash is enough to keep them, and quick to compare. Libraries
-    /// choose between header and form by themselves; the secret proves the same in both.
+    /// Secrets are generated here from 256 random bits: a plain hash protects them and compares quickly. Libraries choose
+    /// between header and form on their own; the secret proves the same in both.
     private static func holds(_ secret: ClientSecret, _ client: RegisteredClient) -> Bool {
         guard let expected = client.secretHash,
             client.method == .clientSecretBasic || client.method == .clientSecretPost
@@ -40,13 +40,13 @@ struct ClientAuthenticator: Sendable {
         return ConstantTime.equal(Array(SHA256.hash(data: Array(secret.reveal().utf8))), expected)
     }
 
-    /// `private_key_jwt` (RFC 7523 §3): by the client's own key, for this server, once.
+    /// `private_key_jwt` (RFC 7523 §3): signed with the client's own key, for this server, used once.
     private func holds(
         _ assertion: ClientAssertion, _ client: RegisteredClient, at endpoint: Endpoint, now: Timestamp
     ) async throws -> Bool {
         let issuer = context.settings.issuer
-        // Under FAPI 2.0 the audience is the issuer and nothing else (Security Profile §5.3.2.1). Others name the token endpoint
-        // (OpenID Connect Core §9), or the one that they are at.
+        // FAPI 2.0 accepts only the issuer as audience (Security Profile §5.3.2.1). Other clients name the token endpoint
+        // (OpenID Connect Core §9), or the endpoint they call.
         let endpoints = client.rotatesRefreshTokens ? [Endpoints.token, endpoint] : []
         let rules = JWTRules(
             issuer: client.id.rawValue, audiences: [issuer.rawValue] + endpoints.map { issuer.url(path: $0.path) },
@@ -63,8 +63,8 @@ struct ClientAuthenticator: Sendable {
         return try await context.database.write { try SeenJTIs.remember(digest, until: keepUntil, on: $0) }
     }
 
-    /// Whether an assertion is none that may have been used between a backup and its restore. While one of those could still be good,
-    /// each has to say when it was made.
+    /// Whether the assertion cannot have been used between a backup and its restore. As long as one of those could still be
+    /// valid, every assertion needs an issue time.
     private func isSinceRestore(_ claims: JWTClaims, now: Timestamp) -> Bool {
         guard let restoredAt = context.restoredAt, now < restoredAt + Self.longestAssertion + .minutes(2) else {
             return true

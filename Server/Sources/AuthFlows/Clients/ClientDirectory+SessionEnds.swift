@@ -3,26 +3,24 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension ClientDirectory {
-    /// What a replayed code implies about the account.
+    /// Decides how much a replayed code revokes.
     ///
-    /// An app that is not the operator's own ends its sessions so whenever it wants: it must not distrust the browsers and
-    /// keys by which people use the one that is. It has code and verifier, whoever redeems them.
+    /// A third-party app can replay its own codes whenever it likes: that must not revoke trust in the browsers and keys that
+    /// people use with the operator's app. The app has code and verifier, even if a redeemer redeems them.
     /// - Parameters:
     ///   - app: the client that the person signed in to.
-    ///   - now: when.
-    /// - Throws: infrastructure errors.
+    ///   - now: the present moment.
     func revocationScope(ofCodeFor app: ClientID, now: Timestamp) async throws -> SessionEnd.RevocationScope {
-        // One that is gone may have been the operator's own.
+        // A deleted client may have been the operator's own.
         guard let signedInTo = try await find(app, now: now) else { return .account }
         return signedInTo.isFirstParty ? .account : .session
     }
 
-    /// What a replayed refresh token implies about the account: only the session's client has that token.
+    /// Decides how much a replayed refresh token revokes. Only the session's client has that token.
     /// - Parameters:
-    ///   - client: the client that the session is of.
-    ///   - app: the one that the person signed in to, where that is another.
-    ///   - now: when.
-    /// - Throws: infrastructure errors.
+    ///   - client: the session's client.
+    ///   - app: the client that the person signed in to, if another.
+    ///   - now: the present moment.
     func revocationScope(
         ofSessionWith client: RegisteredClient, grantedTo app: ClientID?, now: Timestamp
     ) async throws -> SessionEnd.RevocationScope {

@@ -3,9 +3,12 @@ package import AuthStore
 internal import Synchronization
 package import WalletAuthWire
 
-/// Clients by id, kept in memory for a moment: they are needed by every request and change rarely.
+/// Clients by id, cached briefly: every request needs one, and they rarely change.
 ///
-/// A change made through this process counts at once; one made by another counts when the entry has run out.
+/// A change by this process applies at once; one by another process applies when the entry expires.
+///
+/// The folder owns registered clients: checking, caching and authenticating them. The operator's commands that create and
+/// change them are in `Administration`.
 package final class ClientDirectory: Sendable {
     private struct Entry {
         var client: RegisteredClient
@@ -14,16 +17,16 @@ package final class ClientDirectory: Sendable {
 
     private struct Memory {
         var entries: [ClientID: Entry] = [:]
-        /// How often a client was forgotten: what was read before the last time may be what it was.
+        /// Number of invalidations. A client read before the latest one may be outdated.
         var forgettings = 0
-        /// The apps that open links to this server, and when they were read.
+        /// The apps that open links to this server, and the time they were read.
         var apps: (ids: [String], readAt: Timestamp)?
     }
 
     private let database: any Database
     private let lifetime: Duration
     private let memory = Mutex(Memory())
-    /// More clients than any operator registers; beyond it the cache begins anew.
+    /// More than any operator registers. A full cache is emptied.
     private static let capacity = 4096
 
     init(database: any Database, lifetime: Duration) {
@@ -31,11 +34,11 @@ package final class ClientDirectory: Sendable {
         self.lifetime = lifetime
     }
 
-    /// The client of an id, unless there is none or it was deleted.
+    /// Returns `nil` if the client does not exist or was deleted.
     package func find(_ id: ClientID, now: Timestamp) async throws -> RegisteredClient? {
         if let client = remembered(id, now: now) { return client }
         let forgettings = memory.withLock { $0.forgettings }
-        // Ids that nobody registered are not remembered: they would fill the memory.
+        // Unknown ids are not cached: they would fill the memory.
         guard let record = try await database.lookUp({ try Clients.find(id.rawValue, on: $0) }) else {
             memory.withLock { $0.entries[id] = nil }
             return nil
@@ -49,14 +52,14 @@ package final class ClientDirectory: Sendable {
         return client
     }
 
-    /// The same within a read or a write. What is read there is not remembered: it may never be committed, or be older than what
-    /// was changed since.
+    /// Finds a client inside a transaction. The result is not cached: it may never be committed, or be older than a later
+    /// change.
     package func find(_ id: ClientID, now: Timestamp, on connection: any SQLConnection) throws -> RegisteredClient? {
         if let client = remembered(id, now: now) { return client }
         return try Clients.find(id.rawValue, on: connection).map { try RegisteredClient($0) }
     }
 
-    /// The apps of all clients that open links to this server, as Apple names them, in order.
+    /// The apps of all clients that open links to this server, as Apple identifies them, in order.
     func associatedApps(now: Timestamp) async throws -> [String] {
         let (known, forgettings) = memory.withLock { ($0.apps, $0.forgettings) }
         if let known, now - known.readAt < lifetime, now >= known.readAt { return known.ids }
@@ -82,7 +85,7 @@ package final class ClientDirectory: Sendable {
         return entry.client
     }
 
-    /// Forgets a client that was changed here.
+    /// Call after changing a client.
     func forget(_ id: ClientID) {
         memory.withLock { memory in
             memory.entries[id] = nil

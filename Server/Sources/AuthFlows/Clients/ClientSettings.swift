@@ -2,26 +2,26 @@ internal import AuthCore
 internal import Foundation
 internal import WalletAuthWire
 
-/// What the operator decided about a client beside its columns: lifetimes in seconds, flags, lists. Kept as JSON; a member
-/// that is missing has its default, so that a client of an older version reads well.
+/// A client's settings without a column of their own: lifetimes in seconds, flags, lists. Stored as JSON. A missing member has
+/// its default, so clients of an older version remain readable.
 struct ClientSettings: Codable, Sendable, Hashable {
     var firstParty: Bool?
     var requiresDPoP: Bool?
     var requiresMerchant: Bool?
     var fapi: Bool?
     var introspects: Bool?
-    /// Transactions without an account, which the first device that scans the code claims.
+    /// Transactions without an account; the first device that scans the code claims one.
     var allowsUnaddressedTransactions: Bool?
     var verifiesInstances: Bool?
     var deviceTokens: Bool?
-    /// Tokens for guests whom a backend brings.
+    /// Tokens for guests that a backend vouches for.
     var guestTokens: Bool?
-    /// Of those, also by user name and password.
+    /// Guest tokens by user name and password, too.
     var guestPasswords: Bool?
     var siteURL: String?
     var resetCredentialsURLs: [String]?
     var returnURLs: [String]?
-    /// The apps that open links to transactions, as Apple names them: `TEAMID.bundle.id`.
+    /// The apps that open links to transactions, as Apple identifies them: `TEAMID.bundle.id`.
     var appIDs: [String]?
     var resources: [String]?
     var redeemer: String?
@@ -30,14 +30,12 @@ struct ClientSettings: Codable, Sendable, Hashable {
     var refreshIdleLifetime: Int64?
     var refreshAbsoluteLifetime: Int64?
 
-    /// Reads the column.
     init(json: String) throws {
         self = try JSONDecoder().decode(ClientSettings.self, from: Data(json.utf8))
     }
 
     init() {}
 
-    /// The column.
     func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

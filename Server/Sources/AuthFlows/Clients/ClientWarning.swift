@@ -1,13 +1,13 @@
 package import AuthStore
 
-/// What an operator decided about a client and should know the price of.
+/// A setting of a client that costs security. The operator should know.
 package enum ClientWarning: String, Sendable, Codable, CaseIterable {
-    /// A first-party app that may use bearer tokens.
+    /// A first-party app may use bearer tokens.
     case bearerTokens = "bearer_tokens"
-    /// A backend that passes passwords on.
+    /// A backend relays passwords.
     case guestPasswords = "guest_passwords"
 
-    /// What is wrong, in one line.
+    /// The risk, in one line.
     package var text: String {
         switch self {
         case .bearerTokens:
@@ -17,8 +17,7 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// What to do, in one line.
-    /// - Parameter client: the client's id.
+    /// The remedy, in one line.
     package func remedy(for client: String) -> String {
         switch self {
         case .bearerTokens:
@@ -32,11 +31,10 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
 }
 
 extension ClientWarning {
-    /// A client and what an operator should know of it.
+    /// A client with its warnings.
     package struct Report: Sendable, Hashable, Codable {
-        /// The client's id.
         package var clientID: String
-        /// Absent where there is nothing to say.
+        /// Absent if there are none.
         package var warnings: [ClientWarning]?
 
         private enum CodingKeys: String, CodingKey {
@@ -45,9 +43,7 @@ extension ClientWarning {
         }
     }
 
-    /// All clients of a database.
-    /// - Parameter database: its schema has to be up to date.
-    /// - Throws: ``StoreError``.
+    /// Reports on all clients of a database, whose schema has to be up to date.
     package static func reports(of database: any Database) async throws -> [Report] {
         var reports: [Report] = []
         while true {
@@ -60,7 +56,6 @@ extension ClientWarning {
 }
 
 extension RegisteredClient {
-    /// What an operator should know of it.
     var warnings: [ClientWarning] {
         var warnings: [ClientWarning] = []
         if kind == .public, isFirstParty, !requiresDPoP { warnings.append(.bearerTokens) }

@@ -3,9 +3,9 @@ internal import AuthStore
 internal import Foundation
 package import WalletAuthWire
 
-/// A client as the flows use it: read once, checked once, never a raw text.
+/// A client as the flows use it, parsed and checked once.
 ///
-/// A class, since every request is handed the one in memory: one reference to count instead of one for each member.
+/// A class, because every request gets the cached one: one reference to count instead of one for each member.
 package final class RegisteredClient: Sendable {
     package let id: ClientID
     package let brand: BrandID?
@@ -15,13 +15,13 @@ package final class RegisteredClient: Sendable {
     let secretHash: [UInt8]?
     let keys: [any JWSVerifier]
     let redirectURIs: [RedirectURI]
-    /// Where hosted pages that are no sign-in come back to.
+    /// Where hosted pages return to, unless they are sign-ins.
     let returnURLs: [RedirectURI]
     package let scope: Scope
     let settings: ClientSettings
     let idTokenAlgorithm: SigningAlgorithm
 
-    /// - Throws: ``Damaged`` when the row does not hold what registration checked.
+    /// - Throws: an error if the row does not hold what registration checked.
     init(_ record: ClientRecord) throws {
         id = try ClientID(record.id)
         brand = try record.brandID.map { try BrandID($0) }
@@ -49,11 +49,11 @@ package final class RegisteredClient: Sendable {
     var requiresMerchant: Bool { settings.requiresMerchant ?? false }
     /// The FAPI 2.0 Security Profile forbids rotation (§5.3.2.1).
     var rotatesRefreshTokens: Bool { !(settings.fapi ?? false) }
-    /// Long-lived sessions by device authentication tokens.
+    /// Long-lived sessions with device authentication tokens.
     var mayUseDeviceTokens: Bool { settings.deviceTokens ?? false }
-    /// Tokens for guests whom its backend brings.
+    /// Tokens for guests that its backend vouches for.
     package var mayRequestGuestTokens: Bool { settings.guestTokens ?? false }
-    /// Of those, also by user name and password.
+    /// Guest tokens by user name and password, too.
     package var mayBringGuestPasswords: Bool { settings.guestPasswords ?? false }
     var mayIntrospect: Bool { settings.introspects ?? false }
     /// Whether it may create transactions without an account.
@@ -63,27 +63,27 @@ package final class RegisteredClient: Sendable {
     var idleLifetime: Duration { settings.refreshIdleLifetime.map { .seconds($0) } ?? .days(30) }
     var absoluteLifetime: Duration { settings.refreshAbsoluteLifetime.map { .seconds($0) } ?? .days(90) }
 
-    /// Whose accounts sign in to it, where the request names no brand.
+    /// The brand of the accounts that sign in, if the request names none.
     package var accountBrand: BrandID {
         get throws { try brand ?? BrandID(BrandSettings.defaultBrand) }
     }
 
-    /// Whether a request's redirect URI is registered, to the letter.
+    /// Whether a request's redirect URI is registered, compared exactly.
     func allows(_ uri: RedirectURI) -> Bool {
         redirectURIs.contains { uri.matches(registered: $0) }
     }
 
-    /// Whether a hosted page may come back to a URL: to the letter, the port of a loopback address excepted.
+    /// Whether a hosted page may return to a URL: compared exactly, except for the port of a loopback address.
     func allows(returnURL url: RedirectURI) -> Bool {
         returnURLs.contains { url.matches(registered: $0) }
     }
 
-    /// Whether a URL may stand behind "Forgot your password?".
+    /// Whether "Forgot your password?" may link to a URL.
     func allows(resetCredentialsURL url: WebURL) -> Bool {
         settings.resetCredentialsURLs?.contains(url.rawValue) ?? false
     }
 
-    /// The audience of tokens for these `resource` values (RFC 8707); `nil` when one of them is not the client's.
+    /// The audience of tokens for these `resource` values (RFC 8707); `nil` if one of them is not registered for the client.
     func audience(for resources: [String], issuer: Issuer) -> [String]? {
         let own = settings.resources ?? []
         guard !resources.isEmpty else { return own.isEmpty ? [issuer.rawValue] : own }

@@ -3,21 +3,23 @@ internal import AuthStore
 internal import Logging
 package import WalletAuthWire
 
-/// Long-lived sessions: a token on an enrolled device, which signs in with the device's key and a PIN or its holder's
-/// presence, and alone opens nothing.
+/// Long-lived sessions: a token on an enrolled device. It signs in together with the device's key and a PIN or biometrics;
+/// alone it opens nothing.
+///
+/// The folder owns the tokens: issuing, declining, ending and signing in. It does not own devices (`Devices`), their PINs
+/// (`PIN`) or the sessions that follow (`Tokens`).
 package struct DeviceAuthenticationTokens: Sendable {
     let context: ServerContext
 
-    /// How long a token serves unless it is used.
+    /// How long an unused token is valid.
     static let lifetime = Duration.days(90)
 
-    /// Issues a token for the device that the call comes from, in the place of the one before.
+    /// Issues a token for the calling device. It replaces the previous one.
     ///
-    /// The password is asked for once more: whoever finds an open app must not turn an hour into months.
+    /// Requires the password once more: a stranger who finds an open app must not turn an hour into months.
     /// - Parameters:
     ///   - presented: the request and the device's signature.
     ///   - call: the app's call.
-    /// - Throws: infrastructure errors.
     package func issue(
         _ presented: PresentedDeviceTokenRequest, call: AppCaller
     ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
@@ -45,7 +47,7 @@ package struct DeviceAuthenticationTokens: Sendable {
         case .tooManyAttempts(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
         case .busy(let seconds): return .failure(.busy(retryAfter: seconds))
         case .verified(let account):
-            // Another person's right password is a wrong one here.
+            // Another person's correct password is wrong here.
             guard account.id == call.account.id else { return .failure(.invalidCredentials) }
             let expiry = try await context.database.read { try account.passwordExpiry(on: $0) }
             guard account.passwordState == .current, expiry.map({ call.now < $0 }) ?? true else {
@@ -55,18 +57,14 @@ package struct DeviceAuthenticationTokens: Sendable {
         }
     }
 
-    /// How the long-lived session stands on the device that the call comes from.
-    /// - Parameter call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// The state of the long-lived session on the calling device.
     package func consent(call: AppCaller) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         let record = try await context.database.read { try DeviceTokens.find(of: device.id, on: $0) }
         return .success(Self.consent(record, version: call.account.securityVersion, now: call.now))
     }
 
-    /// Records that the holder wants no long-lived session on the device that the call comes from.
-    /// - Parameter call: the app's call; harmless to repeat.
-    /// - Throws: infrastructure errors.
+    /// Records that the holder wants no long-lived session on the calling device. Harmless to repeat.
     package func decline(call: AppCaller) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         let entry = try entry(.deviceTokenDeclined, call)
@@ -79,9 +77,7 @@ package struct DeviceAuthenticationTokens: Sendable {
         return .success(DeviceTokenConsent(state: .declined))
     }
 
-    /// Ends the token of the device that the call comes from. Sessions that were opened by it go on.
-    /// - Parameter call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// Ends the token of the calling device. Sessions opened with it continue.
     package func expire(call: AppCaller) async throws -> Result<Void, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         let entry = try entry(.deviceTokenExpired, call)
@@ -94,7 +90,7 @@ package struct DeviceAuthenticationTokens: Sendable {
         return isEnded ? .success(()) : .failure(.alreadyExpired)
     }
 
-    /// Under which a token is kept: 256 random bits need no more than a plain hash.
+    /// The digest a token is stored under: 256 random bits need no more than a plain hash.
     static func digest(of token: DeviceAuthenticationToken) -> [UInt8] {
         Digests.of("device-token", Array(token.reveal().utf8))
     }
@@ -127,7 +123,7 @@ package struct DeviceAuthenticationTokens: Sendable {
         return .success(DeviceTokenResponse(token: token, expiresIn: Self.lifetime.wholeSeconds))
     }
 
-    /// The enrolled device that the call's session was opened on, which is the one that everything here is about.
+    /// The enrolled device on which the call's session was opened.
     private func device(of call: AppCaller) async throws -> DeviceRecord? {
         guard let id = call.session.facts.deviceID,
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),

@@ -1,15 +1,13 @@
 package import WalletAuthWire
 
-/// A request for a device authentication token, as the edge read it.
+/// A request for a device authentication token, as read by the edge.
 package struct PresentedDeviceTokenRequest: Sendable {
-    /// What is asked.
     package var request: DeviceTokenRequest
-    /// The body to the byte, which the device signed.
+    /// The exact bytes that the device signed.
     package var body: [UInt8]
-    /// The device's signature over the request; `nil` where there was none.
+    /// The device's signature over the request; `nil` if it sent none.
     package var signature: String?
 
-    /// Each parameter is the property of its name.
     package init(request: DeviceTokenRequest, body: [UInt8], signature: String?) {
         self.request = request
         self.body = body
@@ -17,26 +15,25 @@ package struct PresentedDeviceTokenRequest: Sendable {
     }
 }
 
-/// Why a call about a device authentication token was refused.
 package enum DeviceTokenRefusal: Error, Sendable, Hashable {
-    /// The app's call itself.
+    /// Refused for a reason that is common to device calls.
     case device(DeviceRefusal)
-    /// User name, password or the device's signature: any of them.
+    /// Wrong user name, password or device signature; the caller cannot tell which.
     case invalidCredentials
-    /// The client may not use long-lived sessions, or the account signs in by another provider.
+    /// The client may not use long-lived sessions, or the account signs in with another provider.
     case unsupported
-    /// The wallet is deactivated; told to whoever proved a known device's key.
+    /// The account is deactivated. Revealed only after proof of a known device's key.
     case walletDeactivated
-    /// The device is suspended; told to whoever proved its key.
+    /// The device is suspended. Revealed only after proof of its key.
     case deviceSuspended
-    /// The device is deactivated; told to whoever proved its key.
+    /// The device is deactivated. Revealed only after proof of its key.
     case deviceDeactivated
-    /// The password has expired: sign in and choose a new one first.
+    /// The password has expired: the person must sign in and choose a new one first.
     case passwordChangeRequired
-    /// There is no token that could be ended.
+    /// There is no token to end.
     case alreadyExpired
-    /// Too many attempts; seconds.
+    /// Too many attempts. In seconds.
     case tooManyAttempts(retryAfter: Int64)
-    /// No room to hash; seconds.
+    /// No hashing slot is free. In seconds.
     case busy(retryAfter: Int64)
 }

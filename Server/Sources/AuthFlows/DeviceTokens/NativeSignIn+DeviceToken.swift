@@ -2,9 +2,9 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Signing in by a long-lived session.
+/// Sign-in with a long-lived session.
 extension NativeSignIn {
-    /// The assertion first: only who proved the device's key and a factor is told how the token stands.
+    /// Verifies the assertion first: the token's state is revealed only after proof of the device's key and a factor.
     func signIn(_ login: DeviceTokenLogin, call: Call) async throws -> NativeSignInOutcome {
         guard call.intent.client.mayUseDeviceTokens else { return .refused(.deviceAuthenticationUnsupported) }
         switch try await assertedSignIn(login.assertion, on: login.deviceID, call: call) {

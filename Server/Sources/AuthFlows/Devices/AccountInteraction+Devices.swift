@@ -2,10 +2,10 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Devices whose installation awaits its code, on the account's page. The code went to the holder, so that it takes no further
-/// sign-in: whoever has the password alone can have it sent, and cannot read it.
+/// Devices that wait for a code, on the account's page. The code goes to the holder, so no further sign-in is needed: with the
+/// password alone, an attacker can have it sent but cannot read it.
 extension AccountInteraction {
-    /// Confirms an installation by its code.
+    /// Confirms an installation with its code.
     func confirmDevice(
         _ id: String, by code: OneTimeCode?, on page: AccountPageState
     ) async throws -> AuthorizationAnswer {

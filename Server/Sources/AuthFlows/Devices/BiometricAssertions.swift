@@ -3,27 +3,26 @@ package import AuthStore
 internal import Logging
 package import WalletAuthWire
 
-/// Checks what a device asserts by its key and the key behind its holder's presence, over a challenge of `POST /v1/challenges`.
+/// Verifies assertions signed with a device's key and its biometric key, over a challenge of `POST /v1/challenges`.
 ///
-/// Nothing can be guessed here, so nothing is counted: both keys sign or they do not.
+/// Nothing is counted, because neither key can be guessed.
 package struct BiometricAssertions: Sendable {
     let context: ServerContext
 
-    /// Each parameter is the property of its name.
     package init(context: ServerContext) { self.context = context }
 
-    /// What a write is undone by.
+    /// Thrown to roll back a write.
     private struct Spent: Error {}
 
-    /// Checks an assertion.
+    /// Verifies an assertion.
     /// - Parameters:
-    ///   - text: as the request brought it.
-    ///   - act: what the request is about, as the server knows it.
-    ///   - purpose: what the challenge was made for.
-    ///   - thumbprint: the DPoP key of the request, which the challenge was made for; `nil` where it was made for the device's
-    ///     own key.
+    ///   - text: from the request.
+    ///   - act: the act that the request is about, as the server knows it.
+    ///   - purpose: the purpose of the challenge.
+    ///   - thumbprint: the DPoP key of the request, to which the challenge is bound; `nil` if it is bound to the device's own
+    ///     key.
     ///   - now: the present moment.
-    ///   - carryOut: what the assertion is for, written together with the end of its challenge. A repetition carries nothing out.
+    ///   - carryOut: runs in the write that uses up the challenge. A repetition runs nothing.
     package func check(
         _ text: SignedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose = .login,
         thumbprint: JWKThumbprint?, now: Timestamp,
@@ -63,7 +62,7 @@ package struct BiometricAssertions: Sendable {
             try carryOut(device, $0)
         }
         guard isRight else { return .wrong }
-        // As old as the challenge, however late the answer is asked for again, and good for one session.
+        // As old as the challenge, even if a lost answer is requested again, and good for one session.
         return .proven(
             PINAssertions.Proof(
                 device: device, account: account,
@@ -80,8 +79,8 @@ package struct BiometricAssertions: Sendable {
         }
     }
 
-    /// Uses the challenge up. The very payload that used it, its answer lost, is right again while the account is as it was; no
-    /// other is.
+    /// Uses up the challenge. If an answer is lost, the same payload is right again while the account is unchanged; any other
+    /// payload is wrong.
     private func use(
         _ challenge: DeviceChallenges.Opened, by assertion: PresentedAssertion, version: Int64, now: Timestamp,
         carryOut: @escaping @Sendable (any SQLConnection) throws -> Void
@@ -91,7 +90,7 @@ package struct BiometricAssertions: Sendable {
             try await context.database.write { connection in
                 let isUnused = try challenge.use(now: now, on: connection)
                 let isNew = try SeenJTIs.remember(payload, until: now + DeviceChallenges.lifetime, on: connection)
-                // Used by another payload: nothing of this one is remembered.
+                // Used by another payload: this one must not be remembered.
                 if !isUnused, isNew { throw Spent() }
                 if isUnused { try carryOut(connection) }
             }

@@ -2,18 +2,18 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// Who asks for something fresh to sign, checked, and what it will be bound to.
+/// A checked request for a challenge, and the binding of that challenge.
 package struct ChallengeCaller: Sendable {
     let binding: DeviceChallenges.Binding
     let now: Timestamp
 }
 
 extension Callers {
-    /// Lets in who asks for a challenge: an app, or ahead of a sign-in a key that nobody is signed in with yet.
+    /// Accepts a request for a challenge: from an app or, before a sign-in, from a key without a session.
     /// - Parameters:
-    ///   - request: what the challenge is for.
-    ///   - presented: as the edge read it; ahead of a sign-in it brings a DPoP proof and no access token.
-    /// - Throws: `OAuthRefusal` for a call that is not let in; infrastructure errors.
+    ///   - request: the purpose of the challenge.
+    ///   - presented: as read by the edge. Before a sign-in it has a DPoP proof and no access token.
+    /// - Throws: `OAuthRefusal` for a call that is not accepted.
     package func challenge(
         _ request: ChallengeRequest, _ presented: PresentedCredentials
     ) async throws -> ChallengeCaller {
@@ -23,7 +23,7 @@ extension Callers {
             return ChallengeCaller(binding: binding, now: now)
         }
         switch request.purpose {
-        // No request can ask for the last two, which the wire refuses.
+        // The last two cannot arrive: the wire format refuses them.
         case .enroll, .biometric, .deviceToken, .sca, .transaction:
             let call = try await app(presented)
             return caller(call.thumbprint, call.account.id.uuid, call.now)

@@ -2,19 +2,18 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// The key of a device that signs only after the device saw its holder: set behind the PIN, taken away.
+/// The biometric key of a device: the device signs with it only after verifying its holder. Set with the PIN, and removed.
 ///
-/// It stands for inherence beside the device's key, so what sets it is both factors that the device has: its own key and the
-/// PIN, over this very key. The holder is told.
+/// It proves inherence in addition to the device's key. Setting it therefore requires both factors of the device: its own key
+/// and the PIN, over this very key. The holder is notified.
 package struct DeviceBiometrics: Sendable {
     let context: ServerContext
 
-    /// Sets the key of the device that the call comes from; one that is there gives way.
+    /// Sets the biometric key of the calling device, and replaces an earlier one.
     /// - Parameters:
-    ///   - request: the key, and the assertion by device and PIN.
+    ///   - request: the key, and the assertion by device key and PIN.
     ///   - id: the device.
     ///   - call: the app's call.
-    /// - Throws: infrastructure errors.
     package func set(
         _ request: BiometricKeyRequest, on id: DeviceID, call: AppCaller
     ) async throws -> Result<Void, DevicePINRefusal> {
@@ -24,7 +23,7 @@ package struct DeviceBiometrics: Sendable {
         guard let assertion = try? PresentedAssertion(request.assertion), assertion.unverified.deviceID == id else {
             return .failure(.refused(.invalidCredentials))
         }
-        // One key for both would make one factor of two.
+        // One key for both would turn two factors into one.
         guard request.publicKey.thumbprint.bytes != call.device?.thumbprint else {
             return .failure(.refused(.invalidCredentials))
         }
@@ -38,7 +37,7 @@ package struct DeviceBiometrics: Sendable {
             request.assertion, act: .biometric(.key(request.publicKey.thumbprint)), session: call.session.facts.id,
             origin: call.origin, now: call.now
         ) { connection in
-            // A key that is not taken leaves the PIN right, and its try is given back.
+            // Even if the key is not accepted, the PIN was right and its try is refunded.
             guard counts else { return true }
             guard
                 try Devices.setBiometricKey(of: device, of: call.account.id, to: key, on: connection)
@@ -56,12 +55,8 @@ package struct DeviceBiometrics: Sendable {
         }
     }
 
-    /// Takes the key away; harmless where there is none. As with removing a device, another one than the caller's own takes a
-    /// sign-in as strong as the account can prove, and the holder is told.
-    /// - Parameters:
-    ///   - id: a device of the account.
-    ///   - call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// Removes the key; harmless if there is none. On another device than the caller's own, this requires a sign-in as strong
+    /// as the account allows, and the holder is notified.
     package func remove(from id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
         guard let device = UniqueID(uuid: id.rawValue),
             let found = try await context.database.read({ try Devices.find(device, on: $0) }),
@@ -87,7 +82,7 @@ package struct DeviceBiometrics: Sendable {
 
     private func record(_ request: BiometricKeyRequest, now: Timestamp) throws -> BiometricKeyRecord {
         guard case .p256(let x, let y) = request.publicKey.key else { throw SourceFailure() }
-        // Nothing here checks an attestation yet, and what is not attested counts as a software key that asks nobody.
+        // Attestation is not verified yet; without it, the key counts as a software key that verifies no one.
         return BiometricKeyRecord(publicKey: x + y, storage: .software, attestsPresence: false, setAt: now)
     }
 
@@ -102,12 +97,12 @@ package struct DeviceBiometrics: Sendable {
 }
 
 extension BiometricKeyRecord {
-    /// Whether its signature is a factor by itself. A key that nobody attests may sit in software and ask nobody: it counts
-    /// in the sandbox alone, where apps are tried on simulators.
+    /// Whether its signature is a factor of its own. Without attestation the key may be in software and verify no one: it
+    /// counts only in the sandbox, where apps are tried on simulators.
     package func counts(in settings: ServerSettings) -> Bool { attestsPresence || settings.environment == .sandbox }
 
     /// The public half.
-    /// - Throws: `JOSEError` when the row was damaged.
+    /// - Throws: `JOSEError` if the row is damaged.
     var key: JWK {
         get throws(JOSEError) { try JWK(.p256(x: Array(publicKey.prefix(32)), y: Array(publicKey.suffix(32)))) }
     }

@@ -3,22 +3,18 @@ package import AuthStore
 internal import Logging
 package import WalletAuthWire
 
-/// A request that an enrolled device signed, as the edge read it. It needs no session.
+/// A request signed by an enrolled device, as read by the edge. It needs no session.
 package struct PresentedDeviceSignature: Sendable {
-    /// The device that the request names.
     package var deviceID: DeviceID
-    /// The path of the request below the issuer.
+    /// The path below the issuer.
     package var path: String
-    /// The body to the byte.
+    /// The exact bytes of the body.
     package var body: [UInt8]
     /// The device's signature over the request.
     package var signature: String
-    /// The `Idempotency-Key`.
     package var idempotencyKey: IdempotencyKey
-    /// Where the request came from.
     package var origin: RequestOrigin
 
-    /// Each parameter is the property of its name.
     package init(
         deviceID: DeviceID, path: String, body: [UInt8], signature: String, idempotencyKey: IdempotencyKey,
         origin: RequestOrigin
@@ -32,38 +28,34 @@ package struct PresentedDeviceSignature: Sendable {
     }
 }
 
-/// A device that signed its request, checked.
+/// A device whose signed request was verified.
 package struct DeviceCaller: Sendable {
-    /// The device, which is active.
+    /// Active.
     package let device: DeviceRecord
-    /// What tells its repetition from another request.
+    /// Distinguishes a repetition from another request.
     let idempotencyKey: IdempotencyKey
-    /// Where the request came from.
     package let origin: RequestOrigin
-    /// When it came.
     package let now: Timestamp
 }
 
-/// Why a device's request is refused before its content matters.
 package enum DeviceCallRefusal: Error, Sendable, Hashable {
-    /// The signature's nonce is not one of the server's present ones; this one is.
+    /// The signature's nonce is outdated; carries the current one.
     case staleNonce(String)
     /// The device or its signature is wrong.
     case invalidCredentials
-    /// The device is suspended; told only to a caller that has its key.
+    /// Revealed only after proof of the device's key.
     case suspended
-    /// The device is deactivated; told only to a caller that has its key.
+    /// Revealed only after proof of the device's key.
     case deactivated
 }
 
 extension Callers {
-    /// Refuses a request without a signature, or with one over an old nonce. Before its first answer a device has no nonce to
-    /// sign: here is one.
+    /// Refuses a request without a signature, or with an outdated nonce. Before its first answer a device has no nonce to sign;
+    /// this provides one.
     package var staleNonce: DeviceCallRefusal { .staleNonce(ProofOfPossession(context: context).currentNonce()) }
 
-    /// Lets in a device by its signature over the request (`DeviceRequestSignature`, docs/wpin-1.md).
-    /// - Parameter presented: as the edge read it.
-    /// - Throws: ``DeviceCallRefusal`` where device or signature are not as they must be; infrastructure errors.
+    /// Authenticates a device by its signature over the request (`DeviceRequestSignature`, docs/wpin-1.md).
+    /// - Throws: ``DeviceCallRefusal`` if the device or its signature is not valid.
     package func device(_ presented: PresentedDeviceSignature) async throws -> DeviceCaller {
         let now = context.clock.now()
         guard let id = UniqueID(uuid: presented.deviceID.rawValue),

@@ -3,30 +3,27 @@ internal import AuthStore
 internal import Crypto
 package import WalletAuthWire
 
-/// Something fresh to sign. Nothing is stored when it is made; it is remembered when it is used, in the write of what it
-/// was used for, so that it serves once.
+/// Challenges for devices to sign. Creating one stores nothing. Using it does, in the write that it authorizes, so that it
+/// serves only once.
 package struct DeviceChallenges: Sendable {
     let context: ServerContext
 
-    /// Each parameter is the property of its name.
     package init(context: ServerContext) { self.context = context }
 
-    /// How long one serves.
+    /// How long a challenge is valid.
     package static let lifetime = Duration.minutes(5)
 
-    /// What a challenge is bound to.
     package struct Binding: Codable, Sendable, Hashable {
         package var purpose: ChallengeRequest.Purpose
-        /// The DPoP key of the request that asked for it.
+        /// The DPoP key of the request for the challenge.
         package var thumbprint: JWKThumbprint
-        /// Whose session asked for it, where one did.
+        /// The account of the requesting session, if there was one.
         package var account: String?
-        /// The device that will sign, where it is enrolled.
+        /// The device that will sign, if it is enrolled.
         package var device: String?
-        /// The transaction that is to be signed, where it is one.
+        /// The transaction to sign, if any.
         package var transaction: String?
 
-        /// Each parameter is the property of its name.
         package init(
             purpose: ChallengeRequest.Purpose, thumbprint: JWKThumbprint, account: String?, device: String?,
             transaction: String? = nil
@@ -39,17 +36,16 @@ package struct DeviceChallenges: Sendable {
         }
     }
 
-    /// A challenge that came back and fits.
+    /// A challenge that was returned and matches.
     package struct Opened: Sendable {
-        /// What was to be signed.
+        /// The value to sign.
         let nonce: Nonce
-        /// When it was made.
         let madeAt: Timestamp
-        /// Under which it is remembered.
+        /// Remembered once the challenge is used.
         let digest: [UInt8]
 
         /// Uses it up.
-        /// - Returns: whether nobody used it before; `false` refuses what it was for.
+        /// - Returns: false if it was used before; refuse what it should authorize.
         func use(now: Timestamp, on connection: any SQLConnection) throws -> Bool {
             try SeenJTIs.remember(digest, until: now + DeviceChallenges.lifetime, on: connection)
         }
@@ -65,7 +61,6 @@ package struct DeviceChallenges: Sendable {
         SealedState(context: context, purpose: .signIn, label: "challenge", lifetime: Self.lifetime)
     }
 
-    /// Makes a challenge.
     package func issue(_ binding: Binding, now: Timestamp) throws -> ChallengeResponse {
         let nonce = try Nonce(Base64URL.encode(context.random.bytes(32)))
         return ChallengeResponse(
@@ -74,7 +69,7 @@ package struct DeviceChallenges: Sendable {
             expiresIn: Self.lifetime.wholeSeconds)
     }
 
-    /// A challenge that was made for exactly this, and not too long ago.
+    /// Returns a challenge made for exactly this binding and not expired.
     package func open(_ id: ChallengeID, for binding: Binding, now: Timestamp) -> Opened? {
         guard let content = states.open(id.rawValue, now: now), content.binding == binding else { return nil }
         return Opened(

@@ -3,15 +3,15 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// Enrolling a device.
+/// Enrolls a device.
 ///
-/// It is the softest spot of all strong authentication, since whoever enrolls a device can pass every later challenge:
-/// it takes a fresh sign-in with two categories of factor, the holder is told, and lower limits hold at first.
+/// This is the weakest point of strong authentication: an attacker who enrolls a device can pass every later challenge. It
+/// therefore requires a fresh sign-in with two categories, notifies the holder, and starts a cooling period.
 struct DeviceEnrollment: Sendable {
     let context: ServerContext
 
-    /// Enrolls a device, and binds the session that enrolled it to it.
-    /// - Returns: the device; the same one where a lost answer makes the app repeat the request.
+    /// Enrolls a device and binds the enrolling session to it.
+    /// - Returns: the device. A request repeated after a lost answer returns the same one.
     func enroll(
         _ request: DeviceEnrollmentRequest, call: AppCaller
     ) async throws -> Result<DeviceRecord, DeviceRefusal> {
@@ -19,9 +19,9 @@ struct DeviceEnrollment: Sendable {
             purpose: .enroll, thumbprint: call.thumbprint, account: call.account.id.uuid, device: nil)
         let opened = DeviceChallenges(context: context).open(request.challengeID, for: binding, now: call.now)
         let isProved = opened.map { self.isProved(request, nonce: $0.nonce, call: call) } ?? false
-        // A device that is new itself brings no other one in.
+        // A newly enrolled device must not vouch for another one.
         if let refusal = StepUpPolicy(context: context, call: call).deviceRefusal(by: call.settledMethods) {
-            // The sign-in may have grown old since the device was enrolled and the answer lost.
+            // The device may already be enrolled, with its answer lost and the sign-in too old since.
             guard isProved, let device = call.device, device.thumbprint == request.deviceKey.thumbprint.bytes,
                 device.state == .active
             else { return .failure(refusal) }
@@ -43,7 +43,7 @@ struct DeviceEnrollment: Sendable {
         do {
             return .success(
                 try await context.database.write { connection in
-                    // The answer was lost: the same request by the same key finds what it enrolled.
+                    // The answer was lost: the same request with the same key returns the device it enrolled.
                     guard try challenge.use(now: call.now, on: connection) else {
                         let found = try Devices.find(key: device.thumbprint, on: connection)
                         guard let found, found.accountID == call.account.id, found.state == .active else {
@@ -51,10 +51,10 @@ struct DeviceEnrollment: Sendable {
                         }
                         return found
                     }
-                    // One sign-in enrolls one device, whatever sessions came of it: who shares the holder's waits in vain for
-                    // their factors.
+                    // One sign-in enrolls one device, over all its sessions: an attacker who shares the holder's sign-in
+                    // waits in vain for their factors.
                     guard try SeenJTIs.remember(signIn, until: signInEnds, on: connection) else {
-                        // Another, and not the browser's memory of this one.
+                        // A new sign-in, not the browser's remembered one.
                         throw Undone(refusal: .strongerSignIn(maximumAge: 0))
                     }
                     try Self.enroll(device, call: call, limit: limit, on: connection)
@@ -66,7 +66,7 @@ struct DeviceEnrollment: Sendable {
         }
     }
 
-    /// A refusal that is thrown, since nothing of the write may stay: neither challenge nor sign-in is used up by it.
+    /// A refusal as an error, to roll back the write: it must use up neither challenge nor sign-in.
     private struct Undone: Error {
         let refusal: DeviceRefusal
     }
@@ -80,7 +80,7 @@ struct DeviceEnrollment: Sendable {
         case .tooMany: throw Undone(refusal: .tooManyDevices(limit: limit))
         case .enrolled: break
         }
-        // The session may have ended since the call was let in, which does not raise the account's version.
+        // The session may have ended since the call was accepted, which does not raise the account's version.
         guard try Sessions.bind(call.session.facts.id, to: device.id, on: connection) else {
             throw Undone(refusal: .accountChanged)
         }
@@ -111,7 +111,7 @@ struct DeviceEnrollment: Sendable {
             name: try DeviceVault(context: context).seal(request.name.rawValue, .name, of: id),
             platform: request.platform.rawValue, signingKey: x + y, thumbprint: request.deviceKey.thumbprint.bytes,
             dpopThumbprint: call.thumbprint.bytes,
-            // Nothing here checks an attestation yet, and what is not attested counts as software.
+            // Attestation is not verified yet; without it, the key counts as software.
             keyStorage: .software, instance: verifies ? .unverified : .exempt, createdAt: call.now,
             coolingUntil: call.now + context.settings.devices.coolingPeriod)
     }

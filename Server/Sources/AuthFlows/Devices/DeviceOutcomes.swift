@@ -1,33 +1,32 @@
 package import AuthCore
 
-/// Why a call about devices was refused.
 package enum DeviceRefusal: Error, Sendable, Hashable {
-    /// Token, proof or client are not what they must be.
+    /// Token, proof or client are not valid.
     case unauthorized(OAuthRefusal)
-    /// The session's sign-in was too weak or is too old (RFC 9470); seconds that it may be old.
+    /// The session's sign-in is too weak or too old (RFC 9470). The maximum age in seconds.
     case strongerSignIn(maximumAge: Int64)
-    /// The account was recovered lately by its mailbox alone; seconds until a device can be enrolled.
+    /// A cooling period after a recovery by mailbox alone. Seconds until a device can be enrolled.
     case cooling(retryAfter: Int64)
-    /// The challenge is malformed, expired, used, or was made for something else.
+    /// The challenge is malformed, expired, used, or was made for another purpose.
     case invalidChallenge
-    /// The key's signature is not over this challenge, or not by this key.
+    /// The signature does not match this key and challenge.
     case invalidProof
-    /// The key belongs to an enrollment already: make another.
+    /// The key already belongs to an enrollment: generate another.
     case keyTaken
-    /// The account has as many devices as it may have; one has to be removed first.
+    /// The account has reached the limit of devices; one has to be removed first.
     case tooManyDevices(limit: Int)
     /// The account has no such device.
     case notFound
     /// The device is suspended or deactivated.
     case notActive
-    /// Nobody attests that the key signs only after the device saw its holder.
+    /// No attestation proves that the device verifies its holder before the key signs.
     case presenceNotAttested
     /// The code is wrong, used or too old.
     case invalidCode
-    /// Nothing waits to be confirmed.
+    /// Nothing waits for confirmation.
     case nothingToVerify
-    /// Too many codes were asked for or tried; seconds.
+    /// Too many codes were requested or tried. In seconds.
     case tooManyAttempts(retryAfter: Int64)
-    /// The account changed while this was decided: sign in again.
+    /// The account changed in the meantime: sign in again.
     case accountChanged
 }

@@ -3,20 +3,20 @@ package import AuthStore
 internal import Logging
 package import WalletAuthWire
 
-/// Finds the enrolled device that a native sign-in comes from.
+/// Finds the enrolled device of a native sign-in.
 struct DeviceRecognition: Sendable {
     let context: ServerContext
 
-    /// The device, where its key was proved for this very sign-in; `nil` for anything less.
+    /// The device, if its key was proved for this sign-in; otherwise `nil`.
     ///
-    /// A wrong proof is no error: an app whose enrollment was lost signs in like a new one. The proof names the DPoP key
-    /// and the PKCE challenge of the sign-in, so that a copied one is of no use.
+    /// A wrong proof is no error: an app that lost its enrollment signs in like a new one. The proof names the DPoP key and the
+    /// PKCE challenge of the sign-in, so a copied proof is useless.
     /// - Parameters:
-    ///   - id: the device that the request names.
-    ///   - proof: the proof that it brought.
+    ///   - id: the device named in the request.
+    ///   - proof: the proof in the request.
     ///   - thumbprint: the DPoP key of the request.
     ///   - challenge: its PKCE challenge.
-    ///   - client: the client that signs in: a device that another app enrolled is no factor here.
+    ///   - client: the client that signs in: a device enrolled by another app is no factor here.
     ///   - now: the present moment.
     func device(
         _ id: DeviceID?, proof: DeviceProof?, thumbprint: JWKThumbprint, challenge: CodeChallenge,
@@ -24,7 +24,7 @@ struct DeviceRecognition: Sendable {
     ) async throws -> DeviceRecord? {
         guard let id, let proof, let unique = UniqueID(uuid: id.rawValue),
             let device = try await context.database.lookUp({ try Devices.find(unique, on: $0) }),
-            // A removed device's key is worth nothing: whoever holds it is counted like any stranger.
+            // A removed device's key proves nothing: its holder counts as an untrusted device.
             device.state != .removed, device.clientID == client.rawValue
         else { return nil }
         let expected = DeviceProofContent.Expectation(
@@ -44,7 +44,7 @@ struct DeviceRecognition: Sendable {
 
 extension DeviceRecord {
     /// The public half of the signing key.
-    /// - Throws: `JOSEError` when the row was damaged.
+    /// - Throws: `JOSEError` if the row is damaged.
     package var key: JWK {
         get throws(JOSEError) { try JWK(.p256(x: Array(signingKey.prefix(32)), y: Array(signingKey.suffix(32)))) }
     }

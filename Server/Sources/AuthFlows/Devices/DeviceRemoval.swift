@@ -2,27 +2,25 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Removing a device, by its holder or by an operator: one place, so that nothing it held is ever left behind.
+/// Removes a device, for its holder or an operator. One place for both, so that nothing of the device is left behind.
 struct DeviceRemoval: Sendable {
     let context: ServerContext
 
-    /// Who removes it.
     enum Author: Sendable {
         case holder(AppCaller)
         case administrator
     }
 
-    /// What came of it.
     enum Outcome: Sendable {
-        /// It is gone, since now or before.
+        /// Removed now or earlier.
         case removed
         /// The account never had such a device.
         case notFound
-        /// The holder's session ended, or its proof was used.
+        /// The holder's session ended, or its proof was used before.
         case refused(DeviceRefusal)
     }
 
-    /// Removes a device, ends what was opened on it, voids what was begun, and tells the holder.
+    /// Removes a device, ends its sessions, voids pending sign-ins, and notifies the holder.
     func remove(
         _ device: UniqueID, of account: AccountRecord, by author: Author, now: Timestamp
     ) async throws -> Outcome {
@@ -35,11 +33,11 @@ struct DeviceRemoval: Sendable {
             .deviceRemoved, account: account.id, client: call?.client.id.rawValue, origin: call?.origin, now: now,
             message: .deviceRemoved(try DeviceName(name ?? found.platform)), email: email)
         let outcome = try await context.database.write { connection -> Outcome in
-            // Removing again is harmless, also for a session that the first removal ended.
+            // Removing again is harmless, even in a session that the first removal ended.
             guard found.state != .removed else { return .removed }
             if let refusal = try call?.deviceRefusalOfChange(on: connection) { return .refused(refusal) }
             guard try Devices.remove(device, of: account.id, now: now, on: connection) else { return .removed }
-            // Codes and sign-ins that were begun on it are void; the sessions of the other devices go on.
+            // Codes and sign-ins begun on it are void; the sessions of other devices continue.
             try Accounts.raiseSecurityVersionKeepingSessions(of: account.id, on: connection)
             try entry.write(on: connection)
             return .removed

@@ -1,18 +1,18 @@
 package import AuthCore
 package import AuthStore
 
-/// Why a device agrees to no payment and signs no transaction now.
+/// Why a device can currently neither consent to payments nor sign transactions.
 package enum DeviceRestriction: Sendable, Hashable {
-    /// It is suspended, deactivated or removed.
+    /// Suspended, deactivated or removed.
     case closed
     /// Its installation has not confirmed the code that was sent to the holder.
     case unverifiedInstance
-    /// It was enrolled a short time ago.
+    /// Recently enrolled.
     case cooling(until: Timestamp)
 }
 
 extension DeviceRecord {
-    /// Why the device agrees to nothing now; `nil` where it may.
+    /// The current restriction; `nil` for none.
     package func hold(at now: Timestamp) -> DeviceRestriction? {
         if state != .active { return .closed }
         if instance == .unverified { return .unverifiedInstance }

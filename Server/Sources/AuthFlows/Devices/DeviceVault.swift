@@ -3,11 +3,10 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// Opens and seals what the devices' rows hold of a person.
+/// Seals and opens personal data in the devices' rows.
 struct DeviceVault: Sendable {
     let context: ServerContext
 
-    /// The sealed columns.
     enum Column: String {
         case name
         case pushAddress = "push_address"
@@ -17,7 +16,7 @@ struct DeviceVault: Sendable {
         try context.seal(Array(text.utf8), for: .personal, context: Self.context(column, device))
     }
 
-    /// The value; `nil` where there is none, or where it does not open, which is logged.
+    /// The value; `nil` if there is none, or if it does not open, which is logged.
     func open(_ sealed: [UInt8]?, _ column: Column, of device: UniqueID) -> String? {
         guard let sealed, !sealed.isEmpty else { return nil }
         guard let bytes = context.open(sealed, for: .personal, context: Self.context(column, device)) else {
@@ -27,8 +26,8 @@ struct DeviceVault: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What the holder calls a device; its platform where that is not known any more.
-    /// - Throws: `MalformedValue` where a damaged row names no platform.
+    /// The holder's name for a device; its platform if the name is lost.
+    /// - Throws: `MalformedValue` if a damaged row has no platform.
     func shownName(of device: DeviceRecord) throws -> DeviceName {
         try DeviceName(open(device.name, .name, of: device.id) ?? device.platform)
     }

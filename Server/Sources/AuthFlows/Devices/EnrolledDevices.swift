@@ -2,21 +2,19 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// The devices of an account, for their holder: enrolled, listed, renamed, removed, confirmed, reached by push.
+/// Lets the holder manage the account's devices: enroll, list, rename, remove, confirm, and reach by push.
+///
+/// The folder owns devices: enrollment, challenges, signed requests, biometric keys, confirmation codes and removal. It does
+/// not own their PINs (`PIN`) or the operator's commands (`Administration`).
 package struct EnrolledDevices: Sendable {
     let context: ServerContext
 
-    /// Something fresh to sign.
-    /// - Throws: infrastructure errors.
+    /// Creates a challenge to sign.
     package func challenge(by caller: ChallengeCaller) throws -> ChallengeResponse {
         try DeviceChallenges(context: context).issue(caller.binding, now: caller.now)
     }
 
-    /// Enrolls the device that the call comes from.
-    /// - Parameters:
-    ///   - request: the device, and the proof of its key.
-    ///   - call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// Enrolls the calling device.
     package func enroll(
         _ request: DeviceEnrollmentRequest, call: AppCaller
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
@@ -30,9 +28,7 @@ package struct EnrolledDevices: Sendable {
         }
     }
 
-    /// The account's devices, the oldest first.
-    /// - Parameter call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// The oldest first.
     package func list(call: AppCaller) async throws -> EnrolledDeviceList {
         let devices = try await context.database.read { try Devices.list(of: call.account.id, on: $0) }
         var list: [EnrolledDevice] = []
@@ -40,13 +36,8 @@ package struct EnrolledDevices: Sendable {
         return EnrolledDeviceList(devices: list)
     }
 
-    /// Gives a device another name. It is what the holder knows the device by, so that another device's takes a sign-in as
-    /// strong as the account can prove.
-    /// - Parameters:
-    ///   - id: the device.
-    ///   - name: what its holder calls it from now on.
-    ///   - call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// Renames a device. The holder recognizes a device by its name, so renaming another one requires a sign-in as strong as
+    /// the account allows.
     package func rename(
         _ id: DeviceID, to name: DeviceName, call: AppCaller
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
@@ -74,13 +65,10 @@ package struct EnrolledDevices: Sendable {
         return .success(try await shown(renamed, current: call.session.facts.deviceID))
     }
 
-    /// Removes a device: its sessions end, its keys are never taken again, and everything that was begun on it is void.
+    /// Removes a device: its sessions end, its keys are never accepted again, and everything begun on it is void.
     ///
-    /// Another device than the caller's own takes a sign-in as strong as the account can prove.
-    /// - Parameters:
-    ///   - id: the device; removing it again is harmless.
-    ///   - call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// Another device than the caller's own requires a sign-in as strong as the account allows. Removing a device again is
+    /// harmless.
     package func remove(_ id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
         guard let device = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
         if let refusal = try await StepUpPolicy(context: context, call: call)
@@ -97,17 +85,12 @@ package struct EnrolledDevices: Sendable {
         }
     }
 
-    /// Sets where push messages to a device go; `nil` for nowhere.
-    /// - Parameters:
-    ///   - address: the platform's token.
-    ///   - id: the device.
-    ///   - call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// Sets the destination of push messages to a device; `nil` for none.
     package func setPushAddress(
         _ address: PushAddress?, of id: DeviceID, call: AppCaller
     ) async throws -> Result<Void, DeviceRefusal> {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
-        // Another device's messages must not be led away.
+        // Another device's messages must not be diverted.
         guard call.session.facts.deviceID == device.id else { return .failure(.notFound) }
         let vault = DeviceVault(context: context)
         let sealed = try address.map { address in
@@ -119,12 +102,7 @@ package struct EnrolledDevices: Sendable {
         return isSet ? .success(()) : .failure(.notActive)
     }
 
-    /// Confirms an installation of the app, or has the code sent again.
-    /// - Parameters:
-    ///   - verification: the code, or a request for another.
-    ///   - id: the device.
-    ///   - call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// Confirms an installation of the app, or sends the code again.
     package func verify(
         _ verification: DeviceVerification, of id: DeviceID, call: AppCaller
     ) async throws -> Result<Void, DeviceRefusal> {
@@ -148,7 +126,7 @@ package struct EnrolledDevices: Sendable {
 
     // MARK: - Shared steps
 
-    /// A device of the caller's account; `nil` where it has none of that id.
+    /// A device of the caller's account; `nil` if it has none with this id.
     private func device(_ id: DeviceID, of call: AppCaller) async throws -> DeviceRecord? {
         guard let id = UniqueID(uuid: id.rawValue),
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),

@@ -2,10 +2,10 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Confirming an installation of the app by a code, where the client's policy asks for it: sent to the holder's mailbox
-/// or phone, typed on the device.
+/// Confirms an installation of the app with a code, if the client requires it: sent to the holder's mailbox or phone, typed on
+/// the device.
 ///
-/// As with codes by e-mail nothing is stored: a code is the MAC of device and a span of time.
+/// Nothing is stored, as with codes by e-mail: a code is the MAC of the device and a time span.
 struct InstanceCodes: Sendable {
     let context: ServerContext
 
@@ -21,24 +21,23 @@ struct InstanceCodes: Sendable {
             .post(entry, countedUnder: subject("instance-sending", device.id), now: now)
     }
 
-    /// What came of a code.
     enum Outcome: Sendable, Hashable {
         case confirmed
         case wrong
         case tooManyAttempts(retryAfter: Int64)
     }
 
-    /// Whether a code is right; then the installation is confirmed.
+    /// Confirms the installation if the code is right.
     func confirm(
         _ code: OneTimeCode, device: DeviceRecord, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
-        // What can be no code is not compared, and costs no try.
+        // Text that cannot be a code is not compared and costs no try.
         guard TypedCode.isPossible(code.reveal(), digits: EmailCodes.digits) else { return .wrong }
         let subject = try subject("instance-code", device.id)
         let (codes, keys) = (codes(for: device), context.keyRing.keys(.signIn, at: now))
         let entry = try AuditLog(context: context).entry(
             .deviceVerified, account: device.accountID, client: device.clientID, origin: origin, now: now)
-        // One write: a try that is taken has an outcome.
+        // One write, so that every charged try has an outcome.
         return try await context.database.write { connection in
             if case .refuse(let until) = try Attempts.reserve(
                 subject, under: EmailCodes.trying, now: now, on: connection)

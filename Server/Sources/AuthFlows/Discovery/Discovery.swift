@@ -1,12 +1,13 @@
 internal import AuthCore
 package import WalletAuthWire
 
-/// What clients read first: the two metadata documents and the key set. Computed from memory; the edge may cache.
+/// The documents that clients read first: server metadata and the key set. Computed from memory; the edge may cache them. The
+/// folder does not own the keys (`Keys`) or the clients (`Clients`).
 package struct Discovery: Sendable {
     let context: ServerContext
 
-    /// The authorization server's metadata (RFC 8414) and, with the same members, the OpenID provider's (OpenID Connect
-    /// Discovery §3). Names only what is served.
+    /// Metadata of the authorization server (RFC 8414) and, with the same members, of the OpenID provider (OpenID Connect
+    /// Discovery §3). Names only what this server supports.
     package func metadata() -> ServerMetadata {
         let issuer = context.settings.issuer
         func url(_ endpoint: Endpoint) -> WebURL? { try? WebURL(issuer.url(path: endpoint.path)) }
@@ -48,16 +49,14 @@ package struct Discovery: Sendable {
         return metadata
     }
 
-    /// The published signing keys: those that sign, those that are about to and those whose tokens still live.
+    /// The published signing keys: active ones, successors that will sign soon, and retired ones whose tokens have not expired.
     /// - Returns: the set, and for how many seconds it may be cached.
-    /// - Throws: infrastructure errors.
     package func keySet() async throws -> (set: JWKSet, maximumAge: Int64) {
         try await context.keyRing.refreshIfStale(now: context.clock.now())
         return (context.keyRing.publishedKeys(), context.settings.signingKeys.keySetMaximumAge.wholeSeconds)
     }
 
-    /// The apps that open links to transactions, as Apple names them, in order.
-    /// - Throws: infrastructure errors.
+    /// The apps that open links to transactions, as Apple identifies them, in order.
     package func associatedApps() async throws -> [String] {
         try await context.clients.associatedApps(now: context.clock.now())
     }

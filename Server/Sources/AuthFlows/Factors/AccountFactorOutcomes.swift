@@ -1,46 +1,44 @@
 package import AuthCore
 
-/// Why a call about an account's own factors was refused.
 package enum FactorRefusal: Error, Sendable, Hashable {
-    /// Token, proof or client are not what they must be.
+    /// Token, proof or client are not valid.
     case unauthorized(OAuthRefusal)
-    /// The session's sign-in was too weak or is too old (RFC 9470); seconds that it may be old, and the class it takes.
+    /// The session's sign-in is too weak or too old (RFC 9470): the maximum age in seconds, and the required class.
     case strongerSignIn(maximumAge: Int64, acr: String)
-    /// The account was recovered lately by its mailbox alone; seconds until its factors can be changed.
+    /// A cooling period after a recovery by mailbox alone, or of a restored identity. Seconds until factors can be changed.
     case cooling(retryAfter: Int64)
-    /// Nothing waits to be confirmed: too long ago, confirmed already, or begun by another session.
+    /// Nothing waits for confirmation: it expired, was already confirmed, or was begun by another session.
     case nothingPending
-    /// The code is not the one that the authenticator app shows now.
+    /// The code does not match the authenticator app's current one.
     case invalidCode
-    /// There is no authenticator app to take away.
+    /// There is nothing to remove.
     case notFound
-    /// What carries a federated sign-in on is over, or another key's, app's or brand's, or its provider is gone.
+    /// The state of a federated sign-in has expired, belongs to another key, app or brand, or its provider is gone.
     case invalidSession
-    /// The identity is another account's.
+    /// The identity is linked to another account.
     case identityTaken
-    /// The account has as many identities as it may have.
+    /// The account has reached the limit of identities.
     case tooManyIdentities(limit: Int)
     /// The account has no such identity.
     case identityNotFound
-    /// Nobody could sign in to the account any more.
+    /// No one could sign in to the account any more.
     case lastWayIn
-    /// The brand takes no secret questions.
+    /// The brand accepts no secret questions.
     case questionsOff
-    /// Too few or too many answers, a question that is not in the catalog or stands twice, or an answer that is empty or
-    /// the same as another.
+    /// Too few or too many answers, an unknown or repeated question, or an answer that is empty or equals another.
     case unacceptableAnswers
     /// The new password breaks a rule.
     case passwordUnacceptable(PasswordRuleViolation)
-    /// The present password is wrong.
+    /// The current password is wrong.
     case invalidCredentials
-    /// The failures were too many: the wallet is deactivated.
+    /// Deactivated because of too many failures.
     case walletDeactivated
-    /// The failures were too many: the device is deactivated.
+    /// The device is deactivated because of too many failures.
     case deviceDeactivated
-    /// Too many tries; seconds.
+    /// Too many attempts. In seconds.
     case tooManyAttempts(retryAfter: Int64)
-    /// No room to hash; seconds.
+    /// No hashing slot is free. In seconds.
     case busy(retryAfter: Int64)
-    /// The account changed while this was decided: sign in again.
+    /// The account changed in the meantime: sign in again.
     case accountChanged
 }

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// One interaction with the account's page; what the browser brought is not believed yet.
+/// One interaction with the account's page. The cookies are not trusted yet.
 struct AccountInteraction: Sendable {
     let context: ServerContext
     let request: AuthorizationRequest
@@ -14,26 +14,26 @@ struct AccountInteraction: Sendable {
     private var sessions: BrowserSignIns { BrowserSignIns(context: context) }
     private var seal: PageSeal { PageSeal(context: context) }
 
-    /// Whoever is signed in, as the cookie says.
+    /// The signed-in person, according to the cookie.
     struct SignedIn: Sendable {
         var account: AccountRecord
         var session: BrowserSessionRecord
-        /// Until when an identity that the session may have come by counts as new, since a restore brought it back.
+        /// End of the cooling period of an identity that a restore brought back, if the session may have used it.
         var identityCooling: Timestamp?
     }
 
-    // MARK: - Ways in
+    // MARK: - Requests
 
     func open() async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         return try await overview(of: person, proved: nil)
     }
 
-    /// What the person did.
+    /// Handles a button of the page.
     /// - Parameters:
-    ///   - action: the button.
-    ///   - page: what the page's form carried of the account's page.
-    ///   - state: all that it carried.
+    ///   - action: the button and its fields.
+    ///   - page: the account page's part of the sealed state.
+    ///   - state: the whole sealed state.
     func submit(
         _ action: AccountPage.Action, _ page: AccountPageState, _ state: PageState
     ) async throws -> AuthorizationAnswer {
@@ -60,9 +60,9 @@ struct AccountInteraction: Sendable {
         }
     }
 
-    /// Goes on after a sign-in on the page.
+    /// Continues after a sign-in on the page.
     /// - Parameters:
-    ///   - page: the page that asked for it.
+    ///   - page: the page that required it.
     ///   - changes: the cookies that the sign-in sets.
     func arrive(from page: AccountPageState, _ changes: [CookieChange]) async throws -> AuthorizationAnswer {
         var interaction = self
@@ -82,7 +82,7 @@ struct AccountInteraction: Sendable {
 
     // MARK: - Changes
 
-    /// What somebody did to have their intent carried out.
+    /// The step before carrying out an intent.
     private enum Step {
         case button
         case signIn
@@ -122,7 +122,7 @@ struct AccountInteraction: Sendable {
             case .failure(let reason): refusal = reason
             }
         }
-        // Whoever has just signed in by all that a page can ask is not sent around once more.
+        // A person who has just proved everything a page can ask for must not be sent around again.
         if step == .signIn, case .strongerSignIn = refusal {
             return try await overview(of: person, proved: page.proved, .strongerSignInNeeded)
         }
@@ -171,7 +171,7 @@ struct AccountInteraction: Sendable {
             .signedOut, [CookieChange(cookie: .session, value: nil), CookieChange(cookie: .binding, value: nil)])
     }
 
-    /// A page on which nothing is left to do.
+    /// A page without further actions.
     private func end(_ step: AccountPage.Step, _ changes: [CookieChange] = []) async throws -> AuthorizationAnswer {
         let brand = try request.brand ?? BrandID(BrandSettings.defaultBrand)
         return AuthorizationAnswer(
@@ -180,9 +180,9 @@ struct AccountInteraction: Sendable {
             cookies: changes)
     }
 
-    // MARK: - Who
+    // MARK: - The signed-in person
 
-    /// Whoever the cookie's session is of, where it is one of the brand that was asked for.
+    /// The owner of the cookie's session, if the account belongs to the requested brand.
     func signedIn() async throws -> SignedIn? {
         guard let session = try await sessions.find(cookies.session, now: now),
             let account = try await context.database.read({ try Accounts.find(session.accountID, on: $0) }),
@@ -214,7 +214,7 @@ struct AccountInteraction: Sendable {
         return try await flow.ask(flow.beginning(nil))
     }
 
-    /// Asks somebody who is signed in to prove it again, by two factors where the account has what a page can ask for.
+    /// Asks a signed-in person for a new sign-in, with two factors if the account has what a page can ask for.
     func ask(for intent: Intent, _ person: SignedIn) async throws -> AuthorizationAnswer {
         let facts = try await facts(of: person.account)
         var request = request
@@ -263,7 +263,7 @@ struct AccountInteraction: Sendable {
             cookies: binding == cookies.binding ? [] : [CookieChange(cookie: .binding, value: binding)])
     }
 
-    /// What an account is signed in with.
+    /// The account's sign-in methods.
     private struct Facts: Sendable {
         var names: [String]
         var usable: Set<FactorKind>

@@ -1,81 +1,72 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// What the account's own page shows. The edge turns it into HTML; everything in it is text to be escaped.
+/// The content of the account's own page. The edge turns it into HTML; every value is text to be escaped.
 package struct AccountPage: Sendable {
-    /// What stands on it.
     package enum Step: Sendable {
-        /// What the account is signed in with.
+        /// The account's sign-in methods.
         case overview(AccountOverview)
-        /// A secret for an authenticator app, and the question for its first code.
+        /// A secret for an authenticator app, and the prompt for its first code.
         case authenticator(AuthenticatorSetup)
-        /// New recovery codes, shown this once.
+        /// New recovery codes, shown only once.
         case recoveryCodes(RecoveryCodeSet)
-        /// The account's passkeys, and what one more is made by.
+        /// The account's passkeys, and the options for creating another.
         case passkeys(PasskeyOverview)
-        /// The account's PIN, and the question for a new one.
+        /// The account PIN, and the form for a new one.
         case pin(AccountPINOverview)
-        /// The apps that the account lets in.
+        /// The apps with access.
         case clientConsents([ClientAccess])
-        /// The browser is signed out.
         case signedOut
-        /// The person went back from the sign-in, and nobody is signed in.
+        /// The person went back from the sign-in, and no one is signed in.
         case notSignedIn
-        /// No sign-in that a browser can make would be enough.
+        /// No sign-in possible in a browser would be enough.
         case notPossibleHere
     }
 
-    /// What is said beside it.
     package enum Notice: Sendable, Hashable {
         /// The authenticator app is in use from now on.
         case authenticatorOn
-        /// The code is not the one that the authenticator app shows now; the page asks for it again.
+        /// The code does not match the authenticator app's current one; the page asks again.
         case invalidCode
-        /// The secret waited too long, or was confirmed already.
+        /// The secret has expired or was already confirmed.
         case nothingPending
-        /// The sign-in that was just made is weaker than what the change takes.
+        /// The sign-in just made is weaker than the change requires.
         case strongerSignInNeeded
-        /// The account was recovered lately by its mailbox alone: nothing is changed until a day is over.
+        /// A cooling period after a recovery by mailbox alone, or of a restored identity: nothing can be changed yet.
         case recoveredLately
-        /// The passkey is the account's.
         case passkeyAdded
-        /// The passkey is called something else.
         case passkeyRenamed
-        /// The passkey is gone.
         case passkeyRemoved
-        /// What the browser brought is not taken.
+        /// The browser's response was not accepted.
         case passkeyNotTaken
         /// The account has no such passkey.
         case noSuchPasskey
-        /// No passkey can have the name that was typed.
+        /// No passkey can have this name.
         case unusablePasskeyName
-        /// Nobody could sign in to the account any more.
+        /// No one could sign in to the account any more.
         case lastWayIn
-        /// The PIN opens the account from now on.
         case pinSet
-        /// The account has no PIN any more.
         case pinRemoved
-        /// The app has no access any more, and is signed out.
+        /// The app lost access and was signed out.
         case accessRemoved
-        /// The account lets no such app in.
+        /// The account has given this app no access.
         case noSuchAccess
         /// The installation of a device is confirmed.
         case deviceConfirmed
         /// A code that confirms a device is on its way.
         case deviceCodeSent
-        /// One was sent a moment ago; the next may be asked for in so many seconds.
+        /// A code was sent a moment ago. Seconds until the next.
         case deviceCodeSentRecently(retryAfter: Int64)
         /// The code of a device is wrong or too old.
         case wrongDeviceCode
-        /// The account has no such device that awaits a code.
+        /// The account has no such device waiting for a code.
         case noSuchDevice
         /// The new PIN breaks a rule.
         case unacceptablePIN(AccountPINFault)
-        /// The factors were set anew too often; seconds.
+        /// Factors were changed too often. In seconds.
         case tooManyAttempts(retryAfter: Int64)
     }
 
-    /// The hidden fields of its form.
     package struct Form: Sendable {
         /// The hidden field `request`.
         package var request: String
@@ -83,69 +74,59 @@ package struct AccountPage: Sendable {
         package var csrf: String
     }
 
-    /// What stands on it.
     package var step: Step
-    /// What is said.
     package var notice: Notice?
-    /// The hidden fields; `nil` where there is nothing to send.
+    /// `nil` if there is nothing to submit.
     package var form: Form?
-    /// How the account's brand looks; `nil` for a page that wears no brand's look.
+    /// The look of the account's brand; `nil` for a page without one.
     package var appearance: BrandAppearance?
-    /// The languages that the page was asked for in (`ui_locales`), best first; before `Accept-Language`.
+    /// The requested languages (`ui_locales`), best first. They take precedence over `Accept-Language`.
     package var locales: [LocaleTag]
 }
 
-/// What an account is signed in with, as its holder is shown it.
+/// An account's sign-in methods, as shown to its holder.
 package struct AccountOverview: Sendable, Hashable {
-    /// An enrolled device.
     package struct Device: Sendable, Hashable {
-        /// What its holder calls it; empty where that cannot be read.
+        /// The holder's name for it; empty if it cannot be read.
         package var name: String
-        /// Where it is in its life.
         package var state: DeviceState
         /// Whether its installation has to confirm a code before it signs in.
         package var awaitsCode = false
-        /// What the form names it by, where it awaits its code.
+        /// Names it in the form, if it waits for its code.
         package var id: String?
     }
 
-    /// The user name.
     package var username: String
-    /// The e-mail address with most of it hidden.
+    /// The masked e-mail address.
     package var email: String?
-    /// Whether somebody confirmed it: no other serves as a factor.
+    /// Whether the address was confirmed: only then it serves as a factor.
     package var isEmailConfirmed: Bool
-    /// The last digits of the telephone number.
+    /// The last digits of the phone number.
     package var phone: String?
-    /// Whether an authenticator app is in use.
     package var hasAuthenticator: Bool
-    /// How many recovery codes are left.
+    /// The number of unused recovery codes.
     package var recoveryCodes: Int64
-    /// Whether recovery codes can be made: they take a sign-in of two factors, which the account has to have.
+    /// Whether recovery codes can be created: that needs a sign-in with two factors, so the account has to have them.
     package var mayMakeRecoveryCodes: Bool
-    /// The devices, the oldest first.
+    /// The oldest first.
     package var devices: [Device]
-    /// How many passkeys there are; `nil` where the server's address is one that browsers make none for.
+    /// The number of passkeys; `nil` if browsers create none for the server's address.
     package var passkeys: Int?
-    /// The account's PIN; `nil` where there is none and none can be set.
+    /// `nil` if there is none and none can be set.
     package var pin: AccountPINOverview?
-    /// The apps of others that the account lets in, the oldest first.
+    /// Third-party apps with access, the oldest first.
     package var apps: [ClientAccess]
 }
 
-/// Whom the account's page is opened for.
+/// The request for the account's page.
 package struct AccountPageRequest: Sendable {
-    /// Whose accounts sign in; the default brand where none is named, or none of this name is there.
+    /// The brand of the account; `nil` for the default brand, and if the named one does not exist.
     package var brand: BrandID?
     /// The languages, best first.
     package var locales: [LocaleTag]
-    /// With what its sign-in begins; the password where nothing is said, or the brand does not offer what is.
+    /// The first step of its sign-in; `nil` for the password, and if the brand does not offer the requested one.
     package var loginStrategy: AuthorizationRequest.LoginStrategy?
 
-    /// - Parameters:
-    ///   - brand: whose accounts sign in.
-    ///   - locales: the languages, best first.
-    ///   - loginStrategy: with what its sign-in begins.
     package init(
         brand: BrandID? = nil, locales: [LocaleTag] = [], loginStrategy: AuthorizationRequest.LoginStrategy? = nil
     ) {
@@ -156,35 +137,27 @@ package struct AccountPageRequest: Sendable {
 }
 
 extension AccountPage {
-    /// What was asked for by the button.
+    /// A button of the page.
     package enum Action: Sendable {
-        /// A step of the sign-in that stands before the page.
+        /// A step of the sign-in before the page.
         case signIn(SignInPage.Action)
-        /// Show what the account has.
+        /// Show the overview.
         case show
-        /// Begin to set up an authenticator app.
         case setUpAuthenticator
-        /// Take it into use; `nil` for a code that can be none.
+        /// Take it into use; `nil` for text that cannot be a code.
         case confirmAuthenticator(OneTimeCode?)
-        /// Show the passkeys.
         case managePasskeys
-        /// Change something of the passkeys.
         case changePasskeys(PasskeyChange)
-        /// Show the account's PIN.
         case managePIN
-        /// Change something of the PIN.
         case changePIN(AccountPINChange)
-        /// Show the apps that the account lets in.
         case manageClientConsents
-        /// Take an app's access away.
         case withdrawConsent(client: String)
-        /// Confirm the installation of a device by its code; `nil` for what can be none.
+        /// Confirm the installation of a device; `nil` for text that cannot be a code.
         case confirmDevice(id: String, code: OneTimeCode?)
         /// Send that code again.
         case sendDeviceCode(id: String)
-        /// Make recovery codes, and void the ones before.
+        /// Create recovery codes and void the previous ones.
         case makeRecoveryCodes
-        /// Sign out of the page.
         case signOut
     }
 }

@@ -2,12 +2,12 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// In whose name a sign-in on the account's page passes the gate: the server's own, registered nowhere.
+/// The client for sign-ins on the account's page: the server's own, registered nowhere.
 ///
-/// The gate answers with a code as it does for an app, under a challenge that has no verifier. It goes nowhere: the browser
-/// is given its session and the page, and nobody a token.
+/// The gate issues a code as for an app, under a challenge without a verifier. The code goes nowhere: the browser gets its
+/// session and the page, and no one gets a token.
 enum AccountPageClient {
-    /// As the audit log names it.
+    /// Its name in the audit log.
     static let id = "account-security"
 
     static func make(now: Timestamp) throws -> RegisteredClient {
@@ -19,7 +19,7 @@ enum AccountPageClient {
                 redirectURIs: "[]", scopes: "", settings: settings.json(), createdAt: now, updatedAt: now))
     }
 
-    /// The request for the page, as the pages of a sign-in carry it.
+    /// The authorization request for the page, in the form that sign-in pages carry.
     static func request(_ asked: AccountPageRequest, in context: ServerContext) throws -> AuthorizationRequest {
         var request = AuthorizationRequest(
             clientID: try ClientID(id),

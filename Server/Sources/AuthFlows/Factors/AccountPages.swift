@@ -2,17 +2,15 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The account's own page: what somebody signs in with, in the browser. Its sign-in is the hosted pages', and its rules are
-/// those of ``AccountSecurity``.
+/// The account's own page in the browser. Its sign-in uses the hosted pages, and its rules are those of ``AccountSecurity``.
 package struct AccountPages: Sendable {
     let context: ServerContext
 
-    /// Opens the page: what the account has where the browser is signed in, the sign-in where not.
+    /// Opens the page: the overview if the browser is signed in, otherwise the sign-in.
     /// - Parameters:
-    ///   - asked: whom it is opened for.
-    ///   - cookies: what the browser brought.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
+    ///   - asked: the requested brand and languages.
+    ///   - cookies: the browser's cookies.
+    ///   - origin: the origin of the request.
     package func open(
         _ asked: AccountPageRequest, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
@@ -34,12 +32,7 @@ package struct AccountPages: Sendable {
         ).open()
     }
 
-    /// What a person sent from the page.
-    /// - Parameters:
-    ///   - submission: the form.
-    ///   - cookies: what the browser brought.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
+    /// Handles a form submitted from the page.
     package func submit(
         _ submission: PageSubmission<AccountPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {

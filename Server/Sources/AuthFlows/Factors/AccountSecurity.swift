@@ -2,13 +2,14 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// What somebody signs in with beside the password, for its holder: listed, added, taken away; and the password itself.
+/// Lets the holder manage second factors and the password through an app.
+///
+/// The folder owns second factors (codes, authenticator apps, secret questions, recovery codes), step-up, and the account's
+/// page. It does not own passkeys (`Passkeys`), PINs (`PIN`, `AccountPIN`), devices (`Devices`) or identities at providers
+/// (`Federation`).
 package struct AccountSecurity: Sendable {
     let context: ServerContext
 
-    /// The account's second factors.
-    /// - Parameter call: the app's call.
-    /// - Throws: infrastructure errors.
     package func factors(call: AppCaller) async throws -> AccountFactorList {
         let facts = try await StepUpPolicy(context: context, call: call).facts()
         let vault = AccountVault(context: context)
@@ -25,62 +26,51 @@ package struct AccountSecurity: Sendable {
             coolingUntil: cooling.map { NumericDate(clamping: $0.seconds) })
     }
 
-    /// Begins to set up an authenticator app; it counts once ``confirmAuthenticator(_:call:)`` has shown that it was told.
-    /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account
-    ///   has.
-    /// - Throws: infrastructure errors.
+    /// Begins to set up an authenticator app. It counts once ``confirmAuthenticator(_:call:)`` has proved that it has the
+    /// secret.
+    /// - Parameter call: its sign-in must be minutes old and prove two factors, or everything the account has.
     package func beginAuthenticator(call: AppCaller) async throws -> Result<AuthenticatorSetup, FactorRefusal> {
         try await AuthenticatorApps(context: context, call: call).begin()
     }
 
-    /// Takes an authenticator app into use, in the place of the one before.
+    /// Takes an authenticator app into use, in place of the previous one.
     /// - Parameters:
     ///   - confirmation: the code that the app shows.
-    ///   - call: the app's call, of the session that began.
-    /// - Throws: infrastructure errors.
+    ///   - call: a call of the session that began.
     package func confirmAuthenticator(
         _ confirmation: AuthenticatorConfirmation, call: AppCaller
     ) async throws -> Result<Void, FactorRefusal> {
         try await AuthenticatorApps(context: context, call: call).confirm(confirmation.code)
     }
 
-    /// Takes the authenticator app away.
-    /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
-    /// - Throws: infrastructure errors.
+    /// Removes the authenticator app.
+    /// - Parameter call: its sign-in must be minutes old and prove two factors.
     package func removeAuthenticator(call: AppCaller) async throws -> Result<Void, FactorRefusal> {
         try await AuthenticatorApps(context: context, call: call).remove()
     }
 
-    /// Makes a set of recovery codes and voids the one before.
-    /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
-    /// - Throws: infrastructure errors.
+    /// Creates a set of recovery codes and voids the previous one.
+    /// - Parameter call: its sign-in must be minutes old and prove two factors.
     package func makeRecoveryCodes(call: AppCaller) async throws -> Result<RecoveryCodeSet, FactorRefusal> {
         try await RecoveryCodeManagement(context: context, call: call).make()
     }
 
-    /// The questions that there are, in the person's language.
-    /// - Parameter call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// The available questions, in the person's language.
     package func secretQuestions(call: AppCaller) async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
         try await SecretQuestionManagement(context: context, call: call).catalog()
     }
 
-    /// Puts answers in the place of the ones before.
+    /// Replaces the answers to secret questions.
     /// - Parameters:
-    ///   - choice: the questions and their answers; none takes them all away.
-    ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
-    /// - Throws: infrastructure errors.
+    ///   - choice: the questions and their answers; an empty list removes all.
+    ///   - call: its sign-in must be minutes old and prove two factors, or everything the account has.
     package func setSecretQuestions(
         _ choice: SecretQuestionChoice, call: AppCaller
     ) async throws -> Result<Void, FactorRefusal> {
         try await SecretQuestionManagement(context: context, call: call).set(choice)
     }
 
-    /// Sets another password. Every other session of the account ends; the caller's goes on.
-    /// - Parameters:
-    ///   - request: the passwords.
-    ///   - call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// Changes the password. Every other session of the account ends; the caller's continues.
     package func changePassword(
         _ request: PasswordChangeRequest, call: AppCaller
     ) async throws -> Result<Void, FactorRefusal> {
@@ -89,7 +79,7 @@ package struct AccountSecurity: Sendable {
 }
 
 extension AuditLog {
-    /// What the holder of an account did by an app or a page, and is told of.
+    /// An event caused by the holder through an app or a page, with a message to them.
     func entry(_ event: Event, message: Message, call: any FactorCaller) throws -> Entry {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         return try entry(
@@ -99,12 +89,12 @@ extension AuditLog {
 }
 
 extension AccountVault {
-    /// Where a factor's code goes to, with most of it hidden; `nil` for a factor that is not sent.
+    /// The masked destination of a factor's codes; `nil` for a factor without codes.
     func maskedDestination(of kind: FactorKind, account: AccountRecord) -> String? {
         destination(of: kind, account: account).map { Self.masked($0, of: kind) }
     }
 
-    /// Where a factor's codes go; `nil` for one that is sent none, or where the account has no address.
+    /// The destination of a factor's codes; `nil` for a factor without codes, or if the account has no address.
     func destination(of kind: FactorKind, account: AccountRecord) -> String? {
         switch kind {
         case .email: open(account.email, .email, of: account.id)
@@ -113,7 +103,7 @@ extension AccountVault {
         }
     }
 
-    /// As much of an address as tells its holder which one it is.
+    /// Shows just enough of an address for its holder to recognize it.
     static func masked(_ address: String, of kind: FactorKind) -> String {
         kind == .sms ? "…\(address.suffix(2))" : EmailCodes.masked(address)
     }

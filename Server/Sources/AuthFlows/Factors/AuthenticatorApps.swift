@@ -2,17 +2,17 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Setting up an authenticator app (RFC 6238), and taking it away.
+/// Sets up and removes an authenticator app (RFC 6238).
 struct AuthenticatorApps: Sendable {
     let context: ServerContext
     let call: any FactorCaller
 
-    /// How long a secret waits to be confirmed.
+    /// How long a secret waits for confirmation.
     private static let patience = Duration.minutes(10)
 
     private var account: UniqueID { call.account.id }
 
-    /// Makes a secret that waits. The one in use stays in use until the new one is confirmed.
+    /// Creates a pending secret. The current one stays in use until the new one is confirmed.
     func begin() async throws -> Result<AuthenticatorSetup, FactorRefusal> {
         let policy = StepUpPolicy(context: context, call: call)
         let facts = try await policy.facts()
@@ -30,7 +30,7 @@ struct AuthenticatorApps: Sendable {
         return .success(try Self.setup(secret, facts))
     }
 
-    /// What was begun and still waits, once more: for a page, which is shown again where the code was wrong.
+    /// The pending setup, for a page that is shown again after a wrong code.
     func pendingSetup() async throws -> AuthenticatorSetup? {
         guard let pending = try await pending(),
             let secret = FactorVault(context: context).openSecret(pending.sealed, of: account)
@@ -53,10 +53,10 @@ struct AuthenticatorApps: Sendable {
             expiresIn: patience.wholeSeconds)
     }
 
-    /// Takes the waiting secret into use where the app shows its code.
+    /// Takes the pending secret into use if the app shows its code.
     func confirm(_ code: OneTimeCode) async throws -> Result<Void, FactorRefusal> {
-        // What was begun while the account had nothing else is not confirmed past a factor that it has by now. How long ago the
-        // sign-in was, was asked at the beginning: whoever types slowly need not begin again.
+        // A setup begun while the account had nothing else must not be confirmed past a factor added since. The age of the
+        // sign-in was checked at the beginning, so slow typing does no harm.
         let policy = StepUpPolicy(context: context, call: call)
         let facts = try await policy.facts()
         guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
@@ -80,7 +80,7 @@ struct AuthenticatorApps: Sendable {
         }
     }
 
-    /// Takes the app away, and a secret that waits.
+    /// Removes the app and any pending secret.
     func remove() async throws -> Result<Void, FactorRefusal> {
         if let refusal = StepUpPolicy(context: context, call: call).refusalUnlessFreshTwoFactors() {
             return .failure(refusal)
@@ -94,7 +94,7 @@ struct AuthenticatorApps: Sendable {
         }
     }
 
-    /// The form that authenticator apps read, `otpauth://totp/ISSUER:PERSON?secret=…`.
+    /// The format that authenticator apps read, `otpauth://totp/ISSUER:PERSON?secret=…`.
     private static func uri(_ secret: String, person: String, issuer: String) -> String {
         let issuer = percentEncoded(issuer)
         return "otpauth://totp/\(issuer):\(percentEncoded(person))?secret=\(secret)&issuer=\(issuer)"

@@ -2,21 +2,20 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Comparing the answer to a second factor: one try taken first, one comparison, one winner.
+/// Verifies the answer to a second factor: one try charged first, one comparison, one winner.
 struct FactorAnswers: Sendable {
     let context: ServerContext
 
-    /// What came of it.
     enum Outcome: Sendable {
-        /// The factor is proved, and spent.
+        /// The factor is proved and spent.
         case proved(FactorKind)
         /// Wrong, used before, or too old.
         case wrong(isLast: Bool)
-        /// No try is left, or the sign-in is over.
+        /// No try is left, or the sign-in has ended.
         case over
-        /// The account had too many wrong answers, in whichever sign-ins; seconds. Nothing was charged or compared.
+        /// Too many wrong answers to this account over all sign-ins. Seconds; nothing was charged or compared.
         case held(retryAfter: Int64)
-        /// No room to hash; nothing was charged. Seconds.
+        /// No hashing slot is free; nothing was charged. Seconds.
         case busy(retryAfter: Int64)
     }
 
@@ -31,26 +30,26 @@ struct FactorAnswers: Sendable {
         case held(until: Timestamp?)
     }
 
-    /// Compares an answer.
+    /// Verifies an answer.
     /// - Parameters:
     ///   - answer: as typed.
-    ///   - id: the factor.
-    ///   - pending: the sign-in, as it was before the answer.
-    ///   - account: whose sign-in it is.
-    ///   - kinds: what may be asked for: a factor that was taken away meanwhile proves nothing.
-    ///   - origin: where the answer came from.
+    ///   - id: the open factor.
+    ///   - pending: the sign-in before the answer.
+    ///   - account: the account that signs in.
+    ///   - kinds: the factors that count: one that was removed in the meantime proves nothing.
+    ///   - origin: the origin of the answer.
     ///   - now: the present moment.
     func verify(
         _ answer: Password, of id: UniqueID, in pending: PendingSignIn, account: AccountRecord, kinds: Set<FactorKind>,
         origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
-        // A question's answer is hashed. A place first: what nobody has room to compare must not be charged.
+        // An answer to a question is hashed. The slot comes first: an answer that cannot be compared must not be charged.
         let found = try await context.database.read { try OpenFactors.find(id, now: now, on: $0) }
         guard let found, found.accountID == account.id, kinds.contains(found.kind) else { return .over }
         guard Self.isPossible(answer.reveal(), found.kind, account: account) else { return .wrong(isLast: false) }
         var place: PasswordHasher.Place?
         if found.kind == .secretQuestion {
-            // Who has one factor may be a thief, and takes no place that is kept for the holder's devices.
+            // One factor may be stolen, so this takes no slot reserved for the holder's devices.
             place = context.passwords.place(for: .untrusted(name: account.id.uuid, network: origin.network))
             if place == nil { return .busy(retryAfter: PasswordHasher.retryAfter) }
         }
@@ -62,7 +61,7 @@ struct FactorAnswers: Sendable {
                 open.tries < OpenFactors.mostTries
             else { return .over }
             if case .refuse(let until) = try Attempts.reserve(subject, under: Self.trying, now: now, on: connection) {
-                // Once for a sign-in, however often it is tried.
+                // Recorded once for each sign-in, however many tries follow.
                 if try SeenJTIs.remember(heldOnce, until: open.expiresAt, on: connection) {
                     try held.write(on: connection)
                 }
@@ -80,7 +79,7 @@ struct FactorAnswers: Sendable {
         }
     }
 
-    /// Whether what was typed can be right at all. What cannot be is not compared, and costs no try.
+    /// Whether the text can be a right answer at all. If not, it is not compared and costs no try.
     private static func isPossible(_ typed: String, _ kind: FactorKind, account: AccountRecord) -> Bool {
         switch kind {
         case .email, .sms: TypedCode.isPossible(typed, digits: EmailCodes.digits)
@@ -90,7 +89,7 @@ struct FactorAnswers: Sendable {
         }
     }
 
-    /// What a right answer uses up beside the factor itself.
+    /// What a right answer uses up, in addition to the open factor.
     private enum Spending: Sendable {
         case code
         case step(Int64, sealed: [UInt8])
@@ -125,18 +124,18 @@ struct FactorAnswers: Sendable {
         }
     }
 
-    /// Spends what was right, in one write with the end of the factor; ends the factor of a last wrong try.
+    /// Spends a right answer in the write that ends the factor; ends the factor after the last wrong try.
     private func conclude(
         _ factor: OpenFactorRecord, spending: Spending?, subject: [UInt8], in pending: PendingSignIn,
         account: AccountRecord, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         let isLast = factor.tries >= OpenFactors.mostTries
         let notice = try notice(of: factor.kind, account: account, origin: origin, now: now)
-        // In a recovery nobody had the password, and the warning of one that stops is written already.
+        // A recovery does not prove the password, and the warning about an abandoned one is already written.
         let told: AuditLog.Message? = pending.recovery == nil ? .secondFactorFailed : nil
         let failed = try alarm(.secondFactorFailed, told, account: account, origin: origin, now: now)
         return try await context.database.write { connection in
-            // Another answer of the same moment may have ended the factor. What was compared and wrong is told so.
+            // A concurrent answer may have ended the factor. A wrong answer is still reported as wrong.
             guard try OpenFactors.find(factor.id, now: now, on: connection) != nil else {
                 guard spending != nil else {
                     try Attempts.fail(subject, on: connection)
@@ -153,12 +152,12 @@ struct FactorAnswers: Sendable {
                 }
                 return .wrong(isLast: isLast)
             }
-            // Of several right answers at once one ends the factor, and goes on.
+            // Of several concurrent right answers, one ends the factor and continues.
             guard try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection) else {
                 try Attempts.refund(subject, on: connection)
                 return .wrong(isLast: isLast)
             }
-            // What was sent stays counted: whoever owns an account must not be able to have messages sent without end.
+            // Sent codes stay counted: the owner of an account must not be able to have codes sent without limit.
             try Attempts.succeed(subject, on: connection)
             try notice?.write(on: connection)
             if !pending.warningIDs.isEmpty {
@@ -169,13 +168,13 @@ struct FactorAnswers: Sendable {
         }
     }
 
-    /// - Returns: whether it was right, and not used before.
+    /// - Returns: whether the answer was right and not used before.
     private func spend(
         _ spending: Spending?, of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {
         switch spending {
         case nil: false
-        // Its row is its use: the end of the factor.
+        // Ending the factor spends its code.
         case .code: true
         case .step(let step, let sealed):
             try TOTPSecrets.spend(step: step, of: account, sealed: sealed, on: connection)
@@ -184,7 +183,7 @@ struct FactorAnswers: Sendable {
         }
     }
 
-    /// Of some factors the holder is told at once that they were used.
+    /// For some factors, the holder is notified of every use.
     private func notice(
         of kind: FactorKind, account: AccountRecord, origin: RequestOrigin, now: Timestamp
     ) throws -> AuditLog.Entry? {
@@ -203,8 +202,9 @@ struct FactorAnswers: Sendable {
         }
     }
 
-    /// Questions are counted apart: whoever finds out an answer must not wash away the guesses at what counts for more. So are
-    /// recovery codes, which nobody guesses: they are the way in while somebody else's wrong answers hold the rest.
+    /// Questions have a counter of their own: an attacker who finds out an answer must not reset the count of guesses at
+    /// stronger factors. So do recovery codes, which cannot be guessed: they remain usable while an attacker's wrong answers
+    /// block the rest.
     private func counter(of account: UniqueID, _ kind: FactorKind) throws -> [UInt8] {
         let label =
             switch kind {
@@ -215,7 +215,7 @@ struct FactorAnswers: Sendable {
         return Digests.keyed(label, [account.uuid], key: try context.keyRing.active(.attempts))
     }
 
-    /// Whoever gets here had the first factor right: wrong answers are the holder's business, and an auditor's.
+    /// The first factor was right at this point, so wrong answers concern the holder and auditors.
     private func alarm(
         _ event: AuditLog.Event, _ message: AuditLog.Message?, account: AccountRecord, origin: RequestOrigin,
         now: Timestamp

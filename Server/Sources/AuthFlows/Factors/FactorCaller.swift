@@ -2,28 +2,27 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Somebody's call to see or change what an account is signed in with, as the rules see it: an app's, by a token that is
-/// bound to its key, or a browser's, by the page that it was served.
+/// The caller of an account's factor management, as the rules see it: an app with a sender-constrained token, or a browser with
+/// the page it received.
 protocol FactorCaller: Sendable {
-    /// Whose factors they are.
     var account: AccountRecord { get }
-    /// What names the session that calls; what it began, no other session ends.
+    /// Names the calling session. Another session cannot finish what this one began.
     var sessionID: UniqueID { get }
-    /// When its person signed in.
+    /// Time of the sign-in.
     var authTime: Timestamp { get }
-    /// The methods by which its person signed in.
+    /// Methods of the sign-in.
     var methods: [String] { get }
-    /// Those of them that count for a change.
+    /// The methods that count for a change.
     var settledMethods: [String] { get }
-    /// Until when a restored identity is among what does not count; `nil` where none is.
+    /// End of the cooling period of a restored identity among the methods; `nil` if there is none.
     var identityCooling: Timestamp? { get }
-    /// The client, for the audit log.
+    /// For the audit log.
     var clientID: String { get }
     var origin: RequestOrigin { get }
     var now: Timestamp { get }
 
-    /// Why the change may not be made any more; `nil` lets it be made. Every write that changes something asks in itself.
-    /// - Parameter connection: the connection of the write.
+    /// Checked inside every write that changes something.
+    /// - Returns: why the change must not be made any more; `nil` if it may be.
     func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal?
 }
 

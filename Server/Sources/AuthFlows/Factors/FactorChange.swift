@@ -1,13 +1,13 @@
 internal import AuthCore
 internal import AuthStore
 
-/// What every write that changes an account's factors or its password looks at again, in the write itself.
+/// Checks repeated inside every write that changes an account's factors or password.
 extension AppCaller {
-    /// Why the change may not be made any more; `nil` lets it be made.
+    /// Why the change must not be made any more; `nil` if it may be.
     ///
-    /// The session may have ended since the call was let in: its account was closed, or its token found stolen. And a proof
-    /// makes one change for good: a recorded request that is shown again, to another process or after a restart, makes none.
-    /// - Parameter connection: the connection of the write.
+    /// The session may have ended since the call was accepted, for instance because its account was closed or its token was
+    /// found stolen. And a proof makes one change only: a recorded request, replayed to another process or after a restart,
+    /// makes none.
     func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal? {
         guard try Sessions.living(session.facts.id, now: now, on: connection) != nil else { return .accountChanged }
         guard try SeenJTIs.remember(proofDigest, until: now + DPoPNonces.life, on: connection) else {
@@ -19,7 +19,6 @@ extension AppCaller {
 
 extension AppCaller {
     /// The same for a change of the account's devices.
-    /// - Parameter connection: the connection of the write.
     func deviceRefusalOfChange(on connection: any SQLConnection) throws -> DeviceRefusal? {
         switch try refusalOfChange(on: connection) {
         case nil: nil
@@ -29,7 +28,7 @@ extension AppCaller {
     }
 }
 
-/// How often an account's factors can be set anew: the holder is told of every time, and must not be flooded.
+/// Limits how often an account's factors can be changed: the holder is notified each time and must not be flooded.
 struct FactorChangeBudget: Sendable {
     let subject: [UInt8]
     let now: Timestamp
@@ -43,7 +42,7 @@ struct FactorChangeBudget: Sendable {
         now = call.now
     }
 
-    /// Charges one; the refusal where there were too many.
+    /// Charges one change. Returns a refusal if there were too many.
     func charge(on connection: any SQLConnection) throws -> FactorRefusal? {
         switch try Attempts.count(subject, under: Self.policy, now: now, on: connection) {
         case .compare: nil

@@ -3,26 +3,24 @@ internal import AuthStore
 internal import Crypto
 internal import WalletAuthWire
 
-/// The codes that are sent as a factor: six digits that the database holds no more than a MAC of.
+/// Codes sent as a factor: six digits, of which the database holds only a MAC.
 struct FactorCodes: Sendable {
     let context: ServerContext
-    /// What they are good for; a code of one use never serves another.
+    /// A code for one use never serves another.
     var use = Use.secondFactor
 
-    /// What codes are good for.
     enum Use: String, Sendable {
-        /// A sign-in.
         case secondFactor = "second-factor"
         /// A payment consent.
         case consent = "sca"
     }
 
-    /// How long one is good.
+    /// How long a code is valid.
     static let lifetime = Duration.minutes(5)
-    /// How long before the next may be sent.
+    /// Minimum time between two codes.
     static let interval = Duration.seconds(30)
 
-    /// Makes a code for a factor of a sign-in, and what is kept of it.
+    /// Creates a code for an open factor, and the part to store.
     func make(for factor: UniqueID, now: Timestamp) throws -> (code: String, kept: OpenFactorRecord.Code) {
         let code = CodeDigits.make(EmailCodes.digits, of: context.random.bytes(8))
         let key = try context.keyRing.active(.signIn)
@@ -33,16 +31,16 @@ struct FactorCodes: Sendable {
         )
     }
 
-    /// Whether what was typed is the code that was sent for this factor and no other.
+    /// Whether the text is the code that was sent for this factor.
     func isRight(_ typed: String, for factor: OpenFactorRecord, now: Timestamp) -> Bool {
         factor.code.map { isRight(typed, kept: $0, for: factor.id, now: now) } ?? false
     }
 
-    /// Whether what was typed is the code of which this was kept.
+    /// Whether the text is the stored code.
     /// - Parameters:
     ///   - typed: as typed.
-    ///   - kept: what was kept of the code.
-    ///   - id: what the code was made for.
+    ///   - kept: the stored part of the code.
+    ///   - id: the id that the code was made for.
     ///   - now: the present moment.
     func isRight(_ typed: String, kept: OpenFactorRecord.Code, for id: UniqueID, now: Timestamp) -> Bool {
         guard now < kept.expiresAt,

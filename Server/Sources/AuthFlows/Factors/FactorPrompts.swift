@@ -2,33 +2,31 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Asking for a second factor: what is asked, where a code went, and what else would do.
+/// Prompts for a second factor: chooses it, sends its code, and lists alternatives.
 struct FactorPrompts: Sendable {
     let context: ServerContext
-    /// Whose sign-in it is.
     let account: AccountRecord
-    /// What may be asked for.
+    /// The factors that count.
     let kinds: Set<FactorKind>
     /// The languages of the request, for questions.
     let acceptLanguage: String?
-    /// The device that the sign-in comes from, where it is linked to the account: its codes are counted apart.
+    /// The device of the sign-in, if it is linked to the account: its codes are counted separately.
     private let linked: String?
     let now: Timestamp
 
     typealias Prompt = InsufficientAuthorization.SecondFactor
 
-    /// Codes sent to one account, whichever sign-in they are for: whoever knows a password must not be able to flood the
-    /// holder's mailbox, or run up the operator's bill. A device that is linked to the account has a count of its own, so that
-    /// whoever it is does not hold back the holder's codes there.
+    /// Codes sent to one account, over all sign-ins: a known password must not let an attacker flood the holder's mailbox or
+    /// run up the operator's bill. A linked device has its own count, so an attacker cannot block the holder's codes there.
     private static let sending = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
 
-    /// Codes sent to all linked devices of one account together: whoever has two factors links new ones without end.
+    /// Codes sent to all linked devices of one account: with two factors, an attacker could link new devices without limit.
     private static let sendingToLinked = AttemptPolicy(
         free: 15, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
 
-    /// Asks for what the account has now and the sign-in may be asked for.
-    /// - Parameter factors: what was proved so far.
+    /// Determines the factors that this sign-in may use.
+    /// - Parameter factors: proved so far.
     init(
         context: ServerContext, account: AccountRecord, intent: SignInGate.Intent, factors: SignInPolicy.Factors,
         now: Timestamp
@@ -46,11 +44,11 @@ struct FactorPrompts: Sendable {
         self.now = now
     }
 
-    /// Opens a factor for a sign-in, and sends its code where it has one.
-    /// - Parameter end: when the sign-in is over.
-    /// - Returns: the factor's id, and what the person is asked.
+    /// Opens a factor for a sign-in, and sends its code if it has one.
+    /// - Parameter end: the end of the sign-in.
+    /// - Returns: the factor's id, and the prompt for the person.
     func open(until end: Timestamp) async throws -> (id: UniqueID, prompt: Prompt)? {
-        // The order of the cases is the order of preference.
+        // The cases are in order of preference.
         guard let kind = FactorKind.allCases.first(where: kinds.contains) else { return nil }
         let factor = OpenFactorRecord(
             id: try context.randomID(), accountID: account.id, kind: kind, expiresAt: end)
@@ -58,7 +56,7 @@ struct FactorPrompts: Sendable {
         return try await ask(factor).map { (factor.id, $0) }
     }
 
-    /// Sends the code again, where that may be.
+    /// Sends the code again, if allowed.
     func resend(_ id: UniqueID) async throws -> Prompt? {
         guard let factor = try await context.database.read({ try OpenFactors.find(id, now: now, on: $0) }) else {
             return nil
@@ -66,7 +64,7 @@ struct FactorPrompts: Sendable {
         return try await ask(factor)
     }
 
-    /// Asks for another factor of the account.
+    /// Switches to another factor of the account.
     func choose(_ kind: FactorKind, for id: UniqueID) async throws -> Prompt? {
         let chosen = try await context.database.write { connection -> OpenFactorRecord? in
             guard let factor = try OpenFactors.find(id, now: now, on: connection) else { return nil }
@@ -77,7 +75,7 @@ struct FactorPrompts: Sendable {
         return try await chosen.asyncFlatMap(ask)
     }
 
-    /// What is asked at present. Nothing is sent, and no other question is drawn.
+    /// The present prompt. Sends nothing and draws no other question.
     func current(_ id: UniqueID) async throws -> Prompt? {
         let (found, record) = try await context.database.read { connection in
             (
@@ -121,14 +119,14 @@ struct FactorPrompts: Sendable {
         }
     }
 
-    /// Sends a code unless one was sent a moment ago or too many were; what was sent before stays good then.
+    /// Sends a code, unless one was sent a moment ago or too many were. An earlier code then stays valid.
     private func send(_ factor: OpenFactorRecord) async throws -> Sending {
         let (code, kept) = try FactorCodes(context: context).make(for: factor.id, now: now)
         let entry = try AuditLog(context: context).entry(
             .secondFactorCode(code, channel: factor.kind.channel ?? ""), account: account.id,
             email: destination(of: factor.kind), now: now)
         let budgets = try budgets
-        // A code of another channel need not wait; the sendings are counted all the same.
+        // A code for another channel need not wait, but it is counted.
         let earliest = factor.code == nil ? now : now - FactorCodes.interval
         return try await context.database.write { connection in
             guard let found = try OpenFactors.find(factor.id, now: now, on: connection),
@@ -157,18 +155,17 @@ struct FactorPrompts: Sendable {
         Sending(factor: factor, resendAfter: resendAfter, isSent: false, hasCode: factor.hasCode(at: now))
     }
 
-    /// What came of sending a code.
     private struct Sending: Sendable {
         let factor: OpenFactorRecord
-        /// Seconds until another can be sent; `nil` where none can be.
+        /// Seconds until another can be sent; `nil` if none can be.
         let resendAfter: Int64?
         /// Whether this step sent one.
         let isSent: Bool
-        /// Whether there is a code that the person can have.
+        /// Whether the person can have a valid code.
         let hasCode: Bool
     }
 
-    /// What a code is counted under, the narrower count first: what a device may not send any more charges no other one.
+    /// The counters of a code, the narrowest first: a code refused to one device must not charge the others.
     private var budgets: [(subject: [UInt8], policy: AttemptPolicy)] {
         get throws {
             let key = try context.keyRing.active(.attempts)
@@ -208,7 +205,7 @@ struct FactorPrompts: Sendable {
 }
 
 extension SignInGate.Intent {
-    /// What tells the device that the sign-in comes from apart from others, by what it proved or keeps.
+    /// Identifies the device of the sign-in by what it proved or stores.
     fileprivate var deviceName: String? {
         switch entrance {
         case .native: isDeviceProved ? device?.uuid : keyThumbprint.map { Base64URL.encode($0) }
@@ -225,6 +222,6 @@ extension Optional {
 }
 
 extension OpenFactorRecord {
-    /// Whether a code that was sent is still good.
+    /// Whether a sent code is still valid.
     fileprivate func hasCode(at now: Timestamp) -> Bool { code.map { now < $0.expiresAt } ?? false }
 }

@@ -3,7 +3,7 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// Opens and seals what the factors' rows hold: each value under its own column and account.
+/// Seals and opens the columns of factors. Each value is bound to its column and account.
 struct FactorVault: Sendable {
     let context: ServerContext
 
@@ -11,7 +11,7 @@ struct FactorVault: Sendable {
         try context.seal(secret, for: .totp, context: "totp_secrets|sealed|\(account.uuid)")
     }
 
-    /// The shared secret of an authenticator app; `nil` where it does not open, which is logged.
+    /// The shared secret of an authenticator app; `nil` if it does not open, which is logged.
     func openSecret(_ sealed: [UInt8], of account: UniqueID) -> [UInt8]? {
         open(sealed, for: .totp, context: "totp_secrets|sealed|\(account.uuid)")
     }
@@ -20,7 +20,7 @@ struct FactorVault: Sendable {
         try context.seal(Array(hash.utf8), for: .pepper, context: "secret_questions|answer|\(account.uuid)|\(question)")
     }
 
-    /// The hash of the answer to a question; `nil` where it does not open, which is logged.
+    /// The hash of the answer to a question; `nil` if it does not open, which is logged.
     func openAnswer(_ record: SecretQuestions.Record, of account: UniqueID) -> String? {
         open(record.answer, for: .pepper, context: "secret_questions|answer|\(account.uuid)|\(record.question)")
             .map { String(decoding: $0, as: UTF8.self) }

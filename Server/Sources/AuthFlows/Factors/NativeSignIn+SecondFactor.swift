@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The second factor of a native sign-in: asked for by the gate, answered, and then before the gate again.
+/// The second factor of a native sign-in: the gate requires it, and decides again after the answer.
 extension NativeSignIn {
     /// Opens a factor and asks for it.
     func askSecondFactor(
@@ -17,7 +17,7 @@ extension NativeSignIn {
         return try asked(opened.prompt, pending, call: call)
     }
 
-    /// Compares an answer, and goes on.
+    /// Verifies an answer and continues.
     func verify(
         _ answer: Password, token: MFAToken, _ pending: PendingSignIn, call: Call
     ) async throws -> NativeSignInOutcome {
@@ -40,7 +40,7 @@ extension NativeSignIn {
         }
     }
 
-    /// The answer that asks; the sign-in is over where nothing can be asked any more.
+    /// The answer with the prompt; the sign-in ends if there is nothing left to ask.
     func asked(
         _ prompt: FactorPrompts.Prompt?, _ pending: PendingSignIn, call: Call
     ) throws -> NativeSignInOutcome {
@@ -48,7 +48,7 @@ extension NativeSignIn {
         return .refused(.mfaRequired(try session(pending, call: call), prompt))
     }
 
-    /// What may be asked in a sign-in that waits, and for which factor it does; `nil` where the account changed meanwhile.
+    /// The prompts of a pending sign-in and its open factor; `nil` if the account changed in the meantime.
     func prompts(_ pending: PendingSignIn, call: Call) async throws -> (FactorPrompts, UniqueID)? {
         guard let factor = pending.factorID,
             let account = try await requiredActions.account(of: pending, need: .secondFactor)
@@ -65,6 +65,6 @@ extension NativeSignIn {
 }
 
 extension [String] {
-    /// The methods with one more, unless it is among them.
+    /// Adds a method unless it is already present.
     func adding(_ method: String) -> [String] { contains(method) ? self : self + [method] }
 }

@@ -1,9 +1,8 @@
 internal import AuthCore
 internal import AuthStore
 
-/// What the account page's form carries sealed beside the request.
+/// The account page's part of the sealed state.
 struct AccountPageState: Codable, Sendable {
-    /// What a sign-in on the page is for.
     enum Intent: String, Codable, Sendable {
         case look
         case authenticator
@@ -13,11 +12,11 @@ struct AccountPageState: Codable, Sendable {
         case clientConsents
     }
 
-    /// What follows the sign-in that the page asks for.
+    /// Carried out after the sign-in that the page requires.
     var intent: Intent
-    /// The browser session whose sign-in this page follows upon, by its hash; `nil` on a page that a cookie opened.
+    /// The hash of the browser session whose sign-in led to this page; `nil` on a page opened with a cookie only.
     var proved: [UInt8]?
-    /// Names this one page: it makes one change.
+    /// Identifies this page: it makes one change only.
     var mark: [UInt8]
 
     private enum CodingKeys: String, CodingKey {
@@ -27,23 +26,23 @@ struct AccountPageState: Codable, Sendable {
     }
 }
 
-/// A call by the account's page, of a browser session that began with a sign-in on that very page.
+/// A call from the account's page, by a browser session that began with a sign-in on that page.
 ///
-/// A cookie is no proof of anything but an earlier sign-in, and whoever copies a browser's cookies has it. What lets a page
-/// change something is the sealed mark in its form, which is served in answer to the last step of a sign-in and to nothing
-/// else; the cookie names the session, whose age and strength then count as a token's session's do.
+/// A cookie proves only an earlier sign-in, and it can be copied. What allows a change is the sealed mark in the page's form,
+/// which is served only in answer to the last step of a sign-in. The cookie names the session, whose age and strength then
+/// count as for a token's session.
 struct PageCaller: FactorCaller {
     let account: AccountRecord
     let session: BrowserSessionRecord
-    /// Under which the page is remembered once it has changed something.
+    /// Remembered once the page has changed something.
     let pageDigest: [UInt8]
     let sessionID: UniqueID
-    /// Until when an identity that the session may have come by counts as new; `nil` where none does.
+    /// End of the cooling period of a restored identity that the session may have used; `nil` for none.
     let identityCooling: Timestamp?
     let origin: RequestOrigin
     let now: Timestamp
 
-    /// - Returns: `nil` unless the page follows upon the sign-in that began the session.
+    /// - Returns: `nil` unless the page follows the sign-in that began the session.
     init?(
         _ state: AccountPageState, person: AccountInteraction.SignedIn, origin: RequestOrigin, now: Timestamp
     ) {
@@ -62,7 +61,7 @@ struct PageCaller: FactorCaller {
 
     var authTime: Timestamp { session.authTime }
     var methods: [String] { session.methods }
-    /// No device's key is among what a browser proves, and a restored identity does not count while it is new.
+    /// A browser proves no device key, and a restored identity does not count during its cooling period.
     var settledMethods: [String] {
         var unsettled = AuthenticationStrength.deviceKeys
         if identityCooling != nil { unsettled.insert(NativeSignIn.federatedMethod) }

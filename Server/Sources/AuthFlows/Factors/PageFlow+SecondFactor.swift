@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The second factor of a sign-in on the hosted page: asked for by the gate, answered, and then before the gate again.
+/// The second factor of a sign-in on the hosted page: the gate requires it, and decides again after the answer.
 extension PageFlow {
     /// Opens a factor and asks for it.
     func askSecondFactor(
@@ -18,7 +18,7 @@ extension PageFlow {
         return try await asked(opened.prompt, pending)
     }
 
-    /// Compares an answer, and goes on.
+    /// Verifies an answer and continues.
     func check(_ answer: Password, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
         guard let (prompts, factor, pending) = try await open(pending) else { return stale }
         let outcome = try await FactorAnswers(context: context).verify(
@@ -38,11 +38,11 @@ extension PageFlow {
         }
     }
 
-    /// Sends the code again, where that may be.
+    /// Sends the code again, if allowed.
     func resendFactor(_ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
         guard let (prompts, factor, pending) = try await open(pending) else { return stale }
         let prompt = try await prompts.resend(factor)
-        // A code that went out starts the whole wait anew.
+        // The full wait means that a code was just sent.
         let wait = prompt?.resendAfter ?? FactorCodes.interval.wholeSeconds
         guard prompt?.isCodeSent ?? true else { return try await asked(prompt, pending) }
         return try await asked(
@@ -50,7 +50,7 @@ extension PageFlow {
             wait == FactorCodes.interval.wholeSeconds ? .codeSent : .codeSentRecently(retryAfter: wait))
     }
 
-    /// Asks for another factor of the account.
+    /// Switches to another factor of the account.
     func chooseFactor(_ kind: FactorKind, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
         guard let (prompts, factor, pending) = try await open(pending), prompts.kinds.contains(kind) else {
             return stale
@@ -58,7 +58,7 @@ extension PageFlow {
         return try await asked(try await prompts.choose(kind, for: factor), pending)
     }
 
-    /// The factor that a sign-in waits for; `nil` where it waits for none, or the account changed meanwhile.
+    /// The open factor of a pending sign-in; `nil` if there is none, or if the account changed in the meantime.
     private func open(_ pending: PendingSignIn?) async throws -> (FactorPrompts, UniqueID, PendingSignIn)? {
         guard let pending, let factor = pending.factorID,
             let account = try await requiredActions.account(of: pending, need: .secondFactor)
@@ -70,7 +70,7 @@ extension PageFlow {
         try await FactorPrompts(context: context, account: account, intent: intent, factors: factors, now: now)
     }
 
-    /// The page that asks; the sign-in begins anew where nothing can be asked any more.
+    /// The page with the prompt; the sign-in starts over if there is nothing left to ask.
     private func asked(
         _ prompt: FactorPrompts.Prompt?, _ pending: PendingSignIn, _ notice: SignInPage.Notice? = nil
     ) async throws -> AuthorizationAnswer {

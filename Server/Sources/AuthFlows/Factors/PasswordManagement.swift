@@ -2,17 +2,17 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Setting another password from an app that is signed in.
+/// Changes the password from a signed-in app.
 struct PasswordManagement: Sendable {
     let context: ServerContext
     let call: AppCaller
 
     private var account: AccountRecord { call.account }
 
-    /// Sets it, ends every session but the caller's, and tells the holder.
+    /// Changes it, ends every session but the caller's, and notifies the holder.
     ///
-    /// It takes the present password, or a sign-in that is minutes old; and in either case a sign-in as strong as the
-    /// account can prove, so that a stolen password alone changes nothing.
+    /// Requires the current password or a sign-in minutes old. In either case the sign-in must be as strong as the account
+    /// allows, so that a stolen password alone changes nothing.
     func change(_ request: PasswordChangeRequest) async throws -> Result<Void, FactorRefusal> {
         let policy = StepUpPolicy(context: context, call: call)
         let facts = try await policy.facts()
@@ -62,7 +62,7 @@ struct PasswordManagement: Sendable {
         }
     }
 
-    /// Compares the present password as a sign-in would: counted, and slowed or closed by the same rules.
+    /// Verifies the current password like a sign-in: with the same counters, delays and locks.
     private func refusal(of current: Password, name: String?) async throws -> FactorRefusal? {
         guard let name, let username = try? Username(name) else { return .invalidCredentials }
         let device = try await context.database.read { connection in

@@ -2,14 +2,13 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The recovery codes of an account.
 struct RecoveryCodeManagement: Sendable {
     let context: ServerContext
     let call: any FactorCaller
 
     private var account: UniqueID { call.account.id }
 
-    /// Makes a set and voids the one before.
+    /// Creates a set and voids the previous one.
     func make() async throws -> Result<RecoveryCodeSet, FactorRefusal> {
         if let refusal = StepUpPolicy(context: context, call: call).refusalUnlessFreshTwoFactors() {
             return .failure(refusal)

@@ -3,11 +3,11 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension SecondFactors {
-    /// What stands to be asked of a sign-in, read in one snapshot with everything else that decides it.
+    /// Reads everything that decides about the second factor of a sign-in, in one snapshot.
     ///
     /// A device is linked by a proof of its enrolled key, or by a DPoP key that completed a second factor in the same client
-    /// before and is not that of a device which was removed since. A browser is linked by its cookie: a key that a page's
-    /// request names is nobody's proof.
+    /// before, unless that key belongs to a device removed since. A browser is linked by its cookie: a key named in a page's
+    /// request proves nothing.
     static func facts(
         of account: AccountRecord, device: DeviceRecord?, intent: SignInGate.Intent, factors: SignInPolicy.Factors,
         now: Timestamp, in context: ServerContext, on connection: any SQLConnection
@@ -19,7 +19,7 @@ extension SecondFactors {
             case .native: try isLinked(account, device: device, intent: intent, on: connection)
             case .browser:
                 intent.browser?.links(account.id.uuid, securityVersion: account.securityVersion, now: now) ?? false
-            // What a backend sends says nothing of the guest's device.
+            // A backend's request proves nothing about the guest's device.
             case .backend: false
             }
         let own = try usable(
@@ -48,10 +48,10 @@ extension SecondFactors {
             on: connection)
     }
 
-    /// The factors that an account has and that its brand takes. An address that nobody confirmed is none: whoever
-    /// mistyped theirs would send the codes to a stranger.
-    ///
-    /// - Parameter first: the factor before it. After a provider's word a code by e-mail counts only as ``EmailAfterProvider`` says.
+    /// The factors that the account has and its brand accepts. An unconfirmed address is none: a mistyped one would send the
+    /// codes to a stranger.
+    /// - Parameter first: the factor before it. After a provider's sign-in, a code by e-mail counts only as
+    ///   ``EmailAfterProvider`` allows.
     static func usable(
         by account: AccountRecord, after first: FirstFactor, brand: BrandProfile?, in context: ServerContext,
         on connection: any SQLConnection

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// The answer to a secret question, so that what a person means by one answer is one text.
+/// Normalizes answers to secret questions, so that spellings of the same answer are equal.
 enum SecretAnswer {
-    /// In compatibility form (NFKC), without regard to case, and with single spaces between words.
+    /// In compatibility form (NFKC), regardless of case, and with single spaces between words.
     static func normalized(_ typed: String) -> String {
-        // Upper and then lower case comes close to full case folding: "ß" and "SS" both end as "ss".
+        // Upper case, then lower case comes close to full case folding: "ß" and "SS" both end as "ss".
         let folded = typed.precomposedStringWithCompatibilityMapping.uppercased().lowercased()
         return folded.precomposedStringWithCompatibilityMapping
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -2,14 +2,13 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The secret questions of an account, where its brand takes them.
+/// The secret questions of an account, if its brand accepts them.
 struct SecretQuestionManagement: Sendable {
     let context: ServerContext
     let call: AppCaller
 
     private var account: AccountRecord { call.account }
 
-    /// The questions that there are.
     func catalog() async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
         let facts = try await StepUpPolicy(context: context, call: call).facts()
         guard facts.brand?.secretQuestions ?? false else { return .failure(.questionsOff) }
@@ -25,15 +24,15 @@ struct SecretQuestionManagement: Sendable {
                 }, least: Int64(SecretQuestion.chosen.lowerBound), most: Int64(SecretQuestion.chosen.upperBound)))
     }
 
-    /// Puts answers in the place of the ones before.
+    /// Replaces the answers.
     func set(_ choice: SecretQuestionChoice) async throws -> Result<Void, FactorRefusal> {
         let policy = StepUpPolicy(context: context, call: call)
         let facts = try await policy.facts()
-        // They may be taken away also where the brand takes them no longer.
+        // They can be removed even if the brand no longer accepts them.
         guard facts.brand?.secretQuestions ?? false || choice.answers.isEmpty else { return .failure(.questionsOff) }
         if let refusal = policy.refusalUnlessFresh(facts) { return .failure(refusal) }
         guard let answers = Self.checked(choice) else { return .failure(.unacceptableAnswers) }
-        // Taking none away changes nothing, and nobody is told.
+        // Removing none changes nothing, and needs no message.
         if answers.isEmpty, facts.own.secretQuestions == 0 { return .success(()) }
         var records: [SecretQuestions.Record] = []
         for (question, answer) in answers {
@@ -61,7 +60,7 @@ struct SecretQuestionManagement: Sendable {
         }
     }
 
-    /// The answers as they are hashed; `nil` where they are not acceptable.
+    /// The answers as they will be hashed; `nil` if they are not acceptable.
     private static func checked(_ choice: SecretQuestionChoice) -> [(SecretQuestion, Password)]? {
         guard !choice.answers.isEmpty else { return [] }
         let checked = choice.answers.compactMap { answer -> (SecretQuestion, Password)? in
@@ -73,7 +72,7 @@ struct SecretQuestionManagement: Sendable {
         }
         guard checked.count == choice.answers.count, SecretQuestion.chosen.contains(checked.count),
             Set(checked.map(\.0)).count == checked.count,
-            // One answer to all questions would make one question of them.
+            // One answer to all questions would make them one question.
             Set(checked.map { $0.1.reveal() }).count == checked.count
         else { return nil }
         return checked
@@ -81,9 +80,9 @@ struct SecretQuestionManagement: Sendable {
 }
 
 extension SecretQuestion.Language {
-    /// The language of a person: as the account has it, else as the app asks.
+    /// The person's language: from the account, otherwise from the app's request.
     static func of(_ account: AccountRecord, acceptLanguage: String?) -> Self {
-        // A header of thousands is cut rather than read.
+        // Limits the work on an oversized header.
         let asked = acceptLanguage?.split(separator: ",").prefix(16).map(String.init) ?? []
         return .choose([account.locale].compactMap { $0 } + asked)
     }

@@ -1,8 +1,8 @@
 internal import AuthStore
 internal import Logging
 
-/// Says at every start which brands take secret questions: answers are guessed, found out and told to others, and whoever
-/// turned them on should be reminded.
+/// Logs at every start which brands accept secret questions. Answers are guessed, found out and shared; the operator should be
+/// reminded.
 enum SecretQuestionWarning {
     static func log(_ database: any Database, to logger: Logger) async throws {
         let brands = try await database.read { connection in

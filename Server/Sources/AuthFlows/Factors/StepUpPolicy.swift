@@ -2,32 +2,29 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The sign-in that a change of factors, devices or PINs takes: how strong, and how fresh.
+/// The strength and freshness of sign-in that changing factors, devices or PINs requires.
 struct StepUpPolicy: Sendable {
     let context: ServerContext
     let call: any FactorCaller
 
-    /// What the account has, read together.
+    /// The account's factors and rules, read together.
     struct Facts: Sendable {
-        /// The brand's rules and look.
         var brand: BrandProfile?
         /// The brand's name for people.
         var brandName: String
         /// The factors that can be asked for.
         var usable: Set<FactorKind>
-        /// Those that it has and that cannot be asked for now: they go on to count.
+        /// Factors that the account has but that cannot be asked for now. They still count.
         var unreachable: Set<FactorKind>
-        /// What of it the account set up itself.
+        /// The factors that the account set up itself.
         var own: AccountFactors
-        /// Whether a device is enrolled, or was: a factor that was suspended, closed or removed has not become none, or taking
-        /// it away would be the way around it.
+        /// Whether a device is enrolled or ever was: a suspended, deactivated or removed device still counts, or removing it
+        /// would be the way around it.
         var hasDevice: Bool
-        /// Whether it has a passkey.
         var hasPasskey: Bool
-        /// The user names.
         var names: [String]
 
-        /// Whether the account has nothing that would count as a second category.
+        /// Whether the account has nothing that counts as a second category.
         var hasNoSecondCategory: Bool {
             !hasDevice && !hasPasskey
                 && usable.union(unreachable).allSatisfy {
@@ -36,7 +33,6 @@ struct StepUpPolicy: Sendable {
         }
     }
 
-    /// Reads the facts.
     func facts() async throws -> Facts {
         let (account, undeliverable) = (call.account, context.settings.undeliverableFactors)
         let party = context.passkeyParty?.id ?? ""
@@ -55,34 +51,33 @@ struct StepUpPolicy: Sendable {
         }
     }
 
-    /// Why the sign-in is not two factors minutes ago; `nil` where it is.
+    /// A refusal unless the sign-in proved two factors within the last minutes.
     func refusalUnlessFreshTwoFactors() -> FactorRefusal? {
-        // First what no sign-in would change: nobody makes a stronger one in vain.
+        // First the cooling period, which no sign-in changes: a stronger one would be in vain.
         cooling ?? (isFresh && hasTwoFactors ? nil : stronger(AuthenticationStrength.twoFactors))
     }
 
-    /// The same, save that an account without any second factor sets up its first one by whatever it can prove.
+    /// The same, except that an account without a second factor may set up its first one with whatever it can prove.
     func refusalUnlessFresh(_ facts: Facts) -> FactorRefusal? {
         if let cooling { return cooling }
-        // A few digits alone, which may have been guessed, set up nothing that outlives them.
+        // A short PIN may have been guessed. Alone, it must not set up anything that outlives it.
         let isByPINAlone = !hasTwoFactors && AuthenticationStrength.includeAccountPIN(call.methods)
         if !isAsStrongAsCanBe(facts) || isByPINAlone { return anotherSignIn(facts) }
         return isFresh ? nil : stronger(acr)
     }
 
-    /// What is asked for where the sign-in that there is does not do. An app is asked for nothing that this account could not
-    /// reach.
+    /// Requires another sign-in, but nothing this account cannot reach.
     func anotherSignIn(_ facts: Facts) -> FactorRefusal {
         stronger(facts.hasNoSecondCategory ? AuthenticationStrength.singleFactor : AuthenticationStrength.twoFactors)
     }
 
-    /// Why the call may not take anything away from a device, or call it something else; `nil` where it may.
+    /// Why the call must not remove anything from a device or rename it; `nil` if it may.
     ///
-    /// With the device that one holds it is as easy as signing out. With another one it takes a sign-in as strong as the account
-    /// can prove: a stolen password must not reach the device that protects the account.
+    /// The calling device may do so as easily as it may sign out. Another device requires a sign-in as strong as the account
+    /// allows: a stolen password must not reach the device that protects the account.
     /// - Parameters:
-    ///   - device: the device.
-    ///   - own: the one that the call comes from.
+    ///   - device: the device to change.
+    ///   - own: the calling device.
     func refusalUnlessOwn(_ device: UniqueID, from own: UniqueID?) async throws -> DeviceRefusal? {
         if own == device { return nil }
         if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
@@ -90,10 +85,10 @@ struct StepUpPolicy: Sendable {
         return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
     }
 
-    /// Why the sign-in is not two factors minutes ago, as a change of devices or their PINs takes; `nil` where it is.
-    /// - Parameter methods: those of its methods that count.
+    /// A refusal unless the sign-in proved two factors within the last minutes, as changing devices or their PINs requires.
+    /// - Parameter methods: the methods that count.
     func deviceRefusal(by methods: [String]) -> DeviceRefusal? {
-        // First what no sign-in would change: nobody makes a stronger one in vain.
+        // First the cooling period, which no sign-in changes: a stronger one would be in vain.
         if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
         guard isFresh, AuthenticationStrength.acr(of: methods) == AuthenticationStrength.twoFactors else {
             return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
@@ -101,7 +96,7 @@ struct StepUpPolicy: Sendable {
         return nil
     }
 
-    /// Why nothing is changed yet, after a recovery or by nothing but a restored identity; `nil` where it may be.
+    /// A refusal during a cooling period, after a recovery or if only a restored identity was proved.
     private var cooling: FactorRefusal? {
         if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
         guard let end = call.identityCooling, AuthenticationStrength.categories(of: call.settledMethods).isEmpty else {
@@ -110,10 +105,10 @@ struct StepUpPolicy: Sendable {
         return .cooling(retryAfter: RetryAfter.seconds(until: end, now: call.now))
     }
 
-    /// Whether the sign-in proved two categories, or all that the account has.
+    /// Whether the sign-in proved two categories, or everything the account has.
     func isAsStrongAsCanBe(_ facts: Facts) -> Bool {
         if hasTwoFactors { return true }
-        // What proves no category is less than any account can prove: a login nonce (a backend's word), with or without the
+        // Methods without a category prove less than any account can: a login nonce (the backend vouches), with or without an
         // answer to a secret question.
         guard !AuthenticationStrength.categories(of: call.settledMethods).isEmpty else { return false }
         guard facts.hasNoSecondCategory else { return false }
@@ -121,10 +116,9 @@ struct StepUpPolicy: Sendable {
             || call.methods.contains(FactorKind.secretQuestion.authenticationMethod)
     }
 
-    /// Whether the sign-in was minutes ago.
     var isFresh: Bool { call.now < call.authTime + context.settings.devices.enrollmentFreshness }
 
-    /// What counts for a change: not the key of a device that was enrolled a moment ago.
+    /// The class that counts for a change: without the key of a newly enrolled device.
     private var acr: String { AuthenticationStrength.acr(of: call.settledMethods) }
     private var hasTwoFactors: Bool { acr == AuthenticationStrength.twoFactors }
 

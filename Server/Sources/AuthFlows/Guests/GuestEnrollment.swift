@@ -2,41 +2,37 @@ package import AuthCore
 package import AuthStore
 package import WalletAuthWire
 
-/// The account that a confidential client's backend has made for a guest.
+/// Accounts that a confidential client's backend creates for guests.
 package struct GuestEnrollment: Sendable {
     let context: ServerContext
 
-    /// Each parameter is the property of its name.
     package init(context: ServerContext) { self.context = context }
 
-    /// A password that was found acceptable, hashed.
+    /// A hashed password that passed the rules.
     package struct HashedPassword: Sendable {
         let hash: String
     }
 
-    /// What came of hashing a password.
     package enum Hashing: Sendable {
-        /// It may be used.
         case hashed(HashedPassword)
-        /// It may not.
         case unacceptable(PasswordRuleViolation)
-        /// There is no room to hash. Seconds.
+        /// No hashing slot is free. Seconds.
         case busy(retryAfter: Int64)
     }
 
-    /// Whether a brand has an account of a name.
+    /// Whether the brand has an account of this name.
     package func isTaken(_ name: Username, in brand: BrandID) async throws -> Bool {
         try await context.database.read {
             try Accounts.find(named: name.rawValue, brand: brand.rawValue, on: $0) != nil
         }
     }
 
-    /// Checks a new password, and hashes it.
+    /// Checks and hashes a new password.
     ///
-    /// The sandbox takes a common one, so that the examples of its integrators' documents work there as they are.
+    /// The sandbox accepts a common one, so that the examples in integrators' documents work there unchanged.
     /// - Parameters:
     ///   - password: as typed.
-    ///   - username: the account's name to be.
+    ///   - username: of the new account.
     ///   - call: the client's request.
     package func hash(
         _ password: Password, for username: Username, call: GuestSessions.Call
@@ -54,26 +50,24 @@ package struct GuestEnrollment: Sendable {
         return .hashed(HashedPassword(hash: try await context.passwords.hash(password, in: place)))
     }
 
-    /// What came of making the account.
     package enum Outcome: Sendable {
-        /// It was made.
         case made(AccountRecord)
-        /// The guest's identity has an account already.
+        /// The guest's identity already has an account.
         case linked
         /// The brand has an account of that name.
         case nameTaken
-        /// The provider was removed, or registered on other terms, since it vouched.
+        /// The provider was removed or its registration changed since it vouched for the guest.
         case providerGone
     }
 
-    /// Makes the account and links it, in one write with what the caller keeps of it, or does nothing.
+    /// Creates and links the account in one write with the caller's own rows, or does nothing.
     /// - Parameters:
-    ///   - guest: whom the provider vouches for.
-    ///   - username: the account's name.
-    ///   - password: its password.
-    ///   - properties: what the audit log keeps with the link.
+    ///   - guest: the person the provider vouches for.
+    ///   - username: of the account.
+    ///   - password: of the account.
+    ///   - properties: stored in the audit log with the link.
     ///   - call: the client's request.
-    ///   - alongside: what the caller writes with it; what it throws undoes everything.
+    ///   - alongside: writes the caller's rows; an error rolls everything back.
     package func make(
         for guest: ProvenGuest, username: Username, password: HashedPassword, properties: [String: String],
         call: GuestSessions.Call, alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void

@@ -2,25 +2,23 @@ package import AuthCore
 package import AuthStore
 package import WalletAuthWire
 
-/// Sessions that a confidential client's backend opens for guests: it brings what a guest proved, and gets the tokens.
+/// Sessions that a confidential client's backend opens for guests: it presents what a guest proved and gets the tokens.
 ///
-/// They begin as every session does: before the gate, by a code, at its redemption. The code and its verifier never leave the
-/// server. It does not own how a guest proves anything, nor the API that the backend speaks.
+/// They begin like every session: gate, code, redemption. The code and its verifier never leave the server. The folder does not
+/// own how a guest proves anything, nor the API that the backend uses.
 package struct GuestSessions: Sendable {
     let context: ServerContext
 
-    /// Each parameter is the property of its name.
     package init(context: ServerContext) { self.context = context }
 
-    /// One request by a client that proved itself.
+    /// A request by an authenticated client.
     package struct Call: Sendable {
         package let client: RegisteredClient
-        /// What is asked for.
+        /// The requested scope.
         package var scope: Scope
         package let origin: RequestOrigin
         package let now: Timestamp
 
-        /// Each parameter is the property of its name.
         package init(client: RegisteredClient, scope: Scope, origin: RequestOrigin, now: Timestamp) {
             self.client = client
             self.scope = scope
@@ -33,7 +31,6 @@ package struct GuestSessions: Sendable {
         }
     }
 
-    /// What came of it.
     package enum Outcome: Sendable {
         /// Tokens, and the guest's user name.
         case opened(TokenResponse, username: String?)
@@ -41,7 +38,7 @@ package struct GuestSessions: Sendable {
         case refused(SignInPolicy.Decision)
     }
 
-    /// The client, once it has proved itself. A public one proves nothing by its id.
+    /// The authenticated client; `nil` for a public one, whose id proves nothing.
     package func client(_ presented: ClientAuthentication, now: Timestamp) async throws -> RegisteredClient? {
         let client = try? await ClientAuthenticator(context: context).authenticate(presented, now: now).get()
         return client?.kind == .confidential ? client : nil
@@ -49,9 +46,9 @@ package struct GuestSessions: Sendable {
 
     /// Opens a session for a guest whose factors were proved.
     /// - Parameters:
-    ///   - account: whose.
-    ///   - factors: what was proved.
-    ///   - properties: what the audit log keeps with the sign-in.
+    ///   - account: the guest's account.
+    ///   - factors: the proved factors.
+    ///   - properties: stored in the audit log with the sign-in.
     ///   - call: the client's request.
     package func open(
         _ account: UniqueID, factors: SignInPolicy.Factors, properties: [String: String], call: Call
@@ -64,18 +61,18 @@ package struct GuestSessions: Sendable {
         switch try await SignInGate(context: context).admit(account, factors: factors, intent: intent, now: call.now) {
         case .refused(let decision, _): return .refused(decision)
         case .merchantRequired: return .refused(.merchantMissing)
-        // Clients that may request guest tokens are the operator's own, which are asked for no consent.
+        // Only first-party clients may request guest tokens, and they need no consent.
         case .consentRequired: return .refused(.unknown)
         case .admitted(let code, _):
             let redeemed = try await CodeGrant(context: context)
                 .redeem(code, redirectURI: nil, verifier: verifier, call: call.tokenCall(scope: nil))
-            // Whatever the gate saw was changed before the session began.
+            // The account, or something else that the gate checked, changed before the session began.
             guard case .issued(let tokens) = redeemed else { return .refused(.changed) }
             return .opened(tokens, username: try await username(of: account))
         }
     }
 
-    /// Opens a session for a guest whose provider vouched just now.
+    /// Opens a session for a guest whose provider has just vouched for them.
     package func open(_ account: AccountRecord, as guest: ProvenGuest, call: Call) async throws -> Outcome {
         let factors = SignInPolicy.Factors(
             securityVersion: account.securityVersion, amr: [Self.federatedMethod], authTime: call.now)
@@ -83,23 +80,22 @@ package struct GuestSessions: Sendable {
             account.id, factors: factors, properties: ["provider": guest.identity.provider.id.rawValue], call: call)
     }
 
-    /// The method of a sign-in by a provider's word.
+    /// The method of a sign-in with a provider.
     package static let federatedMethod = NativeSignIn.federatedMethod
 
-    /// What came of a guest's own password.
     package enum PasswordOutcome: Sendable {
-        /// As for any other sign-in.
+        /// The same result as for any other sign-in.
         case judged(Outcome)
         /// Wrong, unknown or slowed: one answer for all.
         case invalid
-        /// No room to hash; nothing was counted. Seconds.
+        /// No hashing slot is free; nothing was counted. Seconds.
         case busy(retryAfter: Int64)
     }
 
-    /// Opens a session by a guest's user name and password.
+    /// Opens a session with a guest's user name and password.
     ///
-    /// Failures count at the name, as those of devices that the account does not know, and at the password, so that one is not
-    /// tried at all names. They do not count at the network address, which is the backend's.
+    /// Failures count against the name, as those of untrusted devices do, and against the password, so that one password cannot
+    /// be tried on all names. They do not count against the network address, which is the backend's.
     package func open(
         username: Username, password: Password, call: Call
     ) async throws -> PasswordOutcome {
@@ -112,12 +108,12 @@ package struct GuestSessions: Sendable {
                 securityVersion: account.securityVersion, amr: [AuthenticationStrength.password], authTime: call.now)
             return .judged(try await open(account.id, factors: factors, properties: [:], call: call))
         case .busy(let seconds): return .busy(retryAfter: seconds)
-        // More is for known devices and network addresses.
+        // The other details are only for known devices and network addresses.
         case .invalid, .deactivated, .deviceSuspended, .deviceDeactivated, .tooManyAttempts: return .invalid
         }
     }
 
-    /// Renews a session of the client's.
+    /// Refreshes one of the client's sessions.
     package func renew(
         _ token: RefreshToken, scope: Scope?, call: Call
     ) async throws -> Result<(tokens: TokenResponse, username: String?), OAuthRefusal> {

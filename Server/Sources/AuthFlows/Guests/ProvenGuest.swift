@@ -4,15 +4,15 @@ internal import WalletAuthWire
 
 /// A guest whom a vendor's provider vouches for.
 package struct ProvenGuest: Sendable {
-    /// How long an account may be made for a person, or joined, by what they proved.
+    /// How long a guest's proof can be used to create or link an account.
     package static let lifetime = PendingSignIn.lifetime
 
     let identity: ProvenIdentity
 
-    /// Who the guest is at the provider.
+    /// The guest's subject at the provider.
     package var subject: String { identity.subject }
 
-    /// Takes a person in a vendor's words.
+    /// Converts a vendor's identity.
     package init(_ told: VendorIdentity, at provider: IdentityProvider) {
         var identity = ProvenIdentity(
             ProviderPerson(subject: told.subject, email: told.email, isEmailVerified: told.isEmailVerified),
@@ -21,14 +21,14 @@ package struct ProvenGuest: Sendable {
         self.identity = identity
     }
 
-    /// The account that the guest's identity is linked to.
+    /// The account linked to the guest's identity.
     package func account(in context: ServerContext) async throws -> AccountRecord? {
         try await identity.account(in: context)
     }
 }
 
-/// A guest's attempts at proving who they are, counted before the provider is asked: by the guest, since the network address is
-/// that of the client's backend, which all its guests share.
+/// A guest's attempts to prove their identity, counted before the provider is asked. They are counted by guest: the network
+/// address is the backend's, which all its guests share.
 package struct GuestAttempts: Sendable {
     let context: ServerContext
     private let subject: [UInt8]
@@ -36,31 +36,31 @@ package struct GuestAttempts: Sendable {
 
     private static let longestWait = Duration.minutes(1)
 
-    /// What an attempt brought to show who it is about.
+    /// How the request names the guest.
     package enum Claim: String, Sendable {
         /// The provider's own identity token.
         case token
-        /// An identifier, which anybody could have sent: its failures do not count against who brings a token.
+        /// An identifier, which anyone could have sent: its failures do not count against a guest with a token.
         case subject
     }
 
-    /// What is tried.
+    /// The subject of the attempts.
     package enum Matter: String, Sendable {
         /// Authorization codes of the provider.
         case codes
-        /// User names: a taken one shows that an account has it.
+        /// User names: a taken one reveals an account.
         case names
-        /// Codes of people whom an identifier alone names, by the client that sends it. A right one begins a clean count, since
-        /// one client speaks for all its guests.
+        /// Codes of people named by an identifier alone, counted by the client that sends it. A right one resets the count,
+        /// since one client speaks for all its guests.
         case claimedIdentities = "strangers"
     }
 
     /// - Parameters:
-    ///   - matter: what is tried.
+    ///   - matter: the subject of the attempts.
     ///   - guest: the digest of the guest's identity, or the client's id.
     ///   - claim: how the guest was named.
     ///   - provider: the provider.
-    ///   - context: what the flows share.
+    ///   - context: the server's context.
     package init(
         at matter: Matter, by guest: [UInt8], _ claim: Claim, provider: IdentityProvider, context: ServerContext
     ) throws {
@@ -76,9 +76,9 @@ package struct GuestAttempts: Sendable {
                     free: lockout.unknownDeviceFailures,
                     afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
                     forgottenAfter: lockout.unknownDeviceMemory)
-            // Who looks for a free name tries more of them than who brings codes.
+            // A search for a free name takes more tries than a code does.
             case .names: AddressAttempts(context: context).policy
-            // A client's guests who are new wait for a stranger's guesses; so they wait a minute at most.
+            // A client's new guests have to wait because of a stranger's guesses, so the wait is a minute at most.
             case .claimedIdentities:
                 AttemptPolicy(
                     free: lockout.addressFailures,
@@ -90,7 +90,7 @@ package struct GuestAttempts: Sendable {
     }
 
     /// Charges an attempt.
-    /// - Returns: the seconds to wait where too many failed; `nil` where the provider may be asked.
+    /// - Returns: the seconds to wait after too many failures; `nil` if the provider may be asked.
     package func reserve(now: Timestamp) async throws -> Int64? {
         try await context.database.write { [subject, policy] connection in
             guard
@@ -100,12 +100,12 @@ package struct GuestAttempts: Sendable {
         }
     }
 
-    /// The guest was who they said.
+    /// Records that the guest's claim was right.
     /// - Parameters:
-    ///   - guest: what the provider said, of which some is remembered with the account's link.
-    ///   - account: the guest's account, where there is one.
-    ///   - now: the present.
-    ///   - more: what else is remembered in the same write.
+    ///   - guest: the provider's answer; parts of it are stored with the account's link.
+    ///   - account: the guest's account, if there is one.
+    ///   - now: the present moment.
+    ///   - more: writes more in the same transaction.
     package func succeed(
         as guest: ProvenGuest, of account: AccountRecord?, now: Timestamp,
         remembering more: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
@@ -118,17 +118,17 @@ package struct GuestAttempts: Sendable {
         }
     }
 
-    /// What was brought was right.
+    /// Records a right attempt.
     package func succeed() async throws {
         try await context.database.write { [subject] in try Attempts.succeed(subject, on: $0) }
     }
 
-    /// What was brought was wrong.
+    /// Records a wrong attempt.
     package func fail() async throws {
         _ = try await context.database.write { [subject] in try Attempts.fail(subject, on: $0) }
     }
 
-    /// Nothing was found out.
+    /// Refunds an attempt without a result.
     package func takeBack() async throws {
         try await context.database.write { [subject] in try Attempts.refund(subject, on: $0) }
     }

@@ -2,9 +2,10 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Finds out whether a write reaches the disk now: a database that can be read answers much and keeps nothing.
+/// Finds out whether a write reaches the disk: a database that can be read answers many requests and keeps nothing.
 ///
-/// However often it is asked, it writes once a second at most, over the same row.
+/// It writes once a second at most, always to the same row, however often it is called. The folder owns this probe only; the
+/// endpoints and metrics belong to the edge.
 actor WriteProbe {
     private static let name = "probe"
     private static let goodFor = Swift.Duration.seconds(1)
@@ -19,7 +20,7 @@ actor WriteProbe {
         self.clock = clock
     }
 
-    /// - Returns: why a write was not kept; `nil` where it was.
+    /// - Returns: the error of the write; `nil` if it succeeded.
     func failure() async -> StoreError? {
         if let last, ContinuousClock.now - last.at < Self.goodFor { return last.failure }
         if let running { return await running.value }

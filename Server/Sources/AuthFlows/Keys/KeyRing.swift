@@ -4,12 +4,15 @@ internal import Crypto
 internal import Synchronization
 internal import WalletAuthWire
 
-/// Every key of the server, unwrapped once and kept in memory: data keys by purpose, and the signing keys.
+/// Every key of the server, unwrapped once and kept in memory: data keys by purpose, and signing keys.
 ///
-/// The store holds the truth. What is here is a copy that other processes' rotations make stale: it is read anew every
-/// minute, and at once when a key id shows up that it does not know.
+/// The store is authoritative. Rotations by other processes make this copy stale: it is reloaded every minute, and at once for
+/// an unknown key id.
+///
+/// The folder owns creation, rotation and use of keys, and sealed state. It does not own the keys' rows (AuthStore), the keys
+/// of devices or those of identity providers.
 package final class KeyRing: Sendable {
-    /// The keys as they were read at one moment.
+    /// The keys as read at one moment.
     struct Snapshot: Sendable {
         var dataKeys: [KeyPurpose: [KeyID: Opening]] = [:]
         var active: [KeyPurpose: DataKey] = [:]
@@ -17,7 +20,7 @@ package final class KeyRing: Sendable {
         var readAt: Timestamp
     }
 
-    /// A data key, and until when it opens.
+    /// A data key, and the time until which it opens.
     struct Opening: Sendable {
         var key: DataKey
         var until: Timestamp?
@@ -27,19 +30,19 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// What is known, and who is finding out.
+    /// The current copy, and the read in progress.
     private struct State {
         var snapshot: Snapshot
-        /// The read that callers are waiting for.
+        /// The read that callers wait for.
         var loading: Task<Void, any Error>?
-        /// When the last one of those began.
+        /// Start of the latest shared read.
         var triedAt: Timestamp
-        /// Reads begun, and the latest of them whose result is here: an older one must not take its place.
+        /// Numbers of reads started, and of the newest read whose result was kept. An older read must not replace a newer one.
         var begun = 0
         var applied = 0
     }
 
-    /// The keys that have to be there are not, or do not open.
+    /// Required keys are missing or do not open.
     struct Incomplete: Error, CustomStringConvertible {
         var description: String
     }
@@ -57,7 +60,7 @@ package final class KeyRing: Sendable {
         state = Mutex(State(snapshot: snapshot, triedAt: now))
     }
 
-    /// The key that seals for a purpose now.
+    /// The key that seals for this purpose now.
     package func active(_ purpose: KeyPurpose) throws -> DataKey {
         guard let key = state.withLock({ $0.snapshot.active[purpose] }) else {
             throw Incomplete(description: "no data key for \(purpose.rawValue)")
@@ -65,26 +68,26 @@ package final class KeyRing: Sendable {
         return key
     }
 
-    /// The key of an id, retired ones included as long as they open.
+    /// The key of an id; retired ones too, as long as they open.
     func key(_ purpose: KeyPurpose, _ id: KeyID, at now: Timestamp) -> DataKey? {
         state.withLock { $0.snapshot.dataKeys[purpose]?[id] }?.key(at: now)
     }
 
-    /// Every key of a purpose that opens, the active one first: where what they made names none.
+    /// Every key of a purpose that opens, the active one first. For values that do not name their key.
     func keys(_ purpose: KeyPurpose, at now: Timestamp) -> [DataKey] {
         let (active, all) = state.withLock { ($0.snapshot.active[purpose], $0.snapshot.dataKeys[purpose] ?? [:]) }
         guard let active else { return [] }
         return [active] + all.values.compactMap { $0.key(at: now) }.filter { $0.id != active.id }
     }
 
-    /// The key of an id; reads the store when this process does not know it yet.
+    /// The key of an id; reads the store if this process does not know it yet.
     func key(_ purpose: KeyPurpose, _ id: KeyID, now: Timestamp) async throws -> DataKey? {
         let isKnown = state.withLock { $0.snapshot.dataKeys[purpose]?[id] != nil }
         if !isKnown { try await loadOnce(now: now) { _ in true } }
         return key(purpose, id, at: now)
     }
 
-    /// The key that signs by an algorithm now.
+    /// The key that signs with an algorithm now.
     func signer(_ algorithm: SigningAlgorithm) throws -> SigningKey {
         let signing = state.withLock { $0.snapshot.signing }
         guard let entry = signing.first(where: { $0.record.state == .active && $0.key.algorithm == algorithm }) else {
@@ -95,24 +98,24 @@ package final class KeyRing: Sendable {
 
     /// The published key of an id.
     func signingKey(_ id: String) -> SigningKey? {
-        // By place: an entry is a dozen references to count, and this is asked at every token.
+        // By index: copying an entry counts a dozen references, and every token asks for one.
         state.withLock { state in
             let place = state.snapshot.signing.indices.first { state.snapshot.signing[$0].key.id == id }
             return place.map { state.snapshot.signing[$0].key }
         }
     }
 
-    /// The public halves of every published key, those to come included.
+    /// Public halves of every published key, including successors.
     func publishedKeys() -> JWKSet {
         JWKSet(state.withLock { $0.snapshot.signing.map(\.key.publicKey) })
     }
 
-    /// Reads the keys anew when the copy is a minute old.
+    /// Reloads the keys if the copy is a minute old.
     func refreshIfStale(now: Timestamp) async throws {
         try await loadOnce(now: now) { Self.lie($0.readAt, now, apart: Self.staleAfter) }
     }
 
-    /// Reads the keys anew, also while another read is under way: that one may have begun before what was just written.
+    /// Reloads the keys even while another read is in progress: that one may have begun before the latest write.
     func reload(now: Timestamp) async throws {
         let ticket = state.withLock { state in
             state.begun += 1
@@ -126,8 +129,8 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Reads the keys anew where somebody needs it: one read for all who ask while it is under way, and none within a
-    /// second of the last, so that forged ids do not turn into a read each.
+    /// Reloads the keys if needed. Concurrent callers share one read, and none starts within a second of the last: forged ids
+    /// must not cause one read each.
     private func loadOnce(now: Timestamp, where isNeeded: (Snapshot) -> Bool) async throws {
         let loading = state.withLock { state -> Task<Void, any Error>? in
             guard isNeeded(state.snapshot) else { return nil }
@@ -144,8 +147,8 @@ package final class KeyRing: Sendable {
         try await loading?.value
     }
 
-    /// Whether two moments lie so far apart, in whichever order: a clock that was moved back counts once, and requests
-    /// that read the clock a moment apart do not.
+    /// Whether two times are this far apart, in either order: a clock that was set back causes one reload, and requests that
+    /// read the clock a moment apart cause none.
     private static func lie(_ one: Timestamp, _ other: Timestamp, apart distance: Duration) -> Bool {
         other - one >= distance || one - other >= distance
     }
@@ -156,7 +159,7 @@ package final class KeyRing: Sendable {
         }
         var snapshot = Snapshot(readAt: now)
         for record in dataKeys {
-            // A purpose that this version does not know belongs to a newer one, which left a database it can share.
+            // An unknown purpose belongs to a newer version, which may share this database.
             guard let purpose = KeyPurpose(rawValue: record.purpose) else { continue }
             let key = try masterKey.unwrap(record)
             let life = purpose.opensAfterRetirement

@@ -3,14 +3,14 @@ internal import AuthStore
 internal import Crypto
 internal import WalletAuthWire
 
-/// How keys come and go: made at the first start, rotated by an operator, moved along by time.
+/// The life of keys: created at the first start, rotated by an operator, advanced by time.
 struct KeyRotation: Sendable {
     let database: any Database
     let masterKey: MasterKey
     let schedule: SigningKeySchedule
     let random: any RandomBytes
 
-    /// Makes what is missing: one data key for each purpose and one signing key for each algorithm.
+    /// Creates missing keys: one data key for each purpose and one signing key for each algorithm.
     func establish(now: Timestamp) async throws {
         let present = try await database.read { connection in
             (
@@ -19,18 +19,18 @@ struct KeyRotation: Sendable {
             )
         }
         for purpose in KeyPurpose.allCases where !present.0.contains(purpose.rawValue) {
-            // Another process may be first: then its key is the one, and this one was never used.
+            // If another process is first, its key wins; this one was never used.
             try await addDataKey(purpose, id: KeyID(1), now: now)
         }
         let ring = try await KeyRing(database: database, masterKey: masterKey, now: now)
         for algorithm in SigningAlgorithm.allCases where !present.1.contains(algorithm.rawValue) {
-            // Nobody can have cached a key set without it, so the first key signs at once.
+            // Without this key, no cached key set exists yet, so the first key signs at once.
             try await addSigningKey(algorithm, state: .active, sealedWith: ring.active(.signing), now: now)
         }
     }
 
-    /// Makes a new key for a purpose; old ones go on opening what they sealed.
-    /// - Returns: its id; `nil` when another process rotated at the same moment.
+    /// Creates a new key for a purpose; old keys still open what they sealed.
+    /// - Returns: its id; `nil` if another process rotated at the same moment.
     func rotate(_ purpose: KeyPurpose, now: Timestamp) async throws -> KeyID? {
         let newest = try await database.read { connection in
             try DataKeys.all(on: connection).filter { $0.purpose == purpose.rawValue }.map(\.kid).max() ?? 0
@@ -39,8 +39,8 @@ struct KeyRotation: Sendable {
         return try await addDataKey(purpose, id: KeyID(id), now: now) ? KeyID(id) : nil
     }
 
-    /// Publishes a successor for each algorithm, which begins to sign once every cached key set holds it.
-    /// - Returns: the ids of the new keys; an algorithm whose successor is published already gets no other.
+    /// Publishes a successor for each algorithm. It signs once every cached key set contains it.
+    /// - Returns: the ids of the new keys. An algorithm with a published successor gets no other.
     func rotateSigningKeys(ring: KeyRing, now: Timestamp) async throws -> [String] {
         var ids: [String] = []
         for algorithm in SigningAlgorithm.allCases {
@@ -51,7 +51,7 @@ struct KeyRotation: Sendable {
         return ids
     }
 
-    /// Lets published keys sign when their time has come, and removes those whose signatures have all expired.
+    /// Activates published keys when they are due, and removes keys whose signatures have all expired.
     /// - Returns: whether anything changed.
     func advance(now: Timestamp) async throws -> Bool {
         let schedule = schedule

@@ -2,12 +2,11 @@ package import AuthCore
 package import AuthStore
 
 extension MasterKey {
-    /// Whether this key opens a database's keys; reads only, and makes nothing that is missing.
-    ///
+    /// Checks that this key opens the database's keys. Only reads: it creates no missing keys.
     /// - Parameters:
     ///   - database: a database whose schema is up to date.
     ///   - now: the time.
-    /// - Throws: ``MasterKeyFault`` when it does not, or infrastructure errors.
+    /// - Throws: ``MasterKeyFault`` if it does not.
     package func examine(_ database: any Database, now: Timestamp) async throws {
         _ = try await KeyRing(database: database, masterKey: self, now: now)
     }

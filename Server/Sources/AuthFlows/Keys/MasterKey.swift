@@ -2,26 +2,23 @@ internal import AuthCore
 internal import AuthStore
 internal import Crypto
 
-/// The one key that the operator keeps outside the database: it wraps every data key in it.
+/// The only key kept outside the database. It wraps every data key in it.
 package struct MasterKey: Sendable, CustomStringConvertible {
     private let key: DataKey
 
-    /// - Parameter bytes: exactly 32 unpredictable bytes, else `nil`.
+    /// - Parameter bytes: exactly 32 unpredictable bytes, otherwise `nil`.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         key = DataKey(id: KeyID(0), label: "master", key: SymmetricKey(data: Array(bytes)))
     }
 
-    /// Never the key.
     package var description: String { "<redacted>" }
 
-    /// Wraps a new data key.
     func wrap(_ bytes: [UInt8], purpose: KeyPurpose, id: KeyID, nonce: [UInt8]) throws -> [UInt8] {
         try Sealing.seal(bytes, with: key, context: Self.context(purpose.rawValue, Int64(id.value)), nonce: nonce)
     }
 
-    /// Unwraps a data key.
-    /// - Throws: ``MasterKeyFault/wrongKey`` when it was wrapped under another master key, or was changed.
+    /// - Throws: ``MasterKeyFault/wrongKey`` if the record was wrapped under another master key or was altered.
     func unwrap(_ record: DataKeyRecord) throws -> DataKey {
         guard let id = UInt32(exactly: record.kid),
             let bytes = Sealing.open(record.wrapped, with: key, context: Self.context(record.purpose, record.kid))
@@ -37,7 +34,7 @@ package enum MasterKeyFault: Error, Sendable, Hashable, CustomStringConvertible 
     /// The database's keys were wrapped under another master key.
     case wrongKey
 
-    /// What the operator reads.
+    /// Shown to the operator.
     package var description: String {
         "the master key is not the one that this database's keys were wrapped under"
     }

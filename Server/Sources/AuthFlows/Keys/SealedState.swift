@@ -2,26 +2,23 @@ package import AuthCore
 internal import Foundation
 internal import WalletAuthWire
 
-/// State that the server hands out and wants back unread and unchanged: sealed, dated, and good for one kind of use.
+/// State that the server gives to a client and takes back unread and unaltered: sealed, dated, and valid for one use only.
 package struct SealedState<Content: Codable & Sendable>: Sendable {
     let context: ServerContext
     let purpose: KeyPurpose
-    /// What kind of use; none opens as one of another kind.
+    /// The kind of use. State of one kind does not open as another.
     let label: String
-    /// How long it is good for.
     let lifetime: Duration
-    /// What a restore of the database does to it.
     let restore: Restore
 
-    /// What a restore does to what was sealed before it.
+    /// Effect of a restore on state sealed before it.
     package enum Restore: Sendable {
-        /// It no longer opens: the row by which it is good once may be missing.
+        /// It no longer opens: the row that makes it single-use may be missing.
         case voids
-        /// It goes on to open.
+        /// It still opens.
         case spares
     }
 
-    /// Each parameter is the property of its name.
     package init(
         context: ServerContext, purpose: KeyPurpose, label: String, lifetime: Duration, restore: Restore = .voids
     ) {
@@ -44,13 +41,12 @@ package struct SealedState<Content: Codable & Sendable>: Sendable {
         var content: Content
     }
 
-    /// Seals.
     package func seal(_ content: Content, now: Timestamp) throws -> String {
         let bytes = Array(try JSONEncoder().encode(Dated(at: now, content: content)))
         return Base64URL.encode(try context.seal(bytes, for: purpose, context: boundTo))
     }
 
-    /// Opens; `nil` for what was not sealed here, or too long ago.
+    /// - Returns: `nil` for text that was not sealed here, or that has expired.
     package func open(_ text: String, now: Timestamp) -> Content? {
         guard let sealed = Base64URL.decode(text), let bytes = context.open(sealed, for: purpose, context: boundTo),
             let dated = try? JSONDecoder().decode(Dated.self, from: Data(bytes)), now < dated.at + lifetime
