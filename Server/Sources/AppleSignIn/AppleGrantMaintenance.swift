@@ -51,7 +51,7 @@ package struct AppleGrantMaintenance: Sendable {
         }
     }
 
-    // MARK: - Revoking
+    // MARK: - Revocation
 
     private func takeToRevoke(now: Timestamp) async throws -> [AppleGrantRecord] {
         try await context.database.write {
@@ -116,7 +116,7 @@ package struct AppleGrantMaintenance: Sendable {
         }
     }
 
-    // MARK: - Asking
+    // MARK: - Daily check
 
     private func takeToAsk(now: Timestamp) async throws -> [AppleGrantRecord] {
         try await context.database.write {

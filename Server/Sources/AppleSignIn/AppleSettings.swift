@@ -11,7 +11,6 @@ struct AppleSettings: Codable, Sendable, Hashable {
     var base: String
     /// The bundle IDs of the apps, and the Services ID.
     var clientIDs: [String]
-    /// The ID of the private key.
     var keyID: String
     /// The client of hosted pages, one of ``clientIDs``; `nil` if there is none.
     var servicesID: String?

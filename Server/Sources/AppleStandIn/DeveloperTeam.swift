@@ -14,7 +14,6 @@ package struct DeveloperTeam: Sendable {
     /// Ten characters.
     package let keyID: String
 
-    /// The sandbox's team.
     package static let sandbox = DeveloperTeam(id: "SANDBOXTM1", keyID: "SANDBOXKEY")
 
     /// The key in the form of Apple's console: PKCS #8 in PEM, a `.p8` file.

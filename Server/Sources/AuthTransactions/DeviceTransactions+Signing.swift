@@ -119,7 +119,6 @@ extension TransactionFlows {
 }
 
 extension DeviceAssertion.Factor {
-    /// The factor in the form for transactions.
     var transactionFactor: TransactionFactor {
         switch self {
         case .pin: .pin

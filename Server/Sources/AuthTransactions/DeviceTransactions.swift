@@ -226,7 +226,7 @@ extension DeviceCaller {
 }
 
 extension DeviceChallenges.Binding {
-    /// The challenge for one signature by the biometric key. It belongs to the device, whatever session its app has.
+    /// The challenge for one signature by the biometric key. It belongs to the device, not to a session of its app.
     static func transaction(_ id: TransactionID, on device: DeviceRecord) throws -> Self {
         Self(
             purpose: .transaction, thumbprint: try device.key.thumbprint, account: nil, device: device.id.uuid,

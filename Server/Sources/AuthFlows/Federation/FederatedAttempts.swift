@@ -5,8 +5,8 @@ internal import WalletAuthWire
 /// The failure counters of provider sign-ins, charged before the provider is asked. One counts by network address. If a password
 /// is involved, another counts by user name, so that this server cannot be used to guess passwords at a repository.
 ///
-/// A device has its own counter if it belongs to the person whose name it was at the last correct password. Untrusted devices
-/// that fail with the holder's name, or behind the same address, therefore do not lock the holder out.
+/// A device of the person who last signed in with that name has its own counter instead. Untrusted devices that fail with the
+/// holder's name, or from the same address, therefore do not lock the holder out.
 struct FederatedAttempts: Sendable {
     let context: ServerContext
     /// The key for the exact name that was typed; `nil` if there is no password to guess.

@@ -9,7 +9,7 @@ internal import WalletAuthWire
 extension PageFlow {
     private var authorizations: ProviderAuthorizations { ProviderAuthorizations(context: context) }
 
-    // MARK: - Off
+    // MARK: - Redirect to the provider
 
     /// Redirects the browser to a provider.
     func useProvider(_ id: ProviderID, _ state: PageState) async throws -> AuthorizationAnswer {
@@ -52,7 +52,7 @@ extension PageFlow {
 
     private var maxAgeAtProvider: Int64? { asksAtProvider ? 0 : request.maxAge }
 
-    // MARK: - Back
+    // MARK: - Response of the provider
 
     /// Continues with a provider's response to this browser.
     func arrive(

@@ -57,7 +57,7 @@ actor ProviderDocuments {
     private static let lifetime = Duration.hours(1)
     private static let shortestRefetch = Duration.seconds(10)
     private static let rest = Duration.seconds(5)
-    /// More providers than any operator has. Beyond it, documents are not cached.
+    /// More providers than any operator has. At the limit, the cache is emptied.
     private static let capacity = 1024
 
     init(http: ProviderHTTP) { self.http = http }

@@ -66,7 +66,7 @@ package protocol VendorProvider: Sendable {
 
 package struct VendorContext: Sendable {
     package let context: ServerContext
-    /// The name by which apps know the provider.
+    /// The name that apps use.
     package let provider: ProviderID
     package let brand: BrandID
     package let now: Timestamp

@@ -47,8 +47,8 @@ extension ProvenIdentity {
     }
 
     /// Returns the write that records a sign-in through a provider: the typed name, the vendor's grant, and whether the provider
-    /// knows the account's own address. If it does, a code to that address is no second factor after this provider, whatever the
-    /// operator configured.
+    /// knows the account's own address. If it does, a code to that address is no second factor after this provider, even if
+    /// the operator permits it.
     func memory(
         of account: AccountRecord?, name: [UInt8]?, in context: ServerContext, now: Timestamp
     ) -> @Sendable (any SQLConnection) throws -> Void {

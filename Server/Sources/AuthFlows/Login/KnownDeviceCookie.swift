@@ -21,7 +21,7 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
         var typedAt: Timestamp?
     }
 
-    /// What a sign-in proves about its browser.
+    /// The trust that a sign-in gives its browser.
     struct Proof: Sendable, Hashable {
         /// The account's security version, if two categories were proved.
         let linkedAt: Int64?
@@ -46,7 +46,7 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
     private static let most = 5
 
     /// The cookie after another account signed in.
-    /// - Parameter proof: added to what an earlier sign-in of the account proved.
+    /// - Parameter proof: combined with the account's earlier proofs here.
     func adding(_ account: String, by proof: Proof, now: Timestamp) -> KnownDeviceCookie {
         let former = accounts.first { $0.account == account }
         let others = accounts.filter { $0.account != account }.suffix(Self.most - 1)

@@ -10,7 +10,6 @@ struct PendingSignIn: Codable, Sendable {
         /// The code that confirms the installation of the app.
         case instanceCode
         case secondFactor
-        /// The choice of a merchant.
         case merchant
         /// Consent to a third-party client.
         case clientConsent

@@ -11,7 +11,7 @@ internal import WalletAuthWire
 struct SignInGate: Sendable {
     let context: ServerContext
 
-    /// What the client asks of the sign-in.
+    /// The client's requirements for the sign-in.
     struct Intent: Sendable {
         var client: RegisteredClient
         /// `nil` for a native sign-in.

@@ -177,7 +177,7 @@ package struct PINAssertions: Sendable {
         return PINVerificationKeys(device: try facts.device.key, pins: pins)
     }
 
-    // MARK: - What becomes of it
+    // MARK: - Outcomes
 
     /// Ends the challenge and keeps the charge. The last attempt locks the PIN and notifies the holder.
     /// - Returns: `nil` if the challenge had ended since it was read.

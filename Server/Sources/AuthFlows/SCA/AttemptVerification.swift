@@ -54,7 +54,7 @@ struct AttemptVerification: Sendable {
         return ending.result
     }
 
-    // MARK: - The ways
+    // MARK: - Methods
 
     private func code(_ value: SCAValue) -> Proved? {
         let codes = FactorCodes(context: context, use: .consent)
@@ -155,7 +155,7 @@ struct AttemptVerification: Sendable {
         return try events.vault.seal(evidence: object, of: record.id)
     }
 
-    // MARK: - The end
+    // MARK: - Conclusion
 
     /// Concludes a verification with a proof, or with none.
     func conclude(_ proved: Proved?) async throws -> Ending {

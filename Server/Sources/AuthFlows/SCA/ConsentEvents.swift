@@ -27,7 +27,7 @@ package struct ConsentEvents: Sendable {
         return record
     }
 
-    // MARK: - Challenging
+    // MARK: - Challenges
 
     private enum Step: Sendable {
         case challenged(WalletOperationRecord)

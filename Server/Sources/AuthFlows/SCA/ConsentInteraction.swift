@@ -166,7 +166,7 @@ struct ConsentInteraction: Sendable {
     private static let telling = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(10), longest: .hours(24)), forgottenAfter: .hours(24))
 
-    /// "I did not ask for this": ends the event, whatever is challenged, even after consent if nothing was carried out yet. The link
+    /// "I did not ask for this": ends the event with any challenge, even after consent if nothing was carried out yet. The link
     /// alone is enough, because the operation can be requested again.
     ///
     /// The holder is notified, since another person may have the link: five times, then with growing delays, so that no one can flood

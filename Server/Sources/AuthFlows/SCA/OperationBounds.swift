@@ -110,7 +110,7 @@ extension RequestedOperations {
         return first
     }
 
-    /// The entries to remove with a payee from the person's list at a backend: all with the same account, in any spelling.
+    /// The entries on the person's list at a backend that go when a payee is removed: all whose account looks like the payee's.
     func listed(
         _ payee: Payee, of account: UniqueID, client: String, on connection: any SQLConnection
     ) throws -> [TrustedPayees.Record] {

@@ -17,7 +17,7 @@ extension Callers {
     package func backend(_ presented: PresentedCredentials, scope: String) async throws -> BackendCaller {
         let now = context.clock.now()
         guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
-        // A person's token names a session. It must not give a backend's rights, whatever its scope.
+        // A person's token names a session. It must not give a backend's rights, even with the same scope.
         guard let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
             claims.sessionID == nil, claims.subject == claims.clientID.rawValue,
             claims.audience.contains(context.settings.issuer.rawValue)

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Token introspection (RFC 7662).
+/// RFC 7662.
 struct TokenIntrospection: Sendable {
     let context: ServerContext
 

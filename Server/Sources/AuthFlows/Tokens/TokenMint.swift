@@ -3,7 +3,7 @@ internal import AuthStore
 internal import Crypto
 internal import WalletAuthWire
 
-/// Creates the tokens for the token endpoint, its only caller.
+/// Creates access, refresh and ID tokens. Only the grants in this folder call it.
 struct TokenMint: Sendable {
     let context: ServerContext
 

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// The token endpoint and the related endpoints. Only they create tokens, and only from codes, sessions and client credentials.
+/// The token endpoint and the related endpoints. All tokens come from the grants in this folder.
 ///
 /// This folder owns tokens, sessions and the authentication of calls with tokens. It does not own sign-in, which ends with a code.
 package struct Tokens: Sendable {
