@@ -1,7 +1,7 @@
 internal import AuthCore
 internal import WalletAuthWire
 
-/// The client secret by which the server proves itself to Apple: a JWT that it signs for one request and never stores.
+/// The server's client secret at Apple: a JWT that it signs for one request and never stores.
 struct AppleClientSecret {
     /// Apple accepts six months. A secret that leaks from a log or a proxy should be useful for minutes only.
     static let lifetime = Duration.minutes(5)
@@ -9,10 +9,7 @@ struct AppleClientSecret {
     let settings: AppleSettings
     let key: ApplePrivateKey
 
-    /// Makes a secret for a client.
-    /// - Parameters:
-    ///   - clientID: the bundle id or the Services ID that the request is for.
-    ///   - now: the present.
+    /// - Parameter clientID: the bundle ID or Services ID that the request is for.
     /// - Throws: the library's error.
     func text(for clientID: String, now: Timestamp) throws -> String {
         let issuedAt = NumericDate(clamping: now.seconds)

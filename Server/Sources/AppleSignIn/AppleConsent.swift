@@ -3,27 +3,23 @@ internal import AuthFlows
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The effects of an ended consent at Apple on an account, in the write that records it.
+/// The effects that the end of a consent at Apple has on an account, in the write that records it.
 ///
-/// The account always stays. Nothing that Apple says takes anything out of it.
+/// The account always stays, and no message from Apple removes data from it.
 struct AppleConsent: Sendable {
     let context: ServerContext
 
-    /// An identity within a brand.
     struct Identity: Sendable, Hashable {
         let brand: String
         let digest: [UInt8]
     }
 
-    /// Ends the sessions that Apple's word opened, and suspends the link until the person signs in by Apple again.
+    /// Ends the sessions that Apple opened, and suspends the link until the person signs in with Apple again.
     /// - Parameters:
-    ///   - identity: the identity of the person.
     ///   - ended: when the consent ended; a later sign-in has renewed it.
-    ///   - apps: the apps whose consent ended, where that is known. The tokens of others stay.
-    ///   - sealed: the tokens that Apple called dead, if it was asked about them.
+    ///   - apps: the apps whose consent ended, if known. The tokens of others stay.
+    ///   - sealed: the tokens that Apple called invalid, if it was asked.
     ///   - reason: how this server learned of it, for the audit log.
-    ///   - now: the present.
-    ///   - connection: the connection of a write.
     func suspend(
         _ identity: Identity, ended: Timestamp, of apps: [String]? = nil, holding sealed: [UInt8]? = nil,
         reason: String, now: Timestamp, on connection: any SQLConnection
@@ -41,13 +37,9 @@ struct AppleConsent: Sendable {
         ).write(on: connection)
     }
 
-    /// Removes the link to a deleted Apple account. Sessions that Apple's word opened end, unless nothing else is left to sign in
-    /// by: those stay until they expire.
-    /// - Parameters:
-    ///   - identity: the identity of the person.
-    ///   - time: when the account was deleted.
-    ///   - now: the present.
-    ///   - connection: the connection of a write.
+    /// Removes the link to a deleted Apple account. Ends the sessions that Apple opened, unless the account has no other way to sign
+    /// in: then they stay until they expire.
+    /// - Parameter time: when the account was deleted.
     func remove(_ identity: Identity, at time: Timestamp, now: Timestamp, on connection: any SQLConnection) throws {
         guard let link = try FederatedIdentities.find(identity.digest, brand: identity.brand, on: connection) else {
             return
@@ -69,7 +61,7 @@ struct AppleConsent: Sendable {
         ).write(on: connection)
     }
 
-    /// Marks whether mail reaches the person at the address that Apple gave.
+    /// Records whether mail reaches the person at the address from Apple.
     func mark(
         addressReachable isReachable: Bool, of identity: Identity, at time: Timestamp, now: Timestamp,
         on connection: any SQLConnection
@@ -84,7 +76,7 @@ struct AppleConsent: Sendable {
         ).write(on: connection)
     }
 
-    /// The tokens of the person's other apps, sealed: each has to be revoked one day. `nil` where there are none.
+    /// The sealed tokens of the person's other apps, each of which has to be revoked eventually; `nil` if there are none.
     private func tokens(
         of identity: Identity, besides apps: [String], on connection: any SQLConnection
     ) throws -> [UInt8]? {
@@ -95,7 +87,7 @@ struct AppleConsent: Sendable {
         return try vault.seal(others, of: identity.digest, brand: identity.brand)
     }
 
-    /// Ends the sessions that a provider's word opened, and voids sign-ins under way. A session does not name its provider.
+    /// Ends the sessions that a provider opened, and voids sign-ins in progress. Sessions do not record which provider it was.
     private func end(
         _ account: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws {

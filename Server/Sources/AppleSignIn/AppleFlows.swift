@@ -4,19 +4,17 @@ package import AuthStore
 internal import Foundation
 package import WalletAuthWire
 
-/// Everything about Sign in with Apple but the sign-in: operators' commands, exports of people's data, and Apple's notifications.
+/// All of Sign in with Apple except the sign-in: operators' commands, exports of personal data, and Apple's notifications.
 ///
-/// The target owns Apple's tokens, codes, client secrets and refresh tokens. It does not own whom a proven identity lets in, nor
-/// accounts, links and sessions: those are `AuthFlows`', which reaches Apple by the port `ProviderVendor`.
+/// This target owns Apple's tokens, codes, client secrets and refresh tokens. It does not decide whom a proven identity lets in, and
+/// does not own accounts, links or sessions: `AuthFlows` does, and reaches Apple through the port `ProviderVendor`.
 package struct AppleFlows: Sendable {
     let context: ServerContext
 
-    /// - Parameter context: what the flows share.
     package init(context: ServerContext) { self.context = context }
 
-    /// Apple's notifications.
     package var notifications: AppleNotificationFlow { AppleNotificationFlow(context: context) }
-    /// What this server does at Apple unasked.
+    /// Calls to Apple that no request causes.
     package var maintenance: AppleGrantMaintenance { AppleGrantMaintenance(context: context) }
 }
 
@@ -131,7 +129,7 @@ extension AppleFlows: AdministeredFlow {
 }
 
 extension AppleCommand {
-    /// Reads a command as this program's command line sends it; nil for anything else.
+    /// Decodes a command from this program's command line; `nil` for any other.
     fileprivate init?(_ json: [UInt8]) {
         guard let command = try? JSONDecoder().decode(AppleCommand.self, from: Data(json)) else { return nil }
         self = command

@@ -4,11 +4,11 @@ internal import AuthStore
 internal import Foundation
 internal import WalletAuthWire
 
-/// The consent that a sign-in by Apple proves, and the refresh token that lets this server check and revoke the consent.
+/// The consent that a sign-in with Apple proves, with the refresh token for checking and revoking it.
 struct AppleGrant: Codable, Sendable {
     /// The client that the token is for.
     var clientID: String
-    /// `nil` where the app brought an identity token and no code.
+    /// `nil` if the app presented an identity token without a code.
     var refreshToken: String?
     /// When Apple vouched for the person.
     var verifiedAt: Timestamp
@@ -24,16 +24,16 @@ struct AppleGrant: Codable, Sendable {
     func forVendor() throws -> VendorGrant { VendorGrant(bytes: Array(try JSONEncoder().encode(self))) }
 }
 
-/// Seals a person's refresh tokens for their row. There is one for each app that the person signed in by, because Apple knows a
-/// consent for each app, or one for the apps that the operator grouped.
+/// Seals a person's refresh tokens for their row. There is one for each app that the person signed in to, because Apple records
+/// consents per app, or per group of apps if the operator grouped them.
 struct AppleGrantVault: Sendable {
     let context: ServerContext
 
-    /// A token at rest.
+    /// A stored token.
     struct Token: Codable, Sendable {
         var clientID: String
         var refreshToken: String
-        /// The team that got the token: another team may have the provider's name by now.
+        /// The team that got the token; the provider's name may belong to another team now.
         var namespace: String
     }
 
@@ -42,7 +42,7 @@ struct AppleGrantVault: Sendable {
             Array(JSONEncoder().encode(tokens)), for: .provider, context: Self.context(digest: digest, brand: brand))
     }
 
-    /// - Returns: `nil` where their key is lost.
+    /// - Returns: `nil` if the key is lost.
     func open(_ record: AppleGrantRecord) -> [Token]? {
         guard let sealed = record.sealed else { return [] }
         return context.open(

@@ -4,30 +4,30 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// Revokes the tokens of identities that were unlinked or erased and of guests who made no account, and asks Apple about all
-/// others once a day.
+/// Revokes the tokens of unlinked and erased identities and of guests without an account, and asks Apple about all others once a
+/// day.
 ///
-/// The row is the outbox. A process takes it under a lease, asks Apple outside of any transaction, and deletes the row after
-/// Apple's answer. If the process dies in between, another one asks again, which changes nothing at Apple.
+/// The row is the outbox. A process leases it, asks Apple outside any transaction, and deletes the row after Apple's response. If
+/// the process dies in between, another one asks again, which changes nothing at Apple.
 package struct AppleGrantMaintenance: Sendable {
     let context: ServerContext
 
-    /// Apple throttles servers that ask about a token more often than that.
+    /// Apple throttles servers that ask about a token more often.
     static let askInterval = Duration.hours(24)
-    /// When a guest's token is revoked. The extra minute lets a request finish that began at the last moment.
+    /// When a guest's token is revoked. The extra minute lets a request finish that started at the last moment.
     static let guestLifetime = ProvenGuest.lifetime + .minutes(1)
 
     private static let batch = 8
-    /// How many tokens are revoked, and how many are asked about, in one run.
+    /// The limits per run: tokens revoked, and tokens asked about.
     private static let mostRevocations = 64
     private static let mostQuestions = 64
     /// Longer than any attempt takes.
     private static let lease = Duration.minutes(1)
-    /// Attempts after which a revocation is given up: about a month of them, the later ones an hour apart.
+    /// Attempts before a revocation is given up: about a month of them, the later ones an hour apart.
     static let mostAttempts: Int64 = 730
 
-    /// Does a bounded part of the work that is due. Call it every few seconds.
-    /// - Throws: infrastructure errors, or `CancellationError`.
+    /// Does a bounded part of the due work. Call it every few seconds.
+    /// - Throws: `CancellationError`.
     package func run() async throws {
         let now = context.clock.now()
         let due = try await context.database.read { try AppleGrants.isDue(now: now, on: $0) }
@@ -51,7 +51,7 @@ package struct AppleGrantMaintenance: Sendable {
         }
     }
 
-    // MARK: - Revoking
+    // MARK: - Revocation
 
     private func takeToRevoke(now: Timestamp) async throws -> [AppleGrantRecord] {
         try await context.database.write {
@@ -66,7 +66,7 @@ package struct AppleGrantMaintenance: Sendable {
                 metadata: ["provider": "\(record.providerID)", "reason": "its key is lost"])
             return try await finish(record, [(.revocationAbandoned, [])], now: now)
         }
-        // Where the person uses the same app in another brand, a revocation would end the consent behind that link too.
+        // If the person uses the same app in another brand, a revocation would end the consent behind that link too.
         let shared = try await AppleSharedConsents(context: context).brands(of: record.digest, besides: record.brandID)
         let withheld = tokens.map(\.clientID).filter { shared[$0] != nil }
         let due = tokens.filter { shared[$0.clientID] == nil }
@@ -77,7 +77,7 @@ package struct AppleGrantMaintenance: Sendable {
                 }
                 try await service.revoke(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
             }
-            // Where Apple gave no token, or called it dead, there is nothing to tell.
+            // If Apple issued no token, or called it invalid, there is nothing to record.
             let events: [(AppleEvent, clients: [String])] = [
                 (.revoked, due.map(\.clientID)), (.revocationWithheld, withheld),
             ]
@@ -101,7 +101,7 @@ package struct AppleGrantMaintenance: Sendable {
         }
     }
 
-    /// Removes a grant, and records what became of the tokens of which apps.
+    /// Removes a grant, and records what happened to the tokens of which apps.
     private func finish(
         _ record: AppleGrantRecord, _ events: [(AppleEvent, clients: [String])], now: Timestamp
     ) async throws {
@@ -116,7 +116,7 @@ package struct AppleGrantMaintenance: Sendable {
         }
     }
 
-    // MARK: - Asking
+    // MARK: - Daily check
 
     private func takeToAsk(now: Timestamp) async throws -> [AppleGrantRecord] {
         try await context.database.write {
@@ -136,7 +136,7 @@ package struct AppleGrantMaintenance: Sendable {
         let identity = AppleConsent.Identity(brand: record.brandID, digest: record.digest)
         let consent = AppleConsent(context: context)
         guard living.isEmpty else {
-            // The consent to one of several apps ended: the person still comes by the others.
+            // The consent to one of several apps ended; the person can still use the others.
             let sealed = try vault.seal(living, of: record.digest, brand: record.brandID)
             return try await context.database.write {
                 try AppleGrants.replaceTokens(of: record, by: sealed, on: $0)
@@ -145,7 +145,7 @@ package struct AppleGrantMaintenance: Sendable {
         try await context.database.write { connection in
             try consent.suspend(
                 identity, ended: now, holding: record.sealed, reason: "refresh_token", now: now, on: connection)
-            // The link was suspended before: nothing is left to ask about.
+            // The link was already suspended, so nothing is left to ask about.
             if record.suspendedAt != nil { try AppleGrants.replaceTokens(of: record, by: nil, on: connection) }
         }
     }
@@ -159,7 +159,7 @@ package struct AppleGrantMaintenance: Sendable {
             return try await !service.isAlive(
                 refreshToken: token.refreshToken, clientID: token.clientID, now: now)
         } catch let failure as ProviderFailure {
-            // The next question is due a day later, as always.
+            // The next question is due a day later, as usual.
             context.logger.warning(
                 "Apple cannot be asked about a token",
                 metadata: [
@@ -169,8 +169,8 @@ package struct AppleGrantMaintenance: Sendable {
         }
     }
 
-    /// The service of the team that got the token; `nil` if an operator removed the provider or gave it to another team.
-    /// - Throws: ``ProviderFailure`` where its key cannot be read.
+    /// The service for the team that got the token; `nil` if an operator removed the provider or gave it to another team.
+    /// - Throws: ``ProviderFailure`` if its key is unreadable.
     private func service(of record: AppleGrantRecord, _ token: AppleGrantVault.Token) async throws -> AppleService? {
         let provider = try await ProviderVault(context: context).find(
             ProviderID(record.providerID), brand: BrandID(record.brandID))

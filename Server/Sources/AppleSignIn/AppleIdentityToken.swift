@@ -3,9 +3,9 @@ internal import AuthFlows
 internal import Logging
 internal import WalletAuthWire
 
-/// The person in a verified identity token of Apple's.
+/// The person in a verified identity token from Apple.
 struct AppleIdentity: Sendable {
-    /// The person within the team.
+    /// The person's identifier within the team.
     let subject: String
     /// The client that the token is for.
     let clientID: String
@@ -14,9 +14,9 @@ struct AppleIdentity: Sendable {
     let isEmailVerified: Bool
     /// When Apple vouched for the person.
     let issuedAt: Timestamp
-    /// When the person signed in at Apple, where the token says so.
+    /// When the person signed in at Apple, if the token says so.
     let authTime: Timestamp?
-    /// The identifier that both teams know the person by, for some weeks after a transfer of the app.
+    /// The identifier that both teams know, for some weeks after a transfer of the app.
     let transferSubject: String?
 
     /// Reads the claims of a token that was verified for one of these clients.
@@ -36,18 +36,17 @@ struct AppleIdentity: Sendable {
     }
 }
 
-/// Verifies Apple's identity tokens.
 struct AppleIdentityTokens: Sendable {
-    /// The greatest age of a token without a nonce, which only its code proves fresh.
+    /// The maximum age of a token without a nonce, whose freshness only its code proves.
     static let longestAge = Duration.minutes(5)
 
     let settings: AppleSettings
     let call: VendorContext
 
-    /// What a token has to fulfill: RS256 only, by Apple's own keys.
+    /// The requirements for a token: RS256 only, signed with Apple's own keys.
     /// - Parameters:
-    ///   - clientIDs: the clients that it may be for.
-    ///   - freshness: what ties it to this sign-in.
+    ///   - clientIDs: the acceptable clients.
+    ///   - freshness: what binds the token to this sign-in.
     func expectation(
         clientIDs: [String], freshness: ProviderIDToken.Freshness
     ) -> ProviderIDToken.Expectation {
@@ -59,10 +58,9 @@ struct AppleIdentityTokens: Sendable {
 
     /// Verifies a token.
     /// - Parameters:
-    ///   - token: the token.
-    ///   - expected: what has to be in it.
-    ///   - bearer: who brought it.
-    /// - Throws: `ProviderIDToken.Refusal` for a wrong token, ``ProviderFailure`` if Apple's keys cannot be fetched.
+    ///   - expected: the required claims.
+    ///   - bearer: the source of the token.
+    /// - Throws: `ProviderIDToken.Refusal` for an invalid token, ``ProviderFailure`` if Apple's keys cannot be fetched.
     func identity(
         _ token: IDToken, _ expected: ProviderIDToken.Expectation, broughtBy bearer: ProviderKeys.Bearer
     ) async throws -> AppleIdentity {
@@ -78,7 +76,7 @@ struct AppleIdentityTokens: Sendable {
         return identity
     }
 
-    /// Logs why a token was refused, without any personal data.
+    /// Logs why a token was refused, without personal data.
     func log(_ refusal: ProviderIDToken.Refusal) {
         call.context.logger.debug(
             "refused an identity token of Apple's",

@@ -2,9 +2,8 @@ internal import AuthCore
 internal import AuthFlows
 internal import WalletAuthWire
 
-/// A notification that Apple signed about a person.
+/// A notification about a person, signed by Apple.
 struct AppleNotification: Sendable {
-    /// What happened.
     enum Event: String, Sendable {
         /// The person stopped using Sign in with Apple for the app.
         case consentRevoked = "consent-revoked"
@@ -16,22 +15,21 @@ struct AppleNotification: Sendable {
         case emailEnabled = "email-enabled"
 
         init?(apple text: String) {
-            // Apple's pages have both spellings.
+            // Apple's documentation has both spellings.
             self.init(rawValue: text == "account-delete" ? "account-deleted" : text)
         }
     }
 
-    /// The notification's own id; of several copies one counts.
+    /// The notification's own ID, for the detection of copies.
     let id: String
     /// The clients that it is for.
     let audience: [String]
     /// `nil` for a kind that this program does not know yet.
     let event: Event?
-    /// The person within the team.
+    /// The person's identifier within the team.
     let subject: String
-    /// When it happened.
+    /// When the event happened.
     let happenedAt: Timestamp
-    /// When the notification expires.
     let expiresAt: Timestamp
 
     static let leeway = Duration.seconds(60)
@@ -40,10 +38,8 @@ struct AppleNotification: Sendable {
 
     /// Reads verified claims.
     /// - Parameters:
-    ///   - claims: the notification's.
-    ///   - issuer: the issuer that it has to name.
-    ///   - clientIDs: one of them has to be in the audience.
-    ///   - now: the present.
+    ///   - issuer: the required issuer.
+    ///   - clientIDs: the audience must contain one of them.
     /// - Throws: ``JOSEError`` for a wrong claim, `MalformedValue` for an unreadable one.
     init(_ claims: JWTClaims, issuer: String, clientIDs: [String], now: Timestamp) throws {
         let date = NumericDate(clamping: now.seconds)

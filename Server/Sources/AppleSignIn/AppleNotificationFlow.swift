@@ -4,28 +4,26 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// Receives Apple's notifications. Each one takes effect once, and only if Apple signed it.
+/// Receives Apple's notifications. Each one takes effect once, and only with Apple's signature.
 package struct AppleNotificationFlow: Sendable {
     let context: ServerContext
 
-    /// The result of a notification.
     package enum Outcome: Sendable, Hashable {
-        /// It was carried out, now or earlier, or it is about a person without an account here.
+        /// It was applied, now or earlier, or it concerns a person without an account here.
         case taken
-        /// It is not Apple's, or not for a client of this server.
+        /// It is not from Apple, or not for a client of this server.
         case refused
-        /// It cannot be verified now; try again after these seconds.
+        /// It cannot be verified now; retry after this many seconds.
         case unavailable(retryAfter: Int64)
     }
 
     private static let retry: Int64 = 60
 
-    /// Verifies a notification and carries it out.
+    /// Verifies a notification and applies it.
     /// - Parameter payload: the signed notification as received.
-    /// - Throws: infrastructure errors.
     package func receive(_ payload: String) async throws -> Outcome {
         let now = context.clock.now()
-        // The unverified claims select a registered provider, nothing else: no other provider's keys are fetched.
+        // The unverified claims only select a registered provider, so no other provider's keys are fetched.
         guard let claims = try? JWTClaims(parsing: CompactJWS(payload).unverifiedPayload), let issuer = claims.issuer,
             let audience = claims.audience
         else { return .refused }
@@ -78,7 +76,7 @@ package struct AppleNotificationFlow: Sendable {
     private func carryOut(
         _ notification: AppleNotification, from issuer: String, at providers: [Addressed], now: Timestamp
     ) async throws {
-        // Two providers of a brand may belong to one team, and then know the person as one identity.
+        // Two providers of a brand may belong to one team, and then share the identity.
         let identities = Set(
             providers.map { provider in
                 AppleConsent.Identity(

@@ -5,9 +5,7 @@ internal import WalletAuthWire
 struct ApplePrivateKey: Sendable {
     private let key: P256.Signing.PrivateKey
 
-    /// Reads a file.
-    /// - Parameter file: its bytes.
-    /// - Throws: `MalformedValue` that says what the file is instead.
+    /// - Throws: `MalformedValue` that says what the file contains instead.
     init(file: [UInt8]) throws(MalformedValue) {
         guard let text = String(validating: file, as: UTF8.self) else {
             throw Self.malformed("is not text; a .p8 file is")
@@ -37,7 +35,7 @@ struct ApplePrivateKey: Sendable {
         MalformedValue(field: "private-key", reason: reason)
     }
 
-    /// Signs ES256 under Apple's id of the key.
+    /// Signs ES256 under Apple's ID of the key.
     func signer(keyID: String) -> P256Signer { P256Signer(key, keyID: keyID) }
 }
 

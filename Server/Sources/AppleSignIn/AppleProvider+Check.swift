@@ -4,7 +4,7 @@ internal import WalletAuthWire
 
 extension AppleProvider {
     /// Fetches Apple's keys and, if the private key is available, checks that Apple knows team, key and clients: only with a valid
-    /// client secret does Apple say that a made-up code is invalid.
+    /// client secret does Apple report a made-up code as invalid.
     package func problems(
         http: ProviderHTTP, environment: ServerSettings.Environment, now: Timestamp
     ) async throws -> [String] {

@@ -3,7 +3,7 @@ package import AuthFlows
 package import AuthStore
 package import WalletAuthWire
 
-/// Apple for one brand: a team, its key and its clients.
+/// Apple as a brand's provider: a team, its key and its clients.
 package struct AppleProvider: VendorProvider {
     let settings: AppleSettings
     /// The `.p8` file; `nil` if only the settings are needed.
@@ -11,7 +11,7 @@ package struct AppleProvider: VendorProvider {
 
     package var namespace: String { settings.namespace }
     package var place: String { settings.base }
-    /// Apple verifies every address that it gives, including those of its relay.
+    /// Apple verifies every address that it reports, including those of its relay.
     package var trustsEmail: Bool { true }
     /// The Apple account opens the mailbox, or forwards to it.
     package var countsEmail: Bool { false }
@@ -40,7 +40,7 @@ package struct AppleProvider: VendorProvider {
         query.append("scope", "name email")
         query.append("state", request.state)
         query.append("nonce", request.nonce)
-        // Only in a form's body does a plus sign mean a space.
+        // A plus sign means a space only in the body of a form.
         return settings.url(.authorize) + "?" + query.encoded.replacing("+", with: "%20")
     }
 
@@ -76,7 +76,7 @@ package struct AppleProvider: VendorProvider {
 
         var expected = tokens.expectation(
             clientIDs: [clientID],
-            // The token that came with the code was checked for the nonce, if there was one.
+            // The nonce, if there was one, was verified in the token that came with the code.
             freshness: accompanying == nil ? freshness(nonce) : nonce.map { .nonceWherePresent($0) } ?? freshness(nil))
         expected.accessToken = redeemed.accessToken
         expected.subject = accompanying?.subject
@@ -88,7 +88,7 @@ package struct AppleProvider: VendorProvider {
             tokens.log(.wrong(.claim(name: name, fault)))
             return nil
         } catch is ProviderIDToken.Refusal {
-            // It came over TLS from Apple itself: the person did nothing wrong.
+            // It came from Apple over TLS, so the person did nothing wrong.
             throw ProviderFailure("its token endpoint answers an identity token that cannot be verified")
         }
     }
@@ -102,7 +102,7 @@ package struct AppleProvider: VendorProvider {
         let former = try AppleGrants.find(identity, brand: brand, on: connection)
         let vault = AppleGrantVault(context: call.context)
         let sealed = try grant.refreshToken.map { token in
-            // The tokens of the person's other apps stay: each has to be revoked one day.
+            // Keep the tokens of the person's other apps, because each has to be revoked eventually.
             let others = (former.flatMap(vault.open) ?? []).filter { $0.clientID != grant.clientID }
             let own = AppleGrantVault.Token(clientID: grant.clientID, refreshToken: token, namespace: namespace)
             return try vault.seal(others + [own], of: identity, brand: brand)
@@ -127,8 +127,8 @@ package struct AppleProvider: VendorProvider {
     }
 
     /// The client that a code was issued to, and the person in the token that came with it.
-    /// - Returns: `nil` where the operator registered no such client.
-    /// - Throws: `ProviderIDToken.Refusal` if the token that came with the code is wrong; then nothing is redeemed.
+    /// - Returns: `nil` if the operator registered no such client.
+    /// - Throws: `ProviderIDToken.Refusal` if the token that came with the code is invalid; then the code is not redeemed.
     private func client(
         of code: VendorCode, nonce: Nonce?, _ tokens: AppleIdentityTokens
     ) async throws -> (id: String, accompanying: AppleIdentity?)? {
@@ -145,7 +145,7 @@ package struct AppleProvider: VendorProvider {
         return (identity.clientID, identity)
     }
 
-    /// Whether Apple vouched for the person since their consent ended, if it ended.
+    /// Whether Apple vouched for the person after their consent ended, if it did.
     private func isAfterSuspension(_ identity: AppleIdentity, call: VendorContext) async throws -> Bool {
         let (digest, brand) = (digest(of: identity.subject), call.brand.rawValue)
         let known = try await call.context.database.lookUp { try AppleGrants.find(digest, brand: brand, on: $0) }
@@ -169,7 +169,7 @@ package struct AppleProvider: VendorProvider {
             grant: try grant.forVendor(), authTime: identity.authTime)
     }
 
-    /// The digest that a person is linked by.
+    /// The key under which a person is linked.
     func digest(of subject: String) -> [UInt8] {
         IdentityProvider.digest(of: subject, kind: AppleVendor.kind, namespace: namespace)
     }
@@ -179,7 +179,7 @@ package struct AppleProvider: VendorProvider {
     }
 
     /// Apple's service, called with this provider's key.
-    /// - Throws: ``ProviderFailure`` if there is no key or it cannot be read.
+    /// - Throws: ``ProviderFailure`` if the key is missing or unreadable.
     func service(http: ProviderHTTP, environment: ServerSettings.Environment) throws -> AppleService {
         guard let keyFile, let key = try? ApplePrivateKey(file: keyFile) else {
             throw ProviderFailure("the private key of the team cannot be read")
@@ -189,6 +189,6 @@ package struct AppleProvider: VendorProvider {
 }
 
 extension AppleProvider: CustomStringConvertible {
-    /// The private key is among its properties.
+    /// Redacted because the private key is among the properties.
     package var description: String { "<redacted>" }
 }

@@ -3,49 +3,42 @@ internal import AuthFlows
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Commands about Sign in with Apple.
 package enum AppleCommand: Codable, Sendable {
     /// Adds Apple as a provider of a brand.
     case add(AppleRegistration)
-    /// Prepares people for the transfer of the app to another team; `brand` `nil` for `default`.
+    /// Prepares people for the app's transfer to another team. A `brand` of `nil` means `default`.
     case transfer(id: String, brand: String?, team: String)
 }
 
-/// Apple as a provider, as an operator describes it.
+/// Apple as a provider, in the operator's terms.
 package struct AppleRegistration: Codable, Sendable {
-    /// What apps call it.
+    /// The name that apps use.
     package var id: String
     /// The brand whose people may use it; `nil` for `default`.
     package var brand: String?
-    /// The team's id, ten characters.
+    /// Ten characters.
     package var teamID: String
-    /// The key's id, ten characters.
+    /// Ten characters.
     package var keyID: String
     /// The `.p8` file.
     package var privateKey: [UInt8]
-    /// The file's name, which contains the key's id in files from Apple's console.
+    /// The file's name, which contains the key's ID in files from Apple's console.
     package var privateKeyName: String?
-    /// The bundle ids, and the Services ID where it is named here too.
+    /// The bundle IDs, and the Services ID if it is also listed here.
     package var clientIDs: [String]
     /// The client of hosted pages.
     package var servicesID: String?
-    /// Where the service is; `nil` for Apple's own.
+    /// The URL of the service; `nil` for Apple's own.
     package var base: String?
     /// The merchant that the provider is an integration of.
     package var merchantID: Int64?
-    /// What the merchant's backend calls it.
+    /// The integration's name at the merchant's backend.
     package var integrationID: String?
     /// The card template that an enrollment has to name.
     package var cardTemplate: Int64?
     /// The store that an enrollment has to name.
     package var activationStore: String?
 
-    /// - Parameters:
-    ///   - id: what apps call it.
-    ///   - teamID: the team's id.
-    ///   - keyID: the key's id.
-    ///   - privateKey: the `.p8` file.
-    ///   - clientIDs: the bundle ids.
     package init(id: String, teamID: String, keyID: String, privateKey: [UInt8], clientIDs: [String]) {
         self.id = id
         self.teamID = teamID
@@ -56,7 +49,7 @@ package struct AppleRegistration: Codable, Sendable {
 }
 
 extension AppleRegistration {
-    /// The checked settings.
+    /// The validated settings.
     /// - Throws: `MalformedValue` or ``AdministrationRefusal``.
     func settings(in environment: ServerSettings.Environment) throws -> AppleSettings {
         try Self.requireAppleID(teamID, field: "team-id")
@@ -107,7 +100,7 @@ extension AppleRegistration {
         guard isOne else { throw MalformedValue(field: field, reason: "must be ten capital letters and digits") }
     }
 
-    /// Apple calls the file `AuthKey_KEYID.p8`.
+    /// Apple names the file `AuthKey_KEYID.p8`.
     private func requireMatchingName() throws {
         guard let name = privateKeyName, name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return }
         let named = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
@@ -146,6 +139,6 @@ extension AppleRegistration {
 }
 
 extension AppleRegistration: CustomStringConvertible {
-    /// The private key is among its properties.
+    /// Redacted because the private key is among the properties.
     package var description: String { "<redacted>" }
 }

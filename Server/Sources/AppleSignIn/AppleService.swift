@@ -9,15 +9,15 @@ struct AppleService: Sendable {
     let http: ProviderHTTP
     let reach: ProviderHTTP.Reach
 
-    /// What Apple answers for a code.
+    /// The tokens for a code.
     struct Redeemed: Sendable {
         let idToken: IDToken
-        /// The access token. It serves only to check the identity token's `at_hash`.
+        /// Only used to verify the identity token's `at_hash`.
         let accessToken: String?
         let refreshToken: String?
     }
 
-    /// The errors that Apple's page lists.
+    /// The errors in Apple's documentation.
     enum Refusal: String {
         case invalidRequest = "invalid_request"
         case invalidClient = "invalid_client"
@@ -31,8 +31,8 @@ struct AppleService: Sendable {
     private static let longestToken = 1024
 
     /// Redeems a code.
-    /// - Returns: `nil` if Apple says that the code is invalid.
-    /// - Throws: ``ProviderFailure`` for every other answer; a refused client is the operator's to fix.
+    /// - Returns: `nil` if Apple calls the code invalid.
+    /// - Throws: ``ProviderFailure`` for any other response; the operator has to fix a refused client.
     func redeem(_ code: AuthorizationCode, redirectURI: String?, clientID: String, now: Timestamp) async throws
         -> Redeemed?
     {
@@ -44,7 +44,7 @@ struct AppleService: Sendable {
         switch try await ask(.token, form, clientID: clientID, now: now) {
         case .refused(.invalidGrant): return nil
         case .refused(let refusal):
-            // Apple calls the client invalid for a code of another client, too. One that cannot exist shows whose fault it is.
+            // Apple also reports an invalid client for another client's code. A made-up code shows whether the client is at fault.
             if refusal == .invalidClient,
                 try await refusalOfImpossibleCode(clientID: clientID, now: now) == .invalidGrant
             {
@@ -66,8 +66,8 @@ struct AppleService: Sendable {
             refreshToken: refreshToken.flatMap { (1...Self.longestToken).contains($0.utf8.count) ? $0 : nil })
     }
 
-    /// Whether a refresh token is alive.
-    /// - Throws: ``ProviderFailure`` for every answer that is neither yes nor no.
+    /// Whether a refresh token is still valid.
+    /// - Throws: ``ProviderFailure`` for any response that is neither yes nor no.
     func isAlive(refreshToken: String, clientID: String, now: Timestamp) async throws -> Bool {
         var form = FormParameters()
         form.append("grant_type", "refresh_token")
@@ -91,8 +91,8 @@ struct AppleService: Sendable {
         }
     }
 
-    /// Apple's answer to a made-up code.
-    /// - Throws: ``ProviderFailure`` if the answer is not one of Apple's errors.
+    /// Apple's response to a made-up code.
+    /// - Throws: ``ProviderFailure`` if the response is not one of Apple's errors.
     func refusalOfImpossibleCode(clientID: String, now: Timestamp) async throws -> Refusal {
         var form = FormParameters()
         form.append("grant_type", "authorization_code")
@@ -104,7 +104,7 @@ struct AppleService: Sendable {
     }
 
     /// A token for the transfer of people to another team.
-    /// - Returns: `nil` if the service knows no transfers. The sandbox's stand-in does not.
+    /// - Returns: `nil` if the service has no transfers, like the sandbox's stand-in.
     /// - Throws: ``ProviderFailure``.
     func migrationToken(clientID: String, now: Timestamp) async throws -> String? {
         var form = FormParameters()
@@ -115,7 +115,7 @@ struct AppleService: Sendable {
         return try text("access_token", of: answer, at: .token)
     }
 
-    /// The identifier of a person that both teams understand.
+    /// The transfer identifier of a person, which both teams understand.
     /// - Throws: ``ProviderFailure``.
     func transferSubject(
         of subject: String, to team: String, accessToken: String, clientID: String, now: Timestamp

@@ -2,23 +2,21 @@ internal import AuthFlows
 internal import Foundation
 internal import WalletAuthWire
 
-/// An app's developer account at Apple, as the operator described it.
+/// An app's developer account at Apple, as the operator registered it.
 struct AppleSettings: Codable, Sendable, Hashable {
     /// Apple's own service, the only one in production.
     static let appleBase = "https://appleid.apple.com"
 
-    /// The service's URL, which is its issuer too.
+    /// The service's URL, which is also its issuer.
     var base: String
-    /// The bundle ids of the apps, and the Services ID.
+    /// The bundle IDs of the apps, and the Services ID.
     var clientIDs: [String]
-    /// The id of the private key.
     var keyID: String
     /// The client of hosted pages, one of ``clientIDs``; `nil` if there is none.
     var servicesID: String?
-    /// The team, within which people's identifiers mean something.
+    /// The team, which is the scope of people's identifiers.
     var teamID: String
 
-    /// The paths of the service.
     enum Endpoint: String {
         case authorize = "/auth/authorize"
         case token = "/auth/token"
@@ -35,12 +33,12 @@ struct AppleSettings: Codable, Sendable, Hashable {
     /// The client of a native code that comes without an identity token.
     var firstBundleID: String? { clientIDs.first { $0 != servicesID } }
 
-    /// Which addresses may be connected to.
+    /// The addresses that may be connected to.
     func reach(in environment: ServerSettings.Environment) -> ProviderHTTP.Reach {
         .outside(to: (try? WebURL(base))?.host ?? "", in: environment)
     }
 
-    /// The settings as they are stored: the same settings always give the same bytes.
+    /// The stored form: the same settings always give the same bytes.
     func encoded() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

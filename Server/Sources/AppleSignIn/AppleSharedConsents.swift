@@ -3,16 +3,16 @@ internal import AuthFlows
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The apps by which a person uses other brands. Apple knows a consent for an app and not for a brand, so revoking the token of one
-/// brand would sign the person out of the other.
+/// Finds the apps with which a person uses other brands. Apple records a consent per app and not per brand, so revoking one brand's
+/// token would sign the person out of the other.
 struct AppleSharedConsents: Sendable {
     let context: ServerContext
 
     /// The apps of a person's consents in other brands.
     /// - Parameters:
     ///   - digest: the identity, which is the same for every brand of a team.
-    ///   - brand: the brand that is left out.
-    /// - Returns: the brand by each app's client id.
+    ///   - brand: the brand to leave out.
+    /// - Returns: the brand for each app's client ID.
     func brands(of digest: [UInt8], besides brand: String) async throws -> [String: String] {
         let others = try await context.database.read {
             try AppleGrants.list(of: digest, inOtherBrandsThan: brand, on: $0)
@@ -24,7 +24,7 @@ struct AppleSharedConsents: Sendable {
         return brands
     }
 
-    /// Where no token says for which app it is, each app of the provider may be the one.
+    /// If no token names the app, it may be any app of the provider.
     private func clients(of grant: AppleGrantRecord) async throws -> [String] {
         if let tokens = AppleGrantVault(context: context).open(grant), !tokens.isEmpty { return tokens.map(\.clientID) }
         let provider = try await ProviderVault(context: context).find(

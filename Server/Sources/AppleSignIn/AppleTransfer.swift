@@ -6,22 +6,21 @@ internal import WalletAuthWire
 /// Keeps people's accounts when an app moves to another team at Apple, which gives everyone a new identifier.
 ///
 /// Before the move, the former team asks Apple for an identifier of each person that both teams understand. For sixty days after
-/// the move, identity tokens have that identifier (`transfer_sub`) next to the new one.
+/// the move, identity tokens contain that identifier (`transfer_sub`) together with the new one.
 struct AppleTransfer: Sendable {
     let context: ServerContext
 
-    /// Long enough for people who open the app rarely: Apple itself names the identifier for sixty days after the move.
+    /// Long enough for people who rarely open the app: Apple itself sends the identifier for sixty days after the move.
     private static let lifetime = Duration.days(365)
-    /// The most people in one command.
+    /// The maximum number of people per command.
     private static let most = 400
     private static let batch = 8
 
     /// Asks Apple for the identifiers of a provider's people.
     /// - Parameters:
     ///   - id: the provider, which still belongs to the former team.
-    ///   - brand: its brand.
     ///   - team: the team that the app moves to.
-    /// - Throws: ``AdministrationRefusal``, infrastructure errors.
+    /// - Throws: ``AdministrationRefusal``.
     func prepare(_ id: ProviderID, brand: BrandID, to team: String) async throws -> AdministrationAnswer {
         let found = try await ProviderVault(context: context).find(id, brand: brand)
         guard let found else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
@@ -53,7 +52,7 @@ struct AppleTransfer: Sendable {
                 }
                 guard let last = page.last else { break }
                 cursor = last.digest
-                // Leaves out people of another team that had the provider's name before, and those whose key is lost.
+                // Skips people of another team that had the provider's name before, and those whose key is lost.
                 let people = page.compactMap { identity in
                     FederatedSubject.open(identity, in: context).map { (identity.digest, $0) }
                 }.filter { provider.digest(of: $0.1) == $0.0 }
@@ -115,13 +114,12 @@ struct AppleTransfer: Sendable {
         return .done(lines, json)
     }
 
-    /// Moves the link of a person at their first sign-in in the new team. It is a write of its own: Apple's signature proves who
-    /// they are, even if the sign-in fails later.
+    /// Moves a person's link at their first sign-in in the new team. It is a separate write, because Apple's signature proves the
+    /// identity even if the sign-in fails later.
     /// - Parameters:
     ///   - subject: the person's identifier within the new team.
     ///   - transfer: the identifier that both teams understand.
-    ///   - provider: the provider, of the new team.
-    ///   - call: the sign-in.
+    ///   - provider: the new team's provider.
     func complete(
         _ subject: String, transfer: String, at provider: AppleProvider, call: VendorContext
     ) async throws {

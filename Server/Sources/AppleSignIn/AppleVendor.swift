@@ -7,7 +7,7 @@ internal import Foundation
 /// This target owns Apple's service: client secrets, identity tokens, codes, refresh tokens and their revocation, and Apple's
 /// notifications. It does not own accounts, links or sessions: `AuthFlows` decides what a proven identity opens.
 package struct AppleVendor: ProviderVendor {
-    /// Its name in the store and on the command line.
+    /// Its name in the database and on the command line.
     package static let kind = "apple"
     /// Its name for people.
     static let name = "Apple"

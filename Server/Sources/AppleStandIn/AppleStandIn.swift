@@ -2,10 +2,10 @@ package import AuthCore
 package import WalletAuthWire
 
 /// A stand-in for Sign in with Apple in the sandbox. It has the page, codes, rolling keys, errors and notifications of Apple's
-/// service, so that you can try a sign-in from end to end on one machine.
+/// service, so that you can try a complete sign-in on one machine.
 ///
-/// It owns Apple's part of each exchange. It does not own the server's part: that is `AppleSignIn`, which knows the stand-in only
-/// by HTTP, as it knows Apple. Nothing in here is secret, and production has no route to it.
+/// This target owns Apple's part of each exchange. It does not own the server's part, `AppleSignIn`, which reaches the stand-in only
+/// over HTTP, as it reaches Apple. It contains no secrets, and production has no route to it.
 package struct AppleStandIn: Sendable {
     /// Its URL, which is the issuer of its identity tokens and the prefix of its endpoints.
     package let base: String
@@ -14,10 +14,7 @@ package struct AppleStandIn: Sendable {
     private let clock: any Clock
     private let random: any RandomBytes
 
-    /// - Parameters:
-    ///   - base: its URL, without a slash at the end.
-    ///   - clock: the time.
-    ///   - random: unpredictable bytes for codes.
+    /// - Parameter base: its URL, without a trailing slash.
     package init(base: String, clock: any Clock, random: any RandomBytes) {
         self.base = base
         self.clock = clock
@@ -26,14 +23,13 @@ package struct AppleStandIn: Sendable {
 
     /// A request to the page at `/auth/authorize` or to the phone's sheet.
     package struct Request: Sendable, Hashable {
-        /// The app's bundle id, or a Services ID.
+        /// The app's bundle ID, or a Services ID.
         package var clientID: String
         /// The return URL of the browser; `nil` for an app on a phone.
         package var redirectURI: String?
-        /// The nonce, which goes into the identity token verbatim.
+        /// Copied into the identity token.
         package var nonce: String?
 
-        /// Each parameter is the property of its name.
         package init(clientID: String, redirectURI: String?, nonce: String?) {
             self.clientID = clientID
             self.redirectURI = redirectURI
@@ -41,21 +37,17 @@ package struct AppleStandIn: Sendable {
         }
     }
 
-    /// What Apple hands to an app, or posts to a page's return URL.
+    /// The credential that Apple returns to an app, or posts to a page's return URL.
     package struct Credential: Sendable, Hashable {
         /// The authorization code. It works once, within five minutes.
         package let code: String
-        /// The identity token.
         package let idToken: String
         /// The person's identifier for the developer's team.
         package let user: String
     }
 
-    /// Makes a credential after the person has agreed on the page or on the phone's sheet.
-    /// - Parameters:
-    ///   - request: the app's request.
-    ///   - person: the person who agreed.
-    /// - Throws: the library's error if it cannot make a key.
+    /// Creates a credential after the person has consented on the page or the phone's sheet.
+    /// - Throws: the library's error if it cannot create a key.
     package func credential(for request: Request, of person: StandInPerson) async throws -> Credential {
         let now = clock.now()
         let code = "c" + Base64URL.encode(random.bytes(24)) + ".0." + Base64URL.encode(random.bytes(6))
@@ -67,8 +59,7 @@ package struct AppleStandIn: Sendable {
     }
 
     /// `POST /auth/token`.
-    /// - Parameter form: the form's parameters.
-    /// - Throws: the library's error if it cannot make a key.
+    /// - Throws: the library's error if it cannot create a key.
     package func token(_ form: FormParameters) async throws -> StandInAnswer {
         if let fault = await memory.fault { return .fault(fault) }
         let now = clock.now()
@@ -126,8 +117,7 @@ package struct AppleStandIn: Sendable {
         return .json(200, json)
     }
 
-    /// `POST /auth/revoke`: the answer is empty, even for a token that is unknown or already revoked.
-    /// - Parameter form: the form's parameters.
+    /// `POST /auth/revoke`: the response is empty, even for an unknown or already revoked token.
     package func revoke(_ form: FormParameters) async -> StandInAnswer {
         if let fault = await memory.fault { return .fault(fault) }
         guard let client = form["client_id"], let secret = form["client_secret"], let token = form["token"] else {
@@ -144,14 +134,14 @@ package struct AppleStandIn: Sendable {
     }
 
     /// `GET /auth/keys`: two keys. The next roll drops the older one.
-    /// - Throws: the library's error if it cannot make a key.
+    /// - Throws: the library's error if it cannot create a key.
     package func keySet() async throws -> StandInAnswer {
         if case .down = await memory.fault { return .down }
         return .json(200, try await keys.document())
     }
 
     /// Starts to sign with a new key, as Apple does without notice.
-    /// - Throws: the library's error if it cannot make a key.
+    /// - Throws: the library's error if it cannot create a key.
     package func rollKeys() async throws { try await keys.roll() }
 
     /// Whether a person's Apple settings list an app.
@@ -159,19 +149,19 @@ package struct AppleStandIn: Sendable {
         await memory.isListed(person, client: client)
     }
 
-    /// Breaks the service, or mends it.
-    /// - Parameter fault: what is wrong from now on; `nil` to serve again.
+    /// Breaks the service, or repairs it.
+    /// - Parameter fault: the fault from now on; `nil` for none.
     package func setFault(_ fault: Fault?) async { await memory.setFault(fault) }
 
-    /// What can be wrong with the service.
+    /// A fault of the service.
     package enum Fault: Sendable, Hashable {
-        /// Every endpoint answers 503.
+        /// Every endpoint responds with 503.
         case down
-        /// The token and revocation endpoints refuse everything.
+        /// The token and revocation endpoints refuse every request.
         case refusing(Refusal)
     }
 
-    /// The errors that Apple's page lists. The request causes some of them; the console has the endpoints answer any.
+    /// The errors in Apple's documentation. Requests cause some of them; the console can make the endpoints return any.
     package enum Refusal: String, Sendable, CaseIterable {
         case invalidRequest = "invalid_request"
         case invalidClient = "invalid_client"
@@ -181,13 +171,10 @@ package struct AppleStandIn: Sendable {
         case invalidScope = "invalid_scope"
     }
 
-    /// Makes a server-to-server notification as Apple posts it, and carries out its event at the stand-in.
-    /// - Parameters:
-    ///   - event: the event.
-    ///   - person: the person concerned.
-    ///   - client: the app that gets the notification.
+    /// Creates a server-to-server notification as Apple posts it, and applies its event to the stand-in.
+    /// - Parameter client: the app that gets the notification.
     /// - Returns: the JSON body.
-    /// - Throws: the library's error if it cannot make a key.
+    /// - Throws: the library's error if it cannot create a key.
     package func notification(_ event: Event, of person: StandInPerson, client: String) async throws -> [UInt8] {
         let now = clock.now()
         switch event {
@@ -216,7 +203,7 @@ package struct AppleStandIn: Sendable {
         return body.bytes
     }
 
-    /// What Apple notifies an app's server of.
+    /// The events of which Apple notifies an app's server.
     package enum Event: String, Sendable, CaseIterable {
         case consentRevoked = "consent-revoked"
         case accountDelete = "account-delete"
@@ -224,7 +211,7 @@ package struct AppleStandIn: Sendable {
         case emailEnabled = "email-enabled"
     }
 
-    /// An identity token, with the code's hash if it comes with a code.
+    /// An identity token, with the code's hash if it accompanies a code.
     private func idToken(
         _ person: StandInPerson, client: String, nonce: String?, code: String?, now: Timestamp
     ) async throws -> String {
@@ -238,7 +225,7 @@ package struct AppleStandIn: Sendable {
         claims["nonce_supported"] = .bool(true)
         claims.set("c_hash", code.map(StandInKeys.halfHash))
         claims.set("email", person.email)
-        // Apple used strings for years, and readers have to accept both.
+        // Apple used strings for years, and clients have to accept both.
         claims.set("email_verified", "true")
         claims.set("is_private_email", person.hidesEmail ? "true" : "false")
         claims.set("auth_time", now.seconds)
@@ -246,7 +233,6 @@ package struct AppleStandIn: Sendable {
     }
 }
 
-/// An answer of the stand-in.
 package enum StandInAnswer: Sendable {
     /// JSON with a status.
     case json(Int, JSONObject)

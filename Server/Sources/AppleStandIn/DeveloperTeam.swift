@@ -6,18 +6,17 @@ internal import Crypto
     internal import Foundation
 #endif
 
-/// The team that owns the apps, and its key. The key is derived from the ids, so it stays the same after every start. Anyone can
+/// The team that owns the apps, and its key. The key is derived from the IDs, so it is the same after every start. Anyone can
 /// compute it.
 package struct DeveloperTeam: Sendable {
-    /// The Team ID: ten characters.
+    /// Ten characters.
     package let id: String
-    /// The Key ID: ten characters.
+    /// Ten characters.
     package let keyID: String
 
-    /// The sandbox's team.
     package static let sandbox = DeveloperTeam(id: "SANDBOXTM1", keyID: "SANDBOXKEY")
 
-    /// The key as Apple's console gives it for download: PKCS #8 in PEM, a `.p8` file.
+    /// The key in the form of Apple's console: PKCS #8 in PEM, a `.p8` file.
     package var privateKeyPEM: String { privateKey?.pemRepresentation ?? "" }
 
     var privateKey: P256.Signing.PrivateKey? {

@@ -2,9 +2,10 @@ internal import AuthCore
 internal import Crypto
 internal import WalletAuthWire
 
-/// Checks a developer's client secret as Apple does: signed ES256 by the team's key, for this client, valid for six months at most.
+/// Verifies a developer's client secret as Apple does: signed ES256 with the team's key, for this client, valid for at most six
+/// months.
 enum StandInClientSecret {
-    /// Six months, as Apple counts them: seconds.
+    /// Six months, as Apple counts them, in seconds.
     private static let longest: Int64 = 15_777_000
     private static let leeway: Int64 = 60
 

@@ -1,6 +1,6 @@
 internal import AuthCore
 
-/// What the stand-in remembers until its next start: codes, consents and withdrawals.
+/// The state of the stand-in until its next start: codes, consents and withdrawals.
 actor StandInMemory {
     struct Code: Sendable {
         let person: StandInPerson
@@ -27,7 +27,7 @@ actor StandInMemory {
     }
 
     private var codes: [String: Code] = [:]
-    /// When consent to an app was last withdrawn; refresh tokens from before are dead.
+    /// When consent to an app was last withdrawn; older refresh tokens are void.
     private var withdrawals: [App: Timestamp] = [:]
     /// When consent to an app was last given.
     private var consents: [App: Timestamp] = [:]

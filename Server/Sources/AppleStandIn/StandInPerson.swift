@@ -8,17 +8,14 @@ internal import WalletAuthWire
     internal import Foundation
 #endif
 
-/// A made-up person with an Apple account. The same name is the same person.
+/// A fictitious person with an Apple account. The same name is the same person.
 package struct StandInPerson: Sendable, Hashable, Codable {
-    /// 1 to 32 lower-case letters, digits and points.
+    /// 1 to 32 lowercase letters, digits and periods.
     package let name: String
     /// Whether the person hides their address behind Apple's relay.
     package let hidesEmail: Bool
 
-    /// - Parameters:
-    ///   - name: 1 to 32 letters, digits and points; capitals count as small letters.
-    ///   - hidesEmail: whether the person hides their address.
-    /// - Returns: `nil` for any other name.
+    /// - Parameter name: 1 to 32 letters, digits and periods, converted to lowercase. The result is `nil` for any other name.
     package init?(name: String, hidesEmail: Bool) {
         let name = name.lowercased()
         guard (1...32).contains(name.utf8.count),
@@ -28,7 +25,7 @@ package struct StandInPerson: Sendable, Hashable, Codable {
         self.hidesEmail = hidesEmail
     }
 
-    /// The person's identifier for a team. Each team has another one.
+    /// The person's identifier for a team, different for each team.
     func subject(for team: String) -> String {
         let digest = Self.digest("subject", [team, name])
         return "000042." + hex(digest.prefix(16)) + "." + String(1000 + Int(digest[16]) * 35)

@@ -4,18 +4,14 @@ internal import AuthStore
 package import WalletAuthWire
 
 extension BackendTransactions {
-    /// The proof of a transaction, in any of its states. The same facts make the same content.
-    /// - Parameters:
-    ///   - id: the transaction.
-    ///   - call: the backend's call.
-    /// - Throws: infrastructure errors.
+    /// Evidence of a transaction in any state. The content is deterministic for the same facts.
     package func evidence(
         of id: TransactionID, call: BackendCaller
     ) async throws -> Result<TransactionEvidence, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue), try await visible(rowID, to: call, at: call.now) != nil else {
             return .failure(.notFound)
         }
-        // Row and steps by one read: a step in between would make a document that contradicts itself.
+        // One read for row and steps: a step in between would make a document that contradicts itself.
         let claims = try await context.database.read { connection in
             try visible(rowID, to: call, on: connection).map { record in
                 let claims = try flows.claims(of: record, now: call.now, on: connection)
@@ -28,7 +24,6 @@ extension BackendTransactions {
 }
 
 extension TransactionFlows {
-    /// What is kept of a transaction.
     func claims(
         of record: TransactionRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> TransactionEvidenceClaims {
@@ -51,7 +46,8 @@ extension TransactionFlows {
             guard let (jws, key) = try vault.signature(of: record) else { throw SourceFailure() }
             claims.signature = TransactionEvidenceClaims.Signature(
                 secondFactor: factor, device: OperationEvidenceClaims.Device(id: device, key: key, signature: jws))
-        // Its request signature is not kept; without one, a device would be the server's word. The audit entry names it.
+        // The signature of the rejection is not stored; naming a device without one would only be the server's word. The audit log
+        // has the device.
         case .rejected(_, let reason, _): claims.reason = reason
         case .cancelled(_, let reason, _): claims.cancellation = reason
         case .created, .claimed, .confirmed, .failed: break
@@ -61,8 +57,8 @@ extension TransactionFlows {
 }
 
 extension TransactionEvidenceClaims {
-    /// Without what tells who claimed the transaction: account, payload, and from the claim on the circumstances of the steps and
-    /// their places in the audit log, whose partition is the account's.
+    /// Removes what identifies the signer: account, payload, and, from the claim on, the circumstances of the steps and their positions
+    /// in the audit log, whose partition is the account's.
     fileprivate var withoutSigner: Self {
         var claims = self
         claims.account = nil

@@ -3,7 +3,7 @@ package import AuthFlows
 internal import AuthStore
 package import WalletAuthWire
 
-/// A backend's transactions: created, looked at, cancelled.
+/// A backend's transactions: created, looked up, listed, cancelled.
 package struct BackendTransactions: Sendable {
     let flows: TransactionFlows
 
@@ -13,11 +13,7 @@ package struct BackendTransactions: Sendable {
     var context: ServerContext { flows.context }
 
     /// Creates a transaction.
-    /// - Parameters:
-    ///   - request: what is to be signed.
-    ///   - key: the same key with the same request gets the same answer again.
-    ///   - call: the backend's call.
-    /// - Throws: infrastructure errors.
+    /// - Parameter key: the same key with the same request gets the same response again.
     package func create(
         _ request: TransactionRequest, key: IdempotencyKey, call: BackendCaller
     ) async throws -> Result<TransactionCreated, TransactionRefusal> {
@@ -45,12 +41,8 @@ package struct BackendTransactions: Sendable {
         }
     }
 
-    /// A transaction, once it is over or has changed, or when the wait is over.
-    /// - Parameters:
-    ///   - id: the transaction.
-    ///   - wait: how long to wait for a change at most; zero for the state of now.
-    ///   - call: the backend's call.
-    /// - Throws: infrastructure errors.
+    /// Returns a transaction as soon as it changes or ends, or when the wait is over.
+    /// - Parameter wait: the maximum time to wait for a change; zero returns the current state.
     package func find(
         _ id: TransactionID, wait: Duration = .zero, call: BackendCaller
     ) async throws -> Result<TransactionReport, TransactionRefusal> {
@@ -64,8 +56,8 @@ package struct BackendTransactions: Sendable {
         var (streams, hasChanged) = ([steps], false)
         let holders = record.holders
         if !holders.isEmpty {
-            // The end of its device or its account ends the transaction as well. Which ones they are is known only now, and either may
-            // have ended since the row was read.
+            // The end of its device or account ends the transaction too. Only now are they known, and either may have ended since the row
+            // was read.
             streams.append(flows.changes.stream(of: holders))
             guard let present = try await visible(rowID, to: call, at: now) else { return .failure(.notFound) }
             hasChanged = present.revision != record.revision
@@ -79,11 +71,7 @@ package struct BackendTransactions: Sendable {
         return .success(try flows.report(later, now: now))
     }
 
-    /// A page of the backend's transactions, the oldest first.
-    /// - Parameters:
-    ///   - query: which ones.
-    ///   - call: the backend's call.
-    /// - Throws: infrastructure errors.
+    /// Lists the backend's transactions in pages, the oldest first.
     package func list(
         _ query: TransactionQuery, call: BackendCaller
     ) async throws -> TransactionPage<TransactionReport> {
@@ -99,11 +87,7 @@ package struct BackendTransactions: Sendable {
         return try TransactionPage(of: records.sorted { $0.id < $1.id }) { try flows.report($0, now: call.now) }
     }
 
-    /// Cancels an unsigned transaction. Harmless to repeat.
-    /// - Parameters:
-    ///   - id: the transaction.
-    ///   - call: the backend's call.
-    /// - Throws: infrastructure errors.
+    /// Cancels an unsigned transaction. Idempotent.
     package func cancel(_ id: TransactionID, call: BackendCaller) async throws -> Result<Void, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
         let outcome = try await flows.repeating { connection -> Result<Void, TransactionRefusal> in
@@ -127,11 +111,7 @@ package struct BackendTransactions: Sendable {
         return outcome
     }
 
-    /// The link of a transaction that is not over, to draw its QR code.
-    /// - Parameters:
-    ///   - id: the transaction.
-    ///   - call: the backend's call.
-    /// - Throws: infrastructure errors.
+    /// The link of an open transaction, for its QR code.
     package func link(of id: TransactionID, call: BackendCaller) async throws -> Result<
         TransactionLink, TransactionRefusal
     > {
@@ -145,14 +125,14 @@ package struct BackendTransactions: Sendable {
 }
 
 extension TransactionRecord {
-    /// The device and the account whose end is the transaction's as well.
+    /// The device and the account, whose end also ends the transaction.
     fileprivate var holders: [UniqueID] {
         [state.device.flatMap { UniqueID(uuid: $0.rawValue) }, accountID].compactMap(\.self)
     }
 }
 
 extension BackendTransactions {
-    /// A transaction that a backend may see, as it is at a moment.
+    /// A transaction that the backend may see, as it is at `now`.
     func visible(_ id: UniqueID, to call: BackendCaller, at now: Timestamp) async throws -> TransactionRecord? {
         let read: @Sendable (any SQLConnection) throws -> [TransactionRecord] = {
             try visible(id, to: call, on: $0).map { [$0] } ?? []
@@ -160,7 +140,7 @@ extension BackendTransactions {
         return try await flows.settled(try await context.database.lookUp(read), at: now, read).first
     }
 
-    /// A transaction that a backend created, or that an app of its brand began.
+    /// A transaction that the backend created, or that an app of its brand began.
     func visible(
         _ id: UniqueID, to call: BackendCaller, on connection: any SQLConnection
     ) throws -> TransactionRecord? {
@@ -211,18 +191,16 @@ extension BackendTransactions {
     }
 }
 
-/// Which transactions a list is about.
+/// The filter of a list of transactions.
 package struct TransactionQuery: Sendable, Hashable {
-    /// Those of one account.
     package var account: AccountID?
-    /// Those in these states; empty for all.
+    /// Empty for all.
     package var statuses: Set<TransactionStatus>
-    /// Those created at this time or later.
+    /// Only those created at this time or later.
     package var since: NumericDate?
-    /// Where the page before ended.
+    /// The end of the previous page.
     package var cursor: TransactionCursor?
 
-    /// Each parameter is the property of its name.
     package init(
         account: AccountID? = nil, statuses: Set<TransactionStatus> = [], since: NumericDate? = nil,
         cursor: TransactionCursor? = nil
@@ -240,12 +218,11 @@ package struct TransactionQuery: Sendable, Hashable {
     }
 }
 
-/// Where a page of transactions ended: the last one's id.
+/// The end of a page of transactions: the ID of its last one.
 package struct TransactionCursor: Sendable, Hashable {
     let id: UniqueID
 
-    /// Reads what a page answered as its `cursor`. Anything else would start the list over.
-    /// - Parameter text: what was received.
+    /// Parses the `cursor` of a page. Any other text is refused, because it would restart the list.
     package init(_ text: String) throws(MalformedValue) {
         guard let id = UniqueID(uuid: text) else {
             throw MalformedValue(field: "cursor", reason: "was not issued by this list")
@@ -255,7 +232,7 @@ package struct TransactionCursor: Sendable, Hashable {
 }
 
 extension TransactionPage {
-    /// A page of rows. The list was read with one row more, which tells whether another page follows.
+    /// A page of rows. The list was read with one extra row, which shows whether another page follows.
     init(of records: [TransactionRecord], _ element: (TransactionRecord) throws -> Element) throws {
         let page = records.prefix(TransactionLimits.pageSize)
         self.init(
@@ -265,7 +242,6 @@ extension TransactionPage {
 }
 
 extension TransactionFlows {
-    /// A transaction as its backend sees it.
     func report(_ record: TransactionRecord, now: Timestamp) throws -> TransactionReport {
         var report = TransactionReport(
             transactionID: try TransactionID(record.id.uuid), origin: record.origin,
@@ -275,7 +251,7 @@ extension TransactionFlows {
         if record.namesSigner {
             report.account = try record.accountID.map { try AccountID(bytes: $0.bytes) }
             report.deviceID = record.state.device
-            // The payload names the account as well.
+            // The payload also contains the account.
             report.payload = try vault.payload(of: record)
         }
         switch record.state.phase {

@@ -4,12 +4,8 @@ internal import AuthStore
 package import WalletAuthWire
 
 extension DeviceTransactions {
-    /// Signs a confirmed transaction. The same assertion again gets the same answer.
-    /// - Parameters:
-    ///   - signature: the assertion by the device and its second factor.
-    ///   - id: the transaction.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
+    /// Signs a confirmed transaction. A repeated assertion gets the same response.
+    /// - Parameter signature: the assertion by the device and its second factor.
     package func sign(
         _ signature: TransactionSignature, of id: TransactionID, origin: RequestOrigin
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
@@ -54,9 +50,8 @@ extension DeviceTransactions {
         }
     }
 
-    /// Why an assertion that proves nothing is refused. Only the device itself, by a fresh signature for this very transaction,
-    /// learns whether there is one and that it is over: another challenge would lead nowhere then. To everybody else each
-    /// transaction is alike.
+    /// The refusal of an invalid assertion. Only the device itself, with a fresh signature for this transaction, learns that it exists
+    /// and is over, because another challenge would not help. For all others, every transaction looks the same.
     private func refusal(
         of presented: PresentedAssertion, on id: TransactionID, now: Timestamp
     ) async throws -> DeviceTransactionRefusal {
@@ -75,13 +70,13 @@ extension DeviceTransactions {
         }
     }
 
-    /// The write that signs, unless the transaction is over or may not be signed.
+    /// The write that signs, unless the transaction is over or must not be signed.
     private func sign(
         _ id: UniqueID, by device: DeviceRecord, _ assertion: SignedAssertion, _ presented: PresentedAssertion,
         origin: RequestOrigin, arrival: Timestamp, on connection: any SQLConnection
     ) throws -> Result<DeviceTransaction, TransactionRefusal> {
         let now = flows.writeTime(since: arrival)
-        // One that was confirmed under a former issuer would have a proof that names two.
+        // A transaction that was confirmed under a former issuer would have evidence with two issuers.
         guard var record = try Transactions.find(id, on: connection), let account = record.accountID,
             record.issuer == context.settings.issuer.rawValue
         else { return .failure(.notFound) }
@@ -98,7 +93,7 @@ extension DeviceTransactions {
         record.keptUntil = now + context.settings.sca.evidenceRetention
         guard try Transactions.save(record, on: connection) else { throw TransactionFlows.Conflict() }
         try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)
-        // A signed payment is a consent: small payments are counted from zero again (RTS article 16).
+        // A signed payment is a consent, which resets the counters of small payments (RTS article 16).
         if case .server(let request, _) = try flows.vault.open(record), request.content.amount != nil {
             try SCAHistory.recordConsent(
                 of: account, to: .operation, client: record.clientID, now: now, on: connection)
@@ -108,7 +103,7 @@ extension DeviceTransactions {
 }
 
 extension TransactionFlows {
-    /// The PIN of a device is locked: the transaction that it claimed ends unsigned, and another device's does not.
+    /// Ends the transaction that a device claimed, because its PIN is locked. Another device's transaction continues.
     func fail(
         _ id: UniqueID, of device: DeviceID, on connection: any SQLConnection, origin: RequestOrigin,
         arrival: Timestamp
@@ -124,7 +119,6 @@ extension TransactionFlows {
 }
 
 extension DeviceAssertion.Factor {
-    /// The factor as transactions name it.
     var transactionFactor: TransactionFactor {
         switch self {
         case .pin: .pin
@@ -134,7 +128,6 @@ extension DeviceAssertion.Factor {
 }
 
 extension DeviceID {
-    /// The id of the device's row.
     var rowID: UniqueID {
         get throws {
             guard let id = UniqueID(uuid: rawValue) else { throw SourceFailure() }

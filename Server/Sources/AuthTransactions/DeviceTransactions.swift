@@ -3,19 +3,15 @@ package import AuthFlows
 internal import AuthStore
 package import WalletAuthWire
 
-/// The transactions on a device: claimed by its QR code, confirmed or rejected, signed.
+/// The transactions on a device: claimed with a QR code, confirmed or rejected, and signed.
 ///
-/// The device signs each request. No session is needed: a person who has to sign in first may have lost the page with the code.
+/// The device signs each request. No session is needed, because a person who has to sign in first may lose the page with the code.
 package struct DeviceTransactions: Sendable {
     let flows: TransactionFlows
 
     var context: ServerContext { flows.context }
 
-    /// Claims the transaction of a QR code. Harmless to repeat.
-    /// - Parameters:
-    ///   - claim: the QR code's content and the device.
-    ///   - call: the device's call.
-    /// - Throws: infrastructure errors.
+    /// Claims the transaction of a QR code. Idempotent.
     package func claim(
         _ claim: TransactionClaim, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
@@ -42,12 +38,8 @@ package struct DeviceTransactions: Sendable {
         }
     }
 
-    /// Confirms a transaction: the person has read it. Harmless to repeat.
-    /// - Parameters:
-    ///   - confirmation: the device, and the hash of what it showed.
-    ///   - id: the transaction.
-    ///   - call: the device's call.
-    /// - Throws: infrastructure errors.
+    /// Confirms that the person has read a transaction. Idempotent.
+    /// - Parameter confirmation: the device, and the hash of what it showed.
     package func confirm(
         _ confirmation: TransactionConfirmation, of id: TransactionID, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
@@ -63,12 +55,8 @@ package struct DeviceTransactions: Sendable {
         }
     }
 
-    /// Rejects a transaction, without a second factor. Harmless to repeat.
-    /// - Parameters:
-    ///   - rejection: the device, the hash of what it showed, and why.
-    ///   - id: the transaction.
-    ///   - call: the device's call.
-    /// - Throws: infrastructure errors.
+    /// Rejects a transaction, without a second factor. Idempotent.
+    /// - Parameter rejection: the device, the hash of what it showed, and the reason.
     package func reject(
         _ rejection: TransactionRejection, of id: TransactionID, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
@@ -83,12 +71,9 @@ package struct DeviceTransactions: Sendable {
         }
     }
 
-    /// The open transactions of the device that the app's session was opened on, the oldest first: after a restart the app goes on
-    /// with them.
-    /// - Parameters:
-    ///   - cursor: where the page before ended.
-    ///   - call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// The open transactions of the device on which the app's session was opened, the oldest first. An app continues with them after
+    /// a restart.
+    /// - Parameter cursor: the end of the previous page.
     package func open(
         after cursor: TransactionCursor?, call: AppCaller
     ) async throws -> TransactionPage<DeviceTransaction> {
@@ -108,23 +93,21 @@ package struct DeviceTransactions: Sendable {
 // MARK: - Steps
 
 extension DeviceTransactions {
-    /// The outcome of a step's decision.
     enum Decision {
-        /// What the state machine says.
+        /// The result of the state machine.
         case transition(TransactionState.Transition)
         /// Refused for another reason.
         case refused(TransactionRefusal)
     }
 
-    /// Takes a step: the row is read, decided by, and written under its guard, with the audit log's entry.
-    /// - Parameter decide: decides by the time of the write; it may also change other columns of the step. A step that
-    ///   takes place twice changes nothing.
+    /// Takes a step: reads the row, decides, and writes it under its guard together with the audit log's entry.
+    /// - Parameter decide: decides at the time of the write; it may also change other columns. A repeated step changes nothing.
     private func step(
         _ id: UniqueID, _ call: DeviceCaller,
         decide: @escaping @Sendable (inout TransactionRecord, Timestamp, any SQLConnection) throws -> Decision
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         let outcome = try await flows.repeating { connection -> Result<DeviceTransaction, DeviceTransactionRefusal> in
-            // The device may have been removed since its signature was checked.
+            // The device may have been removed since its signature was verified.
             guard try Devices.find(call.device.id, on: connection)?.state == .active,
                 var record = try Transactions.find(id, on: connection),
                 record.issuer == context.settings.issuer.rawValue
@@ -146,7 +129,7 @@ extension DeviceTransactions {
         return outcome
     }
 
-    /// Why a device signs no transaction of this kind now; `nil` where it may.
+    /// Why a device must not sign this kind of transaction now; `nil` if it may.
     func refusal(
         of record: TransactionRecord, to call: DeviceCaller, on connection: any SQLConnection
     ) throws -> TransactionRefusal? {
@@ -158,13 +141,13 @@ extension DeviceTransactions {
             try shortage(of: call.device, for: record.state.requiredSecondFactor, now: call.now, on: connection))
     }
 
-    /// What a device lacks that has none of the factors that a transaction allows.
+    /// What a device lacks if it has none of the factors that a transaction allows.
     func shortage(
         of device: DeviceRecord, for required: RequiredSecondFactor, now: Timestamp, on connection: any SQLConnection
     ) throws -> SecondFactorShortage {
         var shortage = SecondFactorShortage(required: required)
         guard required.allowed.contains(.pin) else { return shortage }
-        // First: once the tries of the window are spent, setting a PIN is refused as well.
+        // First: once the attempts of the window are used up, setting a PIN is refused too.
         if let until = try PINs.exhaustedUntil(device.id, now: now, on: connection) {
             shortage.pin = .exhausted(until: NumericDate(clamping: until.seconds))
             return shortage
@@ -173,13 +156,13 @@ extension DeviceTransactions {
         let state: PINState = pin?.state ?? .none
         switch state {
         case .none, .pending: shortage.pin = .notSet
-        // A PIN in use that is no factor has no try left.
+        // A current PIN that is no factor has no attempts left.
         case .active, .changing, .locked, .replacing: shortage.pin = .locked(pin?.lockReason ?? .tooManyTries)
         }
         return shortage
     }
 
-    /// The factors that a transaction allows and a device has, the PIN first.
+    /// The factors that a transaction allows and the device has, the PIN first.
     func factors(
         of device: DeviceRecord, for required: RequiredSecondFactor, now: Timestamp, on connection: any SQLConnection
     ) throws -> [TransactionFactor] {
@@ -193,7 +176,7 @@ extension DeviceTransactions {
         return factors.filter(required.allowed.contains)
     }
 
-    /// A transaction as its device sees it.
+    /// A transaction in the form for its device.
     func view(
         _ record: TransactionRecord, on device: DeviceRecord, now: Timestamp, connection: any SQLConnection
     ) throws -> DeviceTransaction {
@@ -215,7 +198,7 @@ extension DeviceTransactions {
 }
 
 extension TransactionRefusal {
-    /// Why a device that is held signs nothing. The check of the signature has refused a closed one before.
+    /// The refusal for a restricted device. The signature check has already refused a closed one.
     init(_ hold: DeviceRestriction) {
         switch hold {
         case .closed: self = .notFound
@@ -224,7 +207,7 @@ extension TransactionRefusal {
         }
     }
 
-    /// Why a step that leads nowhere is refused.
+    /// The refusal for a step that is not possible.
     /// - Throws: ``SourceFailure`` for a transition that is no refusal.
     init(_ transition: TransactionState.Transition) throws {
         switch transition {
@@ -238,12 +221,12 @@ extension TransactionRefusal {
 }
 
 extension DeviceCaller {
-    /// The device as messages name it.
+    /// The device's ID in the form of the wire.
     var deviceID: DeviceID { get throws { try DeviceID(device.id.uuid) } }
 }
 
 extension DeviceChallenges.Binding {
-    /// The challenge of one signature behind the device's check of presence. It is the device's, whatever session its app has.
+    /// The challenge for one signature by the biometric key. It belongs to the device, not to a session of its app.
     static func transaction(_ id: TransactionID, on device: DeviceRecord) throws -> Self {
         Self(
             purpose: .transaction, thumbprint: try device.key.thumbprint, account: nil, device: device.id.uuid,
@@ -253,11 +236,11 @@ extension DeviceChallenges.Binding {
 
 /// Why a device's request about a transaction is refused.
 package enum DeviceTransactionRefusal: Error, Sendable, Hashable {
-    /// The device or its signature.
+    /// The device or its signature is invalid.
     case device(DeviceCallRefusal)
-    /// A rule about transactions.
+    /// A rule for transactions.
     case refused(TransactionRefusal)
-    /// The PIN is wrong; so many tries are left.
+    /// The PIN is wrong; the number of attempts left.
     case wrongPIN(remaining: Int)
     /// The PIN is locked, and the transaction has failed.
     case pinLocked

@@ -3,7 +3,7 @@ package import AuthFlows
 internal import AuthStore
 package import WalletAuthWire
 
-/// Transactions that an app begins itself: a sealed draft in the app's hands, and nothing stored until it comes back signed.
+/// Transactions that an app begins itself. The app holds a sealed draft, and nothing is stored until it comes back signed.
 ///
 /// Such a transaction has neither amount nor payee, and is never a payment.
 package struct TransactionDrafts: Sendable {
@@ -11,7 +11,7 @@ package struct TransactionDrafts: Sendable {
 
     private var context: ServerContext { flows.context }
 
-    /// What a draft holds; bytes are base64url.
+    /// The content of a draft; bytes are base64url.
     private struct Content: Codable, Sendable {
         var id: String
         var device: String
@@ -20,17 +20,14 @@ package struct TransactionDrafts: Sendable {
         var clientAdditionalData: String?
     }
 
-    /// A restore voids drafts: the row of one that was signed since may be missing from the copy.
+    /// A restore voids drafts, because the row of one that was signed may be missing from the backup.
     private var sealed: SealedState<Content> {
         SealedState(
             context: context, purpose: .signIn, label: "transaction-draft", lifetime: TransactionLimits.draftLifetime)
     }
 
     /// Begins a transaction.
-    /// - Parameters:
-    ///   - request: the app's state and data, and the second factor to ask for.
-    ///   - call: the device's call.
-    /// - Throws: infrastructure errors.
+    /// - Parameter request: the app's state and data, and the required second factor.
     package func begin(
         _ request: TransactionDraftRequest, call: DeviceCaller
     ) async throws -> Result<TransactionDraftResponse, DeviceTransactionRefusal> {
@@ -68,11 +65,8 @@ package struct TransactionDrafts: Sendable {
             TransactionDraftResponse(draft: try TransactionDraft(sealed.seal(content, now: now)), transaction: view))
     }
 
-    /// Stores a signed draft, once. The same assertion again gets the same answer.
-    /// - Parameters:
-    ///   - signed: the draft, and the assertion by the device and its second factor.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
+    /// Stores a signed draft, once. A repeated assertion gets the same response.
+    /// - Parameter signed: the draft, and the assertion by the device and its second factor.
     package func store(
         _ signed: SignedDraft, origin: RequestOrigin
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
@@ -88,7 +82,7 @@ package struct TransactionDrafts: Sendable {
         ) { device, connection in
             try add(draft, signed.assertion, presented, by: device, origin: origin, now: now, on: connection)
         } fail: { _ in
-            // Nothing is stored that could fail.
+            // No row exists that could fail.
         }
         switch try await signing.run(.transaction(draft.payload.transactionID, draft.hash)) {
         case .failure(let refusal): return .failure(refusal)
@@ -104,7 +98,7 @@ package struct TransactionDrafts: Sendable {
         }
     }
 
-    /// Why a PIN is not evaluated for a draft; `nil` where it may be.
+    /// Why a PIN is not evaluated for a draft; `nil` if it may be.
     func refusal(
         of draft: TransactionDraft, id: TransactionID, hash: PayloadHash, by device: DeviceRecord, now: Timestamp,
         on connection: any SQLConnection
@@ -130,7 +124,7 @@ extension TransactionDrafts {
         var clientAdditionalData: [UInt8]?
     }
 
-    /// A draft that was made here, for the issuer and since the last restore, and has not expired.
+    /// Opens a draft that this issuer made since the last restore and that has not expired.
     private func open(_ draft: TransactionDraft, now: Timestamp) -> Opened? {
         guard let content = sealed.open(draft.reveal(), now: now), let id = UniqueID(uuid: content.id),
             let device = try? DeviceID(content.device), let bytes = Base64URL.decode(content.payload),
@@ -142,8 +136,8 @@ extension TransactionDrafts {
             clientAdditionalData: content.clientAdditionalData.flatMap { Base64URL.decode($0) })
     }
 
-    /// Why a device stores no further transaction of its own; `nil` where it may. Its holder knows the PIN, so that no count of
-    /// tries limits them.
+    /// Why a device must not store another transaction of its own; `nil` if it may. Its holder knows the PIN, so the attempt counter
+    /// does not limit them.
     private func excess(
         of device: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> TransactionRefusal? {
@@ -154,7 +148,6 @@ extension TransactionDrafts {
             retryAfter: RetryAfter.seconds(until: first.map { $0 + TransactionLimits.begunWindow }, now: now))
     }
 
-    /// The write that stores a signed draft.
     private func add(
         _ draft: Opened, _ assertion: SignedAssertion, _ presented: PresentedAssertion, by device: DeviceRecord,
         origin: RequestOrigin, now: Timestamp, on connection: any SQLConnection
@@ -180,7 +173,7 @@ extension TransactionDrafts {
             sealed: try flows.vault.seal(content, of: draft.id),
             payload: try flows.vault.seal(payload: draft.payload.bytes, of: draft.id),
             assertion: try flows.vault.seal(assertion, by: device, of: draft.id), createdAt: now,
-            // The row is what a second use of the draft is known by: it outlives the draft.
+            // The row detects a second use of the draft, so it outlives the draft.
             keptUntil: max(now + context.settings.sca.evidenceRetention, state.expiresAt))
         guard try Transactions.add(record, on: connection) == .added else { throw TransactionFlows.Conflict() }
         try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)

@@ -28,7 +28,7 @@ enum TransactionEvent: String, SecurityEventKind, CaseIterable {
     }
 }
 
-/// A step of a transaction: an entry of the audit log and a row of its history, by the write that takes the step.
+/// A step of a transaction: an entry in the audit log and a row of its history, in the write that takes the step.
 struct TransactionStep: Sendable {
     let flows: TransactionFlows
     /// The transaction after the step.

@@ -4,15 +4,11 @@ package import AuthStore
 package import WalletAuthWire
 
 extension TransactionFlows: AdministeredFlow {
-    /// Its name among the flows.
     package var name: String { "transactions" }
 
-    /// The kinds of its events in the audit log.
     package var eventKinds: [String] { TransactionEvent.allCases.map(\.rawValue) }
 
-    /// The transactions that an account signed, or was asked to sign, as their proofs tell of them.
-    /// - Parameter account: the account.
-    /// - Throws: infrastructure errors.
+    /// The transactions that an account signed or was asked to sign, as their evidence describes them.
     package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
         let now = context.clock.now()
         var transactions: [JSONValue] = []
@@ -30,7 +26,7 @@ extension TransactionFlows: AdministeredFlow {
         return ("transactions", .array(transactions))
     }
 
-    /// A transaction for its person, the signed bytes in words.
+    /// A transaction in its person's export, with the signed bytes decoded.
     private func exported(
         _ record: TransactionRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> JSONValue {
@@ -46,7 +42,7 @@ extension TransactionFlows: AdministeredFlow {
             json["payload"] = try claims.payload.map { .object(try JSONValue.object(parsing: $0)) }
             return .object(json)
         } catch let error where error is SourceFailure || error is MalformedValue || error is JOSEError {
-            // The person gets the other transactions, whatever happened to this one.
+            // A damaged transaction must not keep the person from getting the others.
             var json = JSONObject()
             json.set("transactionId", record.id.uuid)
             json.set("clientId", record.clientID)

@@ -2,23 +2,20 @@ internal import AuthCore
 package import AuthFlows
 internal import AuthStore
 
-/// Transactions: created by a backend or begun by an app, signed on an enrolled device (docs/protocol.md, section 6).
+/// Transactions: created by a backend or begun by an app, and signed on an enrolled device (docs/protocol.md, section 6).
 ///
-/// It owns the states of a transaction, its payload, its proof and its events in the audit log. It does not own PINs, keys of
-/// devices, or sessions: those it asks of `AuthFlows`, which knows nothing of transactions.
+/// This target owns a transaction's states, payload, evidence and audit events. It does not own PINs, device keys or sessions; for
+/// those it calls `AuthFlows`, which does not know transactions.
 package struct TransactionFlows: Sendable {
     let context: ServerContext
 
-    /// - Parameter context: what the flows share.
     package init(context: ServerContext) { self.context = context }
 
-    /// A backend's transactions: created, looked at, cancelled.
     package var ofBackends: BackendTransactions { BackendTransactions(flows: self) }
-    /// The transactions on a device: claimed, confirmed, rejected, signed.
     package var onDevices: DeviceTransactions { DeviceTransactions(flows: self) }
     /// Transactions that an app begins itself.
     package var drafts: TransactionDrafts { TransactionDrafts(flows: self) }
-    /// What a PIN may be evaluated for.
+    /// Decides which acts a PIN may be evaluated for.
     package var pinSubject: any PINSubject { TransactionPINs(flows: self) }
 
     var vault: TransactionVault { TransactionVault(context: context) }
@@ -26,13 +23,13 @@ package struct TransactionFlows: Sendable {
 }
 
 extension TransactionFlows {
-    /// The time by which a write decides. The request may have waited for its turn, and its backend may have read meanwhile that
-    /// the transaction expired: no signature may follow.
-    /// - Parameter arrival: when the request came.
+    /// The time at which a write decides. The request may have waited, and its backend may have read in the meantime that the
+    /// transaction expired; no signature may follow that.
+    /// - Parameter arrival: when the request arrived.
     func writeTime(since arrival: Timestamp) -> Timestamp { max(arrival, context.clock.now()) }
 
-    /// Reads transactions again, behind the writes under way, where one has just expired: a signature that came in time may be among
-    /// those writes.
+    /// Reads transactions again after the writes in progress if one has just expired, because one of those writes may contain a
+    /// signature that arrived in time.
     func settled(
         _ records: [TransactionRecord], at now: Timestamp,
         _ read: @escaping @Sendable (any SQLConnection) throws -> [TransactionRecord]
@@ -41,10 +38,10 @@ extension TransactionFlows {
         return try await context.database.write(read)
     }
 
-    /// Another write changed the row between the decision and its write: decide again.
+    /// Another write changed the row after the decision, so the decision is repeated.
     struct Conflict: Error {}
 
-    /// Runs a write that decides by a row and then changes it, again where another write changed the row first.
+    /// Runs a write that decides from a row and then changes it. Repeats it if another write changed the row first.
     func repeating<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
         for _ in 0..<16 {
             do { return try await context.database.write(body) } catch is Conflict { continue }

@@ -3,8 +3,8 @@ internal import AuthFlows
 internal import AuthStore
 internal import WalletAuthWire
 
-/// What a PIN may be evaluated for: a confirmed transaction of the device, by the very bytes that it was sent, or a draft of its
-/// own. Everything else charges no try.
+/// The acts that a PIN may be evaluated for: a confirmed transaction of the device, with exactly the bytes that it received, or one
+/// of its own drafts. Other requests are refused without a charge.
 struct TransactionPINs: PINSubject {
     let flows: TransactionFlows
 

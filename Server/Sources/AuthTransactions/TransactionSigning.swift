@@ -4,35 +4,34 @@ internal import AuthStore
 internal import Synchronization
 internal import WalletAuthWire
 
-/// Takes one signature: checks its keys, and stores it in the write that ends its challenge.
+/// Accepts one signature: verifies the assertion, and stores it in the write that ends its challenge.
 struct TransactionSigning: Sendable {
     let flows: TransactionFlows
     let presented: PresentedAssertion
     let assertion: SignedAssertion
     let origin: RequestOrigin
     let now: Timestamp
-    /// Takes the signature of a device that may sign, or says why not.
+    /// Stores the signature of a device that may sign, or returns why not.
     let sign: @Sendable (DeviceRecord, any SQLConnection) throws -> Result<DeviceTransaction, TransactionRefusal>
-    /// Ends the transaction where the PIN is locked by this try.
+    /// Ends the transaction if this attempt locks the PIN.
     let fail: @Sendable (any SQLConnection) throws -> Void
 
     private var context: ServerContext { flows.context }
 
-    /// A right assertion.
+    /// A valid assertion.
     struct Signed: Sendable {
-        /// Whose it is.
         let device: DeviceRecord
-        /// The transaction that it signed; `nil` where the same assertion came before.
+        /// The transaction that it signed; `nil` for a repeated assertion.
         let transaction: DeviceTransaction?
     }
 
-    /// What a write found, for the caller that began it.
+    /// Carries the result of a write to its caller.
     private final class Finding: Sendable {
         let result = Mutex<Result<DeviceTransaction, TransactionRefusal>?>(nil)
     }
 
-    /// Checks the assertion and takes it.
-    /// - Parameter act: what it has to be about.
+    /// Verifies the assertion and stores the signature.
+    /// - Parameter act: the act that the assertion must be for.
     func run(_ act: DeviceAssertion.Act) async throws -> Result<Signed, DeviceTransactionRefusal> {
         for _ in 0..<16 {
             let finding = Finding()
@@ -57,7 +56,7 @@ struct TransactionSigning: Sendable {
         throw StoreError(.unavailable, "a transaction was changed by others again and again")
     }
 
-    /// The challenge of the PIN ends in the very write that signs.
+    /// Ends the PIN's challenge in the write that signs.
     private func byPIN(_ act: DeviceAssertion.Act, _ finding: Finding) async throws -> PINAssertions.Outcome {
         try await PINAssertions(context: context).check(assertion, act: act, origin: origin, now: now) { connection in
             try take(finding, on: connection)
@@ -67,12 +66,12 @@ struct TransactionSigning: Sendable {
         }
     }
 
-    /// So does the challenge of the biometric key.
+    /// Ends the biometric key's challenge in the write that signs.
     private func byBiometrics(_ act: DeviceAssertion.Act, _ finding: Finding) async throws -> PINAssertions.Outcome {
         try await BiometricAssertions(context: context).check(
             assertion, act: act, purpose: .transaction, thumbprint: nil, now: now
         ) { device, connection in
-            // The key may have been taken away since it was checked.
+            // The key may have been removed since it was verified.
             guard try Devices.find(device.id, on: connection)?.biometricKey == device.biometricKey else {
                 finding.result.withLock { $0 = .failure(.secondFactorUnavailable) }
                 return

@@ -3,15 +3,15 @@ internal import AuthFlows
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Seals and opens what the rows of transactions say of people and their money.
+/// Seals the personal and financial data in the rows of transactions.
 struct TransactionVault: Sendable {
     let context: ServerContext
 
     /// The request behind a transaction.
     enum Content: Sendable {
-        /// A backend's, with the secret of its QR code.
+        /// From a backend, with the secret of its QR code.
         case server(TransactionRequest, TransactionSecret)
-        /// An app's.
+        /// From an app.
         case client(clientState: [UInt8]?, clientAdditionalData: [UInt8]?)
     }
 
@@ -28,7 +28,7 @@ struct TransactionVault: Sendable {
         return try context.seal(object.bytes, for: .personal, context: Self.label("sealed", id))
     }
 
-    /// - Throws: ``SourceFailure`` where the row does not open: its key is lost, or it was moved.
+    /// - Throws: ``SourceFailure`` if the row does not open: its key is lost, or it was moved.
     func open(_ record: TransactionRecord) throws -> Content {
         let object = try object(record.sealed, for: .personal, Self.label("sealed", record.id))
         switch record.origin {
@@ -50,7 +50,7 @@ struct TransactionVault: Sendable {
             hash: .transaction(payload))
     }
 
-    /// The bytes to sign; `nil` while no device has claimed the transaction.
+    /// The bytes to sign; `nil` until a device has claimed the transaction.
     func payload(of record: TransactionRecord) throws -> [UInt8]? {
         guard let payload = record.payload else { return nil }
         guard let bytes = context.open(payload.sealed, for: .personal, context: Self.label("payload", record.id)),
@@ -59,8 +59,7 @@ struct TransactionVault: Sendable {
         return bytes
     }
 
-    /// The signature as it is kept. It is sealed under the key of PINs: with a stolen device, the signature by a PIN's key would
-    /// confirm guesses.
+    /// Seals the signature with the key for PINs: with a stolen device, the signature by the PIN key would verify guesses.
     func seal(_ assertion: SignedAssertion, by device: DeviceRecord, of id: UniqueID) throws -> [UInt8] {
         var object = JSONObject()
         object.set("assertion", assertion.reveal())
@@ -68,7 +67,7 @@ struct TransactionVault: Sendable {
         return try context.seal(object.bytes, for: .pin, context: Self.label("assertion", id))
     }
 
-    /// The device's own signature and its key, without the signature of the second factor; `nil` while it is not signed.
+    /// The device's own signature and key, without the second factor's signature; `nil` until the transaction is signed.
     func signature(of record: TransactionRecord) throws -> (jws: String, key: JWK)? {
         guard let sealed = record.assertion else { return nil }
         let object = try object(sealed, for: .pin, Self.label("assertion", record.id))
@@ -79,7 +78,7 @@ struct TransactionVault: Sendable {
         return (jws, try JWK(key))
     }
 
-    /// Whether a transaction is signed by this very assertion: a repetition, whose answer was lost.
+    /// Whether this assertion signed the transaction: a repetition whose response was lost.
     func isSigned(_ record: TransactionRecord, by presented: PresentedAssertion) throws -> Bool {
         guard let sealed = record.assertion,
             let text = try object(sealed, for: .pin, Self.label("assertion", record.id))["assertion"]?.string
@@ -87,7 +86,7 @@ struct TransactionVault: Sendable {
         return try PresentedAssertion(SignedAssertion(text)).payloadDigest == presented.payloadDigest
     }
 
-    /// The network address and program of a request: erased with the account.
+    /// The network address and user agent of a request, which are erased with the account.
     func seal(_ origin: RequestOrigin, of id: UniqueID) throws -> [UInt8] {
         try context.seal(
             OperationEvidenceClaims.Circumstances(origin).json.bytes, for: .personal,

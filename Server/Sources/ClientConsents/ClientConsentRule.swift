@@ -1,32 +1,31 @@
 package import AuthStore
 package import WalletAuthWire
 
-// Consent to third-party clients: which scopes an account allows, what is missing, allowing it and taking it back.
+// Consent to third-party clients: the scopes that an account has granted, those that are missing, granting and withdrawal.
 //
-// This target knows no page, no sign-in method and no command: AuthFlows asks it at the gate that makes codes and at the redemption,
-// and shows what it answers. Consent to a payment is another thing (SCA).
+// This target does not know pages, sign-in methods or commands: AuthFlows calls it at the gate and at the redemption of codes, and
+// shows the results. Consent to a payment is separate (SCA).
 
-/// How a sign-in looks at the consent.
+/// The consent that a sign-in requires.
 package enum ClientConsentTerms: Sendable, Hashable {
-    /// What the account allowed before is enough.
+    /// An earlier consent is enough.
     case remembered
-    /// The person is asked for all of it again (`prompt=consent`).
+    /// The person is asked for all scopes again (`prompt=consent`).
     case asked
-    /// The person has just pressed "Allow" on a page that offered this.
+    /// The person just pressed "Allow" on a page with this offer.
     case given(ClientConsentOffer)
 }
 
-/// What a consent page offers, and the consent that it was drawn from. Its form carries it sealed: where another tab allowed more
-/// or took something back since, the person is asked again.
+/// The content of a consent page, and the earlier consent behind it. The page's form carries it sealed. If another tab granted or
+/// withdrew something since, the person is asked again.
 package struct ClientConsentOffer: Codable, Sendable, Hashable {
     /// The scopes that "Allow" adds, or that are asked for again.
     package var new: Scope
-    /// The id of the consent that there was, 16 bytes; `nil` for none.
+    /// The ID of the earlier consent, 16 bytes; `nil` for none.
     package var consent: [UInt8]?
-    /// All that it allowed.
+    /// The scopes of the earlier consent.
     package var granted: Scope
 
-    /// Each parameter is the property of its name.
     package init(new: Scope, consent: [UInt8]?, granted: Scope) {
         self.new = new
         self.consent = consent
@@ -34,19 +33,18 @@ package struct ClientConsentOffer: Codable, Sendable, Hashable {
     }
 }
 
-/// What a person is asked to allow.
+/// The question to a person.
 package struct ClientConsentQuestion: Sendable, Hashable {
-    /// What they would allow.
+    /// The scopes to grant.
     package var new: Scope
-    /// What the client has already.
+    /// The scopes that the client already has.
     package var granted: Scope
-    /// What "Allow" stands for.
+    /// The meaning of "Allow".
     package var offer: ClientConsentOffer
 
-    /// Whether nothing of it is new: the client asks for what it has.
+    /// Whether nothing in it is new, because the client requests what it has.
     package var isRepeated: Bool { offer.consent != nil && offer.new.isSubset(of: offer.granted) }
 
-    /// Each parameter is the property of its name.
     package init(new: Scope, granted: Scope, offer: ClientConsentOffer) {
         self.new = new
         self.granted = granted
@@ -54,23 +52,22 @@ package struct ClientConsentQuestion: Sendable, Hashable {
     }
 }
 
-/// Which scopes of a sign-in an account allows.
+/// Decides which scopes of a sign-in need consent.
 package enum ClientConsentRule {
-    /// What a sign-in at a third-party client takes.
+    /// The decision for a sign-in at a third-party client.
     package enum Verdict: Sendable, Hashable {
         /// This consent covers it.
         case covered(UniqueID)
-        /// With what the person has just allowed: remember this scope.
+        /// The person has just granted it; store this scope.
         case allowed(Scope)
         /// The person has to be asked.
         case missing(ClientConsentQuestion)
     }
 
     /// - Parameters:
-    ///   - scope: what the code would carry. A sign-in without scope needs a consent as well: it tells who the person is.
-    ///   - consent: what the account allowed before.
-    ///   - terms: how the sign-in looks at it.
-    /// - Throws: `MalformedValue` where the row was damaged, or where it would hold more than a scope can.
+    ///   - scope: the scope of the code. A sign-in without scope needs consent too, because it identifies the person.
+    ///   - consent: the account's earlier consent.
+    /// - Throws: `MalformedValue` if the row is damaged, or if it would exceed the limits of a scope.
     package static func decide(
         _ scope: Scope, _ consent: ClientConsentRecord?, _ terms: ClientConsentTerms
     ) throws(MalformedValue) -> Verdict {
@@ -82,20 +79,20 @@ package enum ClientConsentRule {
         switch terms {
         case .remembered: break
         case .asked:
-            // What is new, where anything is; else all of it again.
+            // Only new scopes if there are any, otherwise all of them again.
             let missing = try scope.without(granted)
             return try question(missing.isEmpty ? scope : missing)
         case .given(let offer) where offer.consent == consent?.id.bytes && offer.granted == granted:
             let together = try Scope(tokens: granted.tokens + offer.new.tokens)
             if scope.isSubset(of: together) { return .allowed(together) }
-        // The page was drawn from another consent: what there is now decides.
+        // The page was based on another consent; the current one decides.
         case .given: break
         }
         if let consent, scope.isSubset(of: granted) { return .covered(consent.id) }
         return try question(scope.without(granted))
     }
 
-    /// Whether a code may open a session: its consent is still there, and covers it.
+    /// Whether a code may open a session: its consent still exists and covers the scope.
     package static func covers(
         _ scope: Scope, _ consent: ClientConsentRecord?, named id: [UInt8]?
     ) throws(MalformedValue) -> Bool {

@@ -1,10 +1,10 @@
 package import AuthCore
 package import AuthStore
 
-/// Taking a consent back, by its holder or by an operator: one place, so that no session outlives it.
+/// Withdrawal of a consent, by its holder or an operator. It is in one place so that no session outlives the consent.
 package enum ClientConsentWithdrawal {
-    /// Takes it back and ends the client's sessions of the account, those from before consents were kept as well. Codes under
-    /// way are void: the consent that they name is gone.
+    /// Withdraws it and ends the client's sessions of the account, including those from before consents were stored. Pending codes
+    /// become void, because the consent that they name is gone.
     /// - Parameter client: a third-party client.
     /// - Returns: whether there was a consent or a session.
     /// - Throws: `StoreError`.

@@ -4,10 +4,10 @@ internal import AuthStore
 internal import Foundation
 internal import WalletAuthWire
 
-/// Remembers an enrollment, so that a client that lost the answer gets the same account when it repeats the request.
+/// Remembers an enrollment, so that a client that lost the response and repeats the request gets the same account.
 ///
-/// The key is a keyed digest of client, integration and authorization code. A code works once, so it makes one account at most. The
-/// result of its redemption is kept too: a request whose name was taken comes again with another one.
+/// The key is a keyed digest of client, integration and authorization code. A code works once, so it creates at most one account.
+/// The result of its redemption is stored too, because a request whose name was taken comes again with another one.
 struct EnrollmentMemory: Sendable {
     let context: ServerContext
     let digest: [UInt8]
@@ -15,15 +15,12 @@ struct EnrollmentMemory: Sendable {
     /// How long a request may be repeated.
     private static let answerLifetime = Duration.hours(1)
 
-    /// What was remembered.
     enum Content: Codable, Sendable {
         /// The code was redeemed.
         case redeemed(Redemption)
-        /// An account was made.
         case enrolled(Enrollment)
     }
 
-    /// The result of redeeming a code.
     struct Redemption: Codable, Sendable {
         /// A digest of the claim in that request.
         var claim: [UInt8]
@@ -39,17 +36,14 @@ struct EnrollmentMemory: Sendable {
         }
     }
 
-    /// An account that was made.
     struct Enrollment: Codable, Sendable {
-        /// A digest of the request that made it.
+        /// A digest of the request that created it.
         var request: [UInt8]
-        /// What the operator had said of the provider.
+        /// The provider's settings at that time.
         var registration: [UInt8]
-        /// The account's id.
         var account: [UInt8]
-        /// Its security version at that time: what voids sign-ins voids a repetition.
+        /// Its security version at that time, so that an event that voids sign-ins also voids a repetition.
         var securityVersion: Int64
-        /// The account's number.
         var number: Int64
         /// When the provider vouched for the guest.
         var authTime: Timestamp
@@ -66,14 +60,14 @@ struct EnrollmentMemory: Sendable {
             ], key: try context.keyRing.active(.attempts))
     }
 
-    /// The content; `nil` if nothing was remembered, or it can no longer be read.
+    /// `nil` if nothing is stored, or it can no longer be read.
     func content(now: Timestamp) async throws -> Content? {
         let sealed = try await context.database.read { try LoyaltyEnrollments.find(digest, now: now, on: $0) }
         return sealed.flatMap { context.open($0, for: .personal, context: label) }
             .flatMap { try? JSONDecoder().decode(Content.self, from: Data($0)) }
     }
 
-    /// A write that remembers the content.
+    /// The write that stores the content.
     func remembering(
         _ content: Content, of account: UniqueID? = nil, now: Timestamp
     ) throws -> @Sendable (any SQLConnection) throws -> Void {
@@ -98,7 +92,7 @@ extension EnrollmentMemory.Redemption: CustomStringConvertible {
 }
 
 extension LoyaltyEnrollmentRequest {
-    /// Equal for equal requests, however their JSON is written.
+    /// Equal for equal requests, independent of their JSON formatting.
     var digest: [UInt8] { Digests.of("loyalty-request", json.bytes) }
 }
 

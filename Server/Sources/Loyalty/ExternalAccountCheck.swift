@@ -2,25 +2,25 @@ internal import AuthCore
 internal import AuthFlows
 internal import WalletAuthWire
 
-/// Finds out which person at a provider a backend speaks for: first the claim, which leaves the authorization code unspent, then
-/// the provider's answer to the code.
+/// Verifies the person at a provider for whom a backend speaks: first the claim, which leaves the authorization code unused, then
+/// the provider's response to the code.
 struct ExternalAccountCheck: Sendable {
     let context: ServerContext
     let integration: LoyaltyIntegration
     let account: ExternalAccount
     let now: Timestamp
 
-    /// An identity token proves that its person was present when it was issued. Without a nonce of this server's, only its age
-    /// says when that was.
+    /// The maximum age of an identity token, which proves that its person was present when it was issued. Without a nonce from this
+    /// server, only its age shows when that was.
     private static let oldestToken = Duration.minutes(5)
     private static let leeway = Duration.seconds(60)
 
     /// The person that the backend claims to speak for.
     struct Claim: Sendable {
         let subject: String
-        /// How the person was named.
+        /// How the claim names the person.
         let kind: GuestAttempts.Claim
-        /// The digest that the identity is linked by.
+        /// The key under which the identity is linked.
         let digest: [UInt8]
     }
 
@@ -28,7 +28,7 @@ struct ExternalAccountCheck: Sendable {
         VendorContext(context: context, provider: integration.provider.id, brand: integration.provider.brand, now: now)
     }
 
-    /// The claimed person, from the provider's own token or from an identifier that is unproven so far.
+    /// The claimed person, from the provider's own token, or from an identifier that is not proved yet.
     func claim() async throws -> Result<Claim, LoyaltyFailure> {
         switch account.code {
         case .subject(let subject): return .success(claim(subject, .subject))
@@ -42,7 +42,7 @@ struct ExternalAccountCheck: Sendable {
         }
     }
 
-    /// Redeems the authorization code. Its person has to be the claimed one.
+    /// Redeems the authorization code. Its person must be the claimed one.
     func redeem(_ claim: Claim) async throws -> Result<VendorIdentity, LoyaltyFailure> {
         var token: IDToken?
         if case .token(let brought) = account.code { token = brought }
@@ -56,7 +56,7 @@ struct ExternalAccountCheck: Sendable {
         }
     }
 
-    /// The claim of a person that the provider has already confirmed.
+    /// The claim for a person that the provider has already confirmed.
     func claim(of subject: String) -> Claim {
         var kind = GuestAttempts.Claim.subject
         if case .token = account.code { kind = .token }
@@ -67,7 +67,7 @@ struct ExternalAccountCheck: Sendable {
         Claim(subject: subject, kind: kind, digest: integration.provider.digest(of: subject))
     }
 
-    /// Whether a verified token is minutes old at most.
+    /// Whether a verified token is recent enough.
     private func isFresh(_ token: IDToken) -> Bool {
         guard let payload = try? CompactJWS(token.reveal()).unverifiedPayload,
             let issuedAt = try? JWTClaims(parsing: payload).requiredDate("iat")
@@ -95,8 +95,8 @@ struct ExternalAccountCheck: Sendable {
 }
 
 extension GuestAttempts {
-    /// Charges an attempt, runs it, and counts it by its outcome: a wrong credential counts, an inconclusive attempt does not.
-    /// The caller reports a success.
+    /// Charges an attempt, runs it, and settles it by its result: a wrong credential counts, an inconclusive attempt does not. The
+    /// caller reports success.
     func charging<Value>(
         now: Timestamp, _ body: () async throws -> Result<Value, LoyaltyFailure>
     ) async throws -> Result<Value, LoyaltyFailure> {

@@ -1,4 +1,4 @@
-/// Runs one body at a time for each key: of equal requests at once, the first does the work and the others find its result.
+/// Runs one body at a time per key: of equal concurrent requests, the first does the work and the others find its result.
 actor KeyedLock {
     /// More than any client sends at once for one guest.
     private static let mostWaiting = 128
@@ -6,7 +6,7 @@ actor KeyedLock {
     private var waiting: [[UInt8]: [CheckedContinuation<Void, Never>]] = [:]
 
     /// Runs a body while no other one runs for the key.
-    /// - Returns: `nil` if too many wait already.
+    /// - Returns: `nil` if too many are already waiting.
     nonisolated func alone<Value: Sendable>(
         with key: [UInt8], _ body: @Sendable () async throws -> Value
     ) async rethrows -> Value? {

@@ -4,15 +4,11 @@ package import AuthStore
 package import WalletAuthWire
 
 extension LoyaltyFlows: AdministeredFlow {
-    /// Its name among the flows.
     package var name: String { "loyalty" }
 
-    /// The kinds of its events in the audit log.
     package var eventKinds: [String] { LoyaltyEvent.allCases.map(\.rawValue) }
 
-    /// The loyalty account of an account, with the codes of its enrollment.
-    /// - Parameter account: the account.
-    /// - Throws: infrastructure errors.
+    /// The loyalty data of an account, with the codes of its enrollment.
     package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
         guard let kept = try await context.database.read({ try LoyaltyAccounts.find(account, on: $0) }) else {
             return ("loyaltyAccount", .null)

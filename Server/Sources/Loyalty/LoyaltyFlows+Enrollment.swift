@@ -4,13 +4,10 @@ internal import AuthStore
 package import WalletAuthWire
 
 extension LoyaltyFlows {
-    /// `POST /enrollment/createAndRegister.json`: makes an account for a guest that a provider vouches for, and issues its tokens.
+    /// `POST /enrollment/createAndRegister.json`: creates an account for a guest that a provider vouches for, and issues its tokens.
     ///
-    /// A repeated request, after a lost answer, gets the same account.
-    /// - Parameters:
-    ///   - request: the new account, and the proof of the guest's identity.
-    ///   - call: the client's request.
-    /// - Throws: infrastructure errors.
+    /// A repeated request whose response was lost gets the same account.
+    /// - Parameter request: the new account, and the proof of the guest's identity.
     package func enroll(
         _ request: LoyaltyEnrollmentRequest, call: LoyaltyCaller
     ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
@@ -25,7 +22,7 @@ extension LoyaltyFlows {
         let memory = try EnrollmentMemory(of: request, by: call.client.id, context: context)
         let enrollment = GuestEnrolling(
             flows: self, request: request, integration: integration, memory: memory, call: call)
-        // The client may hang up at any moment. A redeemed code must still make its account, or be remembered.
+        // The client may disconnect at any moment. A redeemed code must still create its account or be remembered.
         let made = Task { try await locks.alone(with: memory.digest) { try await enrollment.run() } }
         switch try await made.value {
         case nil: return .failure(LoyaltyFailure(.busy, retryAfter: 2))
@@ -34,7 +31,7 @@ extension LoyaltyFlows {
         }
     }
 
-    /// Opens a session of an account that this request made, now or earlier.
+    /// Opens a session for the account that this request created, now or earlier.
     private func answer(
         _ enrolled: EnrollmentMemory.Enrollment, integration: LoyaltyIntegration, call: LoyaltyCaller
     ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
@@ -55,9 +52,9 @@ extension LoyaltyFlows {
     }
 }
 
-/// One enrollment, from the claim to the account. Every check that costs nothing comes first; the code works once and is redeemed
-/// last. If an identifier alone names the guest, the code is redeemed before a name is looked up or a password is hashed, because
-/// anybody could have made the identifier up.
+/// One enrollment, from the claim to the account. Checks without a cost come first. The code works only once and is redeemed last,
+/// with one exception: if only an identifier names the guest, the code is redeemed before a name is looked up or a password hashed,
+/// because anyone could have invented the identifier.
 struct GuestEnrolling: Sendable {
     let flows: LoyaltyFlows
     let request: LoyaltyEnrollmentRequest
@@ -140,7 +137,7 @@ struct GuestEnrolling: Sendable {
     ) async throws -> Result<ProvenGuest, LoyaltyFailure> {
         let attempts = try GuestAttempts(
             at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
-        // Each made-up identifier begins a count of its own, so they are counted by the client that sends them as well.
+        // Each invented identifier has its own counter, so they are also counted by client.
         let claims: GuestAttempts? =
             claim.kind == .subject
             ? try GuestAttempts(
@@ -171,7 +168,7 @@ struct GuestEnrolling: Sendable {
         }
     }
 
-    /// Makes account, link, number and memory in one write, or none of them.
+    /// Creates account, link, number and memory in one write, all or none.
     private func make(_ guest: ProvenGuest, _ password: GuestEnrollment.HashedPassword) async throws -> Outcome {
         let numbers = (0..<8).map { _ in LoyaltyNumber.make(of: context.random.bytes(8)) }
         let written = EnrollmentWrite(enrolling: self, numbers: numbers)
@@ -180,7 +177,7 @@ struct GuestEnrolling: Sendable {
         ) { try written.write($0, on: $1) }
         switch outcome {
         case .made(let account):
-            // Only the committed row shows which of the numbers was free.
+            // Only the committed row shows which number was free.
             let kept = try await context.database.read { try LoyaltyAccounts.find(account.id, on: $0) }
             guard let kept else { return .failure(LoyaltyFailure(.accountChanged)) }
             return .success(try enrollment(of: account, number: kept.number))
@@ -198,7 +195,7 @@ struct GuestEnrolling: Sendable {
     }
 }
 
-/// What an enrollment writes with its account.
+/// The data that an enrollment writes with its account.
 private struct EnrollmentWrite: Sendable {
     let enrolling: GuestEnrolling
     let numbers: [Int64]
@@ -230,12 +227,11 @@ private struct EnrollmentWrite: Sendable {
     }
 }
 
-/// The numbers that integrators know accounts by: random, so that they do not reveal how many accounts exist, and of nine or ten
-/// digits, to fit the 32 bits that some clients have for them.
+/// The account numbers for integrators. They are random, so that they do not reveal how many accounts exist, and have nine or ten
+/// digits, to fit into the 32 bits that some clients use.
 enum LoyaltyNumber {
     private static let range: ClosedRange<Int64> = 100_000_000...2_147_483_647
 
-    /// Makes a number from random bytes.
     /// - Parameter bytes: eight random bytes.
     static func make(of bytes: [UInt8]) -> Int64 {
         let value = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -244,7 +240,6 @@ enum LoyaltyNumber {
 }
 
 extension LoyaltyFailure {
-    /// Another account has the user name.
     fileprivate static let taken = LoyaltyFailure(
         .usernameTaken, fields: [LoyaltyFieldError("username", .taken)])
 }

@@ -4,11 +4,7 @@ internal import AuthStore
 package import WalletAuthWire
 
 extension LoyaltyFlows {
-    /// `POST /oauth/requestGuestToken.json`: tokens for a guest.
-    /// - Parameters:
-    ///   - request: the grant.
-    ///   - call: the client's request.
-    /// - Throws: infrastructure errors.
+    /// `POST /oauth/requestGuestToken.json`: issues tokens for a guest.
     package func requestGuestToken(
         _ request: GuestTokenRequest, call: LoyaltyCaller
     ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
@@ -29,7 +25,7 @@ extension LoyaltyFlows {
             guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
                 return .failure(LoyaltyFailure(.unknownMerchant))
             }
-            // An impossible name gets the answer of an unknown one.
+            // An invalid name gets the response of an unknown one.
             guard let name = try? Username(username) else { return .failure(LoyaltyFailure(.invalidCredentials)) }
             switch try await sessions.open(username: name, password: password, call: session) {
             case .judged(let outcome): return try answer(outcome)
@@ -50,7 +46,7 @@ extension LoyaltyFlows {
         }
     }
 
-    /// The match comes first. Without one, the authorization code stays unspent for the guest's enrollment.
+    /// Looks for the account first. If there is none, the authorization code stays unused for the guest's enrollment.
     private func signIn(
         _ brought: ExternalAccount, by integration: LoyaltyIntegration, session: GuestSessions.Call
     ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
@@ -66,7 +62,7 @@ extension LoyaltyFlows {
             at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
         let code = Digests.of(
             "loyalty-code", Array("\(integration.provider.brand)\0\(brought.accessToken.reveal())".utf8))
-        // Of equal requests at once, as an impatient app sends them, the first redeems the code, and the others are no guesses.
+        // Impatient apps send equal requests at once. The first redeems the code, and the others do not count as guesses.
         let outcome = try await locks.alone(with: code) { () -> Result<VendorIdentity, LoyaltyFailure> in
             if redeemedCodes.contains(code, now: session.now) {
                 return .failure(LoyaltyFailure(.externalCodeRefused))
@@ -88,7 +84,7 @@ extension LoyaltyFlows {
         }
     }
 
-    /// Whether a claimed identity has an account.
+    /// Whether a claimed identity is linked to an account.
     func isLinked(_ claim: ExternalAccountCheck.Claim, at integration: LoyaltyIntegration) async throws -> Bool {
         let brand = integration.provider.brand.rawValue
         return try await context.database.lookUp {

@@ -5,26 +5,22 @@ package import WalletAuthWire
 
 /// The loyalty API: integrators' backends request tokens for their guests and enroll new ones (docs/protocol.md, section 7).
 ///
-/// It owns integrations under integrators' names, the numbers of loyalty accounts, and the memory of enrollments. It does not own
-/// calls to providers, which are the vendor's target's, nor accounts, the gate and sessions, which are those of `AuthFlows`.
+/// This target owns integrations, the numbers of loyalty accounts, and the memory of enrollments. It does not own calls to
+/// providers, which belong to the vendor's target, nor accounts, the gate and sessions, which belong to `AuthFlows`.
 package struct LoyaltyFlows: Sendable {
     let context: ServerContext
     let locks = KeyedLock()
     let redeemedCodes = RedeemedCodeCache()
 
-    /// - Parameter context: what the flows share.
     package init(context: ServerContext) { self.context = context }
 
-    /// Seconds until a provider that could not be reached may be tried again.
+    /// The retry delay after a provider was unreachable, in seconds.
     static let providerRetry: Int64 = 10
 
     var sessions: GuestSessions { GuestSessions(context: context) }
 
     /// Authenticates a client's backend.
-    /// - Parameters:
-    ///   - authorization: the `Authorization` header.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
+    /// - Parameter authorization: the `Authorization` header.
     package func call(
         authorization: String?, origin: RequestOrigin
     ) async throws -> Result<LoyaltyCaller, LoyaltyFailure> {
@@ -45,7 +41,6 @@ package struct LoyaltyCaller: Sendable {
     let now: Timestamp
 
     /// The same call for `GuestSessions`.
-    /// - Parameter scope: the requested scope.
     func session(scope: Scope) -> GuestSessions.Call {
         GuestSessions.Call(client: client, scope: scope, origin: origin, now: now)
     }
@@ -60,7 +55,7 @@ extension LoyaltyFailure {
         case .secondFactorRequired: self.init(.secondFactorRequired)
         case .passwordChangeRequired: self.init(.passwordExpired)
         case .emailUnverified: self.init(.emailUnverified)
-        // These are about devices, employments and authentication classes, which do not exist in this API.
+        // These concern devices, merchants and authentication classes, which this API does not have.
         case .admit, .unknown, .deviceSuspended, .deviceDeactivated, .recoveryUnavailable, .appInstanceUnverified,
             .merchant, .merchantMissing, .unmetACR:
             self.init(.notAdmitted)

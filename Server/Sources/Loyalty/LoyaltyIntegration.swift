@@ -2,13 +2,13 @@ internal import AuthFlows
 internal import AuthStore
 internal import WalletAuthWire
 
-/// A merchant's integration with a vendor's provider, found for a client of its brand.
+/// A merchant's integration with a vendor's provider, looked up for a client of its brand.
 struct LoyaltyIntegration: Sendable {
     let record: ProviderIntegrationRecord
     let provider: IdentityProvider
     let vendor: any VendorProvider
 
-    /// Finds an integration. One of another brand is answered like one that does not exist.
+    /// Finds an integration. Another brand's gets the response of an unknown one.
     static func find(
         _ id: IntegrationID, of merchant: Int64, for call: LoyaltyCaller, in context: ServerContext
     ) async throws -> Result<LoyaltyIntegration, LoyaltyFailure> {
@@ -32,7 +32,7 @@ struct LoyaltyIntegration: Sendable {
         return .success(LoyaltyIntegration(record: record, provider: provider, vendor: vendor))
     }
 
-    /// Whether a client's brand has any integration of a merchant.
+    /// Whether a client's brand has an integration of this merchant.
     static func isKnown(merchant: Int64, to call: LoyaltyCaller, in context: ServerContext) async throws -> Bool {
         let brand = try call.client.accountBrand.rawValue
         return try await context.database.lookUp { connection in
@@ -40,7 +40,7 @@ struct LoyaltyIntegration: Sendable {
         }
     }
 
-    /// Why the enrollment's codes are refused; `nil` if they are the integration's, or if it has no codes.
+    /// Why the codes in the enrollment are refused; `nil` if they match the integration, or if it has none.
     func refusal(of request: LoyaltyEnrollmentRequest) -> LoyaltyFailure? {
         if let template = record.cardTemplate, request.cardTemplateCode != template {
             return LoyaltyFailure(.unknownCardTemplate)

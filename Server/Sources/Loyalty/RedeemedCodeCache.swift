@@ -1,11 +1,11 @@
 internal import AuthCore
 internal import Synchronization
 
-/// The codes that were redeemed lately. One that is sent again, its answer lost, is no guess of its guest's.
+/// Recently redeemed codes. A repeated code whose response was lost does not count as a guess.
 final class RedeemedCodeCache: Sendable {
-    /// Longer than a code is good at its provider.
+    /// Longer than a code is valid at its provider.
     private static let lifetime = Duration.minutes(10)
-    /// More sign-ins than any client has in that time; beyond it repetitions count as guesses.
+    /// More sign-ins than any client has in that time. Beyond it, repetitions count as guesses.
     private static let capacity = 65_536
 
     private let redeemed = Mutex<[[UInt8]: Timestamp]>([:])

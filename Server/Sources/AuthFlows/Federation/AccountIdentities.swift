@@ -2,32 +2,27 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// Who the holder of an account is at identity providers, for its holder: listed, joined, taken away.
+/// The identities at providers that the holder of an account lists, links and unlinks.
 ///
-/// What joins two people is never an e-mail address: whoever gets hold of an address would get hold of the account. It is the
-/// same app, on the same key, that had the provider say who it is, and then signed in to the account as strongly as that can
-/// be signed in to.
+/// An e-mail address never links two identities, because control of the address would then give control of the account. A link
+/// needs the same app with the same key for both: the sign-in at the provider, and the strongest sign-in that the account allows.
 package struct AccountIdentities: Sendable {
     let context: ServerContext
 
-    /// More than anybody has; what can grow has a limit.
+    /// More than anyone has; everything that can grow has a limit.
     static let most = 10
 
-    /// The account's identities.
-    /// - Parameter call: the app's call.
-    /// - Throws: infrastructure errors.
     package func list(call: AppCaller) async throws -> JoinedIdentityList {
         let records = try await context.database.read { try FederatedIdentities.list(of: call.account.id, on: $0) }
         return JoinedIdentityList(identities: try records.map(JoinedIdentity.init))
     }
 
-    /// Joins the identity of a sign-in that found no account to the account that the call is of.
+    /// Links the identity of a provider sign-in that found no account to the caller's account.
     ///
-    /// The same request again, its answer lost, gets the same answer.
+    /// Idempotent: a repeated request whose response was lost gets the same response.
     /// - Parameters:
-    ///   - request: what carries the federated sign-in on: it is the calling app's and its key's own.
-    ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
-    /// - Throws: infrastructure errors.
+    ///   - request: the guest session of that sign-in, bound to the calling app and its key.
+    ///   - call: its sign-in must be minutes old and use two factors, or all that the account has.
     package func join(
         _ request: IdentityJoining, call: AppCaller
     ) async throws -> Result<JoinedIdentity, FactorRefusal> {
@@ -49,7 +44,7 @@ package struct AccountIdentities: Sendable {
                 guard found.accountID == call.account.id else { return .failure(.identityTaken) }
                 return .success(try JoinedIdentity(found))
             }
-            // The provider may have been taken away since; the budget is charged for what joins only.
+            // The provider may have been removed since. Only a new link is charged to the budget.
             guard
                 let provider = try IdentityProviders.find(
                     record.providerID, brand: record.brandID, on: connection)
@@ -68,13 +63,11 @@ package struct AccountIdentities: Sendable {
         }
     }
 
-    /// Takes an identity away: its provider's word opens the account no more. Other sessions that a provider opened end, and what was begun is void.
+    /// Unlinks an identity, so that its provider no longer opens the account. Ends other sessions that a provider opened, and voids
+    /// sign-ins in progress.
     ///
-    /// The last way in stays: an account that has neither a password nor another identity would be nobody's.
-    /// - Parameters:
-    ///   - id: the identity.
-    ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
-    /// - Throws: infrastructure errors.
+    /// The last way to sign in stays: an account with neither a password nor another identity would be unreachable.
+    /// - Parameter call: its sign-in must be minutes old and use two factors, or all that the account has.
     package func leave(_ id: JoinedIdentityID, call: AppCaller) async throws -> Result<Void, FactorRefusal> {
         let policy = StepUpPolicy(context: context, call: call)
         if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
@@ -87,7 +80,7 @@ package struct AccountIdentities: Sendable {
                     $0.digest == digest
                 })
             else { return .failure(.identityNotFound) }
-            // Read here, not before: of two that are taken away at once one has to stay.
+            // Read inside the write: of two identities unlinked at once, one has to stay.
             let hasPassword = try Accounts.find(call.account.id, on: connection)?.password != nil
             guard
                 try hasPassword
@@ -96,8 +89,8 @@ package struct AccountIdentities: Sendable {
             guard try FederatedIdentities.unlink(digest, of: call.account.id, on: connection) else {
                 return .failure(.identityNotFound)
             }
-            // A code that the provider's word has just got opens nothing. A session does not say which identity opened it,
-            // and what limits it, a cooling period or a mailbox, is gone with the identity.
+            // A code that the provider's assertion already obtained must not work. A session does not record the identity that opened it,
+            // and the identity's restrictions (cooling period, mailbox) disappear with it.
             try Accounts.raiseSecurityVersionKeepingSessions(of: call.account.id, on: connection)
             try Sessions.endAll(
                 of: call.account.id, openedBy: NativeSignIn.federatedMethod, because: .identityUnlinked,
@@ -109,7 +102,7 @@ package struct AccountIdentities: Sendable {
 
     // MARK: - Steps
 
-    /// Whether the provider is the one that said it: its name may be another's by now.
+    /// Whether the provider that vouched still exists with the same settings; another may have taken its name.
     private func isStillThere(_ guest: VouchedGuest) async throws -> Bool {
         let provider = try await ProviderVault(context: context).find(guest.provider, brand: guest.brand)
         return provider?.digest(of: guest.subject) == guest.digest

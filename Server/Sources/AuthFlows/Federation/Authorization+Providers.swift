@@ -2,16 +2,11 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// Answers of identity providers to the hosted pages.
+/// Responses of identity providers to the hosted pages.
 extension Authorization {
-    /// What a provider sent by a form of its own page, without this server's cookies: sealed, for the GET that follows at once and
-    /// has them. Nothing is believed or used up yet.
-    /// - Parameters:
-    ///   - response: the answer.
-    ///   - state: the `state` that came with it.
-    ///   - callback: by which way it came.
-    /// - Returns: the parameters of the GET; `nil` where the state is none that this provider was sent.
-    /// - Throws: infrastructure errors.
+    /// Seals a response that a provider posted from its own page, without this server's cookies, for the GET that follows at once
+    /// and has them. Nothing is trusted or used up yet.
+    /// - Returns: the parameters of the GET; `nil` if the state was not issued for this provider.
     package func hold(
         _ response: ProviderResponse, state: String, at callback: ProviderCallback
     ) throws -> FormParameters? {
@@ -23,15 +18,10 @@ extension Authorization {
         return form
     }
 
-    /// Goes on with a sign-in that a provider answered.
+    /// Continues a sign-in with a provider's response.
     ///
-    /// Only by the way of the provider that was asked, and in the browser that was sent there: a link with another person's answer
-    /// opens nothing.
-    /// - Parameters:
-    ///   - answer: what came.
-    ///   - cookies: what the browser brought.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
+    /// The response must arrive at the callback of that provider, in the browser that was redirected: a link with another person's
+    /// response opens nothing.
     package func arrive(
         with answer: ProviderReturn, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {

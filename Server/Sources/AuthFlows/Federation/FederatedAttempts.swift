@@ -2,43 +2,38 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Failures of sign-ins by another provider's word, charged before the provider is asked: by network address, and where a
-/// password is asked for by the name that was typed, so that this server is no way to try passwords at a repository.
+/// The failure counters of provider sign-ins, charged before the provider is asked. One counts by network address. If a password
+/// is involved, another counts by user name, so that this server cannot be used to guess passwords at a repository.
 ///
-/// A device of the person whom the name belonged to at the last right password has a count of its own: untrusted devices at its
-/// holder's name, or behind the same address, do not stand in its way.
+/// A device of the person who last signed in with that name has its own counter instead. Untrusted devices that fail with the
+/// holder's name, or from the same address, therefore do not lock the holder out.
 struct FederatedAttempts: Sendable {
     let context: ServerContext
-    /// Under which the name that was typed is remembered, to the letter; `nil` where nothing can be guessed.
+    /// The key for the exact name that was typed; `nil` if there is no password to guess.
     let name: [UInt8]?
-    /// What is charged, in this order: the address first, where it is charged at all.
+    /// In this order: the address first, if it is charged at all.
     private let charges: [Charge]
 
     private struct Charge: Sendable {
         var subject: [UInt8]
         var isAddress = false
-        /// Whether it is counted by others too: names that only some repositories tell apart share a count, and the owner of one
-        /// must not wash away the guesses at the other.
+        /// Whether others share this counter. Names that only some repositories distinguish share one, so the owner of one name must
+        /// not reset the failures of another.
         var isShared = false
     }
 
-    /// What a charge came to.
     enum Reservation: Sendable {
-        /// The provider may be asked.
         case ask
-        /// It is not asked: too many wrong passwords for the name. Answered like a wrong one.
+        /// Too many wrong passwords for the name. The provider is not asked, and the response is that of a wrong password.
         case slowed
-        /// Too many failures from the address; seconds.
+        /// Too many failures from the address; in seconds.
         case addressLocked(retryAfter: Int64)
     }
 
     /// - Parameters:
-    ///   - username: the name that a password was typed for; `nil` where nothing can be guessed.
-    ///   - provider: whom it is said to.
+    ///   - username: the name that the password belongs to; `nil` if there is no password to guess.
     ///   - thumbprint: the DPoP key of the request.
-    ///   - client: the client that proved it.
-    ///   - origin: where it came from.
-    ///   - context: the server's.
+    ///   - client: the client that proved the key.
     init(
         _ username: RepositoryUsername?, at provider: IdentityProvider, thumbprint: JWKThumbprint, of client: ClientID,
         origin: RequestOrigin, context: ServerContext
@@ -70,7 +65,7 @@ struct FederatedAttempts: Sendable {
         }
     }
 
-    /// An attempt on a hosted page. Nothing can be guessed there, and the browser proves no key: it is charged to its network.
+    /// An attempt on a hosted page. There is nothing to guess and no key, so it is charged to the network address.
     init(fromPage origin: RequestOrigin, context: ServerContext) throws {
         self.context = context
         name = nil
@@ -78,7 +73,6 @@ struct FederatedAttempts: Sendable {
         charges = [Charge(subject: address, isAddress: true, isShared: true)]
     }
 
-    /// Charges an attempt.
     func reserve(now: Timestamp) async throws -> Reservation {
         let lockout = context.settings.lockout
         let policy = AttemptPolicy(
@@ -96,7 +90,7 @@ struct FederatedAttempts: Sendable {
                 if charge.isAddress {
                     return .addressLocked(retryAfter: RetryAfter.seconds(until: until, now: now))
                 }
-                // A try at a name that is slowed counts for the network that it came from.
+                // A further attempt at a slowed name counts against its network address.
                 for former in charges where former.isAddress { try Attempts.fail(former.subject, on: connection) }
                 return .slowed
             }
@@ -104,8 +98,8 @@ struct FederatedAttempts: Sendable {
         }
     }
 
-    /// The person was who they said.
-    /// - Parameter record: what is remembered of that, in the same write.
+    /// Settles a successful attempt.
+    /// - Parameter record: runs in the same write.
     func succeed(_ record: @escaping @Sendable (any SQLConnection) throws -> Void) async throws {
         try await context.database.write { connection in
             for charge in charges {
@@ -119,21 +113,21 @@ struct FederatedAttempts: Sendable {
         }
     }
 
-    /// The provider says that the secret was wrong.
+    /// Settles an attempt with a wrong secret.
     func fail() async throws {
         try await context.database.write { connection in
             for charge in charges { try Attempts.fail(charge.subject, on: connection) }
         }
     }
 
-    /// Nobody could be asked: that was no guess.
+    /// Refunds the attempt: the provider was unreachable, so there was no guess.
     func takeBack() async throws {
         try await context.database.write { connection in
             for charge in charges { try Attempts.refund(charge.subject, on: connection) }
         }
     }
 
-    /// Whether a key is one of a person's devices: of one that is enrolled, or one with a session that nobody took away.
+    /// Whether the key belongs to one of the account's enrolled devices, or to a session of the account that was not revoked.
     private static func knows(
         _ thumbprint: [UInt8], by client: ClientID, of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {

@@ -2,20 +2,20 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// A person without an account, in the words of a provider that vouches for them.
+/// A person without an account for whom a provider vouches.
 struct VouchedGuest: Codable, Sendable {
     var provider: ProviderID
-    /// What the operator had said of the provider.
+    /// ``IdentityProvider/registration()`` when the provider vouched.
     var registration: [UInt8]
     var brand: BrandID
-    /// Under which the identity is linked: 32 bytes.
+    /// The key under which the identity is linked: 32 bytes.
     var digest: [UInt8]
     var subject: String
     var email: String?
     var isEmailVerified: Bool
-    /// Under which the name that a password was typed for is remembered.
+    /// The key under which the typed user name is stored.
     var nameDigest: [UInt8]?
-    /// What a vendor's provider wants kept with the link.
+    /// Data that a vendor's provider stores with the link.
     var grant: VendorGrant?
 }
 
@@ -29,7 +29,7 @@ extension VouchedGuest {
     }
 }
 
-/// The account that is made for a person whom a provider vouches for.
+/// Creates the account of a person for whom a provider vouches.
 struct GuestAccount: Sendable {
     private let context: ServerContext
     private let guest: VouchedGuest
@@ -37,48 +37,44 @@ struct GuestAccount: Sendable {
     private let account: AccountRecord
     private let identity: FederatedIdentityRecord
     private let entries: [AuditLog.Entry]
-    /// Under which names that are taken are counted; `nil` where the caller counts them.
+    /// The counter for taken names; `nil` if the caller counts them.
     private let address: [UInt8]?
     private let authTime: Timestamp
     private let now: Timestamp
 
-    /// What came of it.
     enum Outcome: Sendable {
-        /// It was made.
         case made(AccountRecord)
-        /// The identity has got an account since the provider vouched: this request's own, its answer lost, or another's that was
-        /// quicker.
+        /// The identity was linked to an account after the provider vouched: by this request, whose response was lost, or by a faster
+        /// one.
         case linked(AccountRecord)
-        /// The identity's account is older than the provider's word, or was secured since it was made: the word opens it no more.
+        /// The identity's account is older than the provider's assertion, or was secured after it. The assertion no longer opens it.
         case outdated
-        /// The brand has an account of that name.
         case nameTaken
-        /// Too many names were tried from the address; seconds.
+        /// Too many names were tried from the address; in seconds.
         case tooManyAttempts(retryAfter: Int64)
-        /// The provider was removed meanwhile.
+        /// The provider was removed, or its settings changed, after it vouched.
         case providerGone
     }
 
-    /// What the account is made with.
     struct Details: Sendable {
         var username: Username
-        /// The person's, or the provider's.
+        /// From the person or from the provider.
         var email: String?
-        /// The hash of a password; `nil` for an account without one.
+        /// `nil` for an account without a password.
         var passwordHash: String?
         var locale: LocaleTag?
-        /// What is kept with the entry of the link in the audit log.
+        /// Properties for the entry of the link in the audit log.
         var properties: [String: String] = [:]
         /// When the provider vouched for the guest.
         var authTime: Timestamp
-        /// By whom the guest came.
+        /// The client through which the guest came.
         var client: ClientID
         var origin: RequestOrigin
-        /// Whether names that are taken count among the failures of the network address.
+        /// Whether a taken name counts as a failure of the network address.
         var countsAddress = true
     }
 
-    /// - Throws: `MalformedValue` for an address or a number that is none.
+    /// - Throws: `MalformedValue` for an invalid address or phone number.
     init(context: ServerContext, guest: Guest, request: AccountCreationRequest, origin: RequestOrigin, now: Timestamp)
         throws
     {
@@ -89,7 +85,7 @@ struct GuestAccount: Sendable {
         try self.init(context: context, guest: guest.identity, details, now: now)
     }
 
-    /// - Throws: `MalformedValue` for an address that is none.
+    /// - Throws: `MalformedValue` for an invalid address.
     init(context: ServerContext, guest: VouchedGuest, _ details: Details, now: Timestamp) throws {
         self.context = context
         self.guest = guest
@@ -99,8 +95,8 @@ struct GuestAccount: Sendable {
         let id = try context.randomID()
         let vault = AccountVault(context: context)
         let email = try details.email.map { try ContactDetails.email($0) }
-        // Only the very address that the provider vouched for is verified; another one has to be confirmed by a code.
-        // Byte by byte: what Unicode calls equal may be two mailboxes.
+        // Only the address that the provider vouched for is verified; any other needs a code. Compared byte by byte, because strings
+        // that Unicode treats as equal may be two mailboxes.
         let isToldOne = email.map { Array($0.utf8) } == guest.email.map { Array($0.utf8) }
         let isVerified = email != nil && isToldOne && guest.isEmailVerified
         let password = try details.passwordHash.map { try vault.seal($0, .password, of: id) }
@@ -115,7 +111,7 @@ struct GuestAccount: Sendable {
             subject: try context.seal(
                 Array(guest.subject.utf8), for: .personal, context: Self.context(digest: guest.digest)),
             linkedAt: now,
-            // An address that merely looks different may lead to the mailbox that the provider told of.
+            // An address that merely looks different may lead to the mailbox that the provider knows.
             tellsAddress: email.flatMap { email in guest.email.map { ContactDetails.mayBeOneMailbox(email, $0) } }
                 ?? false)
         let properties = details.properties.merging(["provider": guest.provider.rawValue]) { _, own in own }
@@ -131,8 +127,8 @@ struct GuestAccount: Sendable {
             details.countsAddress ? try AddressAttempts(context: context).subject(details.origin.address) : nil
     }
 
-    /// Makes it: account, link and what is recorded of them in one write, or nothing.
-    /// - Parameter alongside: what else that write does once the account is there; what it throws undoes everything.
+    /// Creates the account, its link and the audit entries in one write.
+    /// - Parameter alongside: runs in that write after the account exists; an error rolls back everything.
     func make(
         alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void = { _, _ in }
     ) async throws -> Outcome {
@@ -140,7 +136,7 @@ struct GuestAccount: Sendable {
         let (provider, brand) = (guest.provider.rawValue, guest.brand.rawValue)
         let vault = ProviderVault(context: context)
         return try await context.database.write { connection in
-            // Another provider, or other terms, under the name of the one that said who it is, vouches for nobody.
+            // A different provider, or different settings under the same name, did not vouch for this person.
             let registered = try IdentityProviders.find(provider, brand: brand, on: connection)
             guard let registered = try registered.map(vault.open),
                 try registered.registration() == guest.registration
@@ -148,11 +144,11 @@ struct GuestAccount: Sendable {
             if let linked = try FederatedIdentities.find(identity.digest, brand: brand, on: connection),
                 let found = try Accounts.find(linked.accountID, on: connection)
             {
-                // A guest has proved nothing since the provider vouched. What ended the sign-ins of the account ended this one.
+                // The guest has proved nothing since. An event that ended the account's sign-ins ends this one too.
                 let isOwn = found.createdAt >= authTime && found.securityVersion == account.securityVersion
                 return isOwn ? .linked(found) : .outdated
             }
-            // Whoever tries names here learns which exist: as many as somebody who looks for a free one.
+            // Trying names reveals which exist, so the number of tries is limited.
             if let address,
                 case .refuse(let until) = try Attempts.reserve(address, under: policy, now: now, on: connection)
             {
@@ -178,6 +174,6 @@ struct GuestAccount: Sendable {
         }
     }
 
-    /// The sealing of a subject at rest.
+    /// The sealing context of a stored subject.
     static func context(digest: [UInt8]) -> String { "federated_identities|subject|\(Base64URL.encode(digest))" }
 }

@@ -3,58 +3,58 @@ package import AuthStore
 internal import Foundation
 package import WalletAuthWire
 
-/// How the server speaks with an OpenID provider, as the operator said it.
+/// The operator's settings for an OpenID provider.
 struct OpenIDSettings: Codable, Sendable, Hashable {
-    /// The provider's issuer, to the letter.
+    /// Compared byte by byte.
     var issuer: Issuer
-    /// The client that the server is there.
+    /// This server's client ID at the provider.
     var clientID: String
-    /// How it proves itself at the token endpoint: `client_secret_basic`, `client_secret_post` or `none`.
+    /// The client authentication at the token endpoint: `client_secret_basic`, `client_secret_post` or `none`.
     var authentication: String
-    /// The claim that holds the e-mail address.
     var emailClaim: String
-    /// The claim that says whether it is verified.
     var emailVerifiedClaim: String
-    /// Whether the provider is believed that an address is verified.
+    /// Whether the provider is trusted to say that an address is verified.
     var trustsEmail: Bool
-    /// Whether the provider lies in the operator's own network.
+    /// Whether the provider is in the operator's own network.
     var isInternal: Bool
-    /// Whether a code by e-mail counts after its word; missing in what was added before that could be said.
+    /// Whether a code by e-mail is a second factor after this provider; missing in older rows.
     var countsEmail: Bool?
-    /// What hosted pages call it; `nil` where they do not show it.
+    /// The display name on hosted pages; `nil` if they do not show it.
     var pageName: String?
-    /// Whether its authorization endpoint may forward the browser to other hosts; `nil` for no.
+    /// Whether its authorization endpoint may forward the browser to other hosts; `nil` means no.
     var forwards: Bool?
 }
 
-/// How the server asks the issuer's own user repository, as the operator said it.
+/// The operator's settings for the issuer's own user repository.
 struct RepositorySettings: Codable, Sendable, Hashable {
     /// The https URL that verifies a name and a password.
     var endpoint: WebURL
-    /// Whether the repository is believed that an address is verified.
+    /// Whether the repository is trusted to say that an address is verified.
     var trustsEmail: Bool
-    /// Whether the repository lies in the operator's own network.
+    /// Whether the repository is in the operator's own network.
     var isInternal: Bool
-    /// Whether a code by e-mail counts after its word; missing in what was added before that could be said.
+    /// Whether a code by e-mail is a second factor after this repository; missing in older rows.
     var countsEmail: Bool?
 }
 
-/// An identity provider of a brand, read and opened.
+/// An identity provider of a brand, decoded and with its secret opened.
+///
+/// This folder owns sign-in through providers: their settings, the verification of their responses, and the links between
+/// accounts and identities. It does not own a vendor's service (`AppleSignIn`) or the gate (`Login`).
 package struct IdentityProvider: Sendable {
-    /// The kinds there are, with what each needs.
     enum Kind: Sendable {
-        /// Any OpenID provider, found by discovery; with the client's secret there.
+        /// Any OpenID provider, found by discovery, with the client secret this server has there.
         case openID(OpenIDSettings, secret: ClientSecret?)
         /// The issuer's own user repository.
         case repository(RepositorySettings)
-        /// A vendor's service; with the row that describes it.
+        /// A vendor's service, with the row that describes it.
         case vendor(any VendorProvider, record: IdentityProviderRecord)
 
-        /// The words in the store, and for the command line.
+        /// The kinds as the database and the command line spell them.
         static let openIDName = "oidc"
         static let repositoryName = "repository"
 
-        /// The word in the store and the settings beside it, the same bytes whenever they are written.
+        /// The kind and the settings as the database stores them. The bytes are deterministic.
         fileprivate func written() throws -> (name: String, settings: [UInt8]) {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
@@ -70,12 +70,12 @@ package struct IdentityProvider: Sendable {
     package let brand: BrandID
     let kind: Kind
 
-    /// The vendor's provider that it is; `nil` for other kinds.
+    /// The vendor's provider; `nil` for other kinds.
     package var vendor: (any VendorProvider)? {
         if case .vendor(let vendor, _) = kind { vendor } else { nil }
     }
 
-    /// Whether it is believed that an e-mail address is verified.
+    /// Whether the provider is trusted to say that an e-mail address is verified.
     var trustsEmail: Bool {
         switch kind {
         case .openID(let settings, _): settings.trustsEmail
@@ -84,8 +84,8 @@ package struct IdentityProvider: Sendable {
         }
     }
 
-    /// Whether the operator says that its accounts and people's mailboxes are apart, so that a code by e-mail is a second factor
-    /// after its word.
+    /// Whether a code by e-mail is a second factor after this provider. The operator says so if an account at the provider does not
+    /// open the person's mailbox.
     var countsEmail: Bool {
         switch kind {
         case .openID(let settings, _): settings.countsEmail ?? false
@@ -94,7 +94,7 @@ package struct IdentityProvider: Sendable {
         }
     }
 
-    /// What hosted pages call it; `nil` where they do not show it.
+    /// The display name on hosted pages; `nil` if they do not show it.
     var pageName: String? {
         switch kind {
         case .openID(let settings, _): settings.pageName
@@ -103,7 +103,6 @@ package struct IdentityProvider: Sendable {
         }
     }
 
-    /// Where it sends browsers back to.
     var callback: ProviderCallback { ProviderCallback(brand: brand, provider: id) }
 
     /// Whether its authorization endpoint may forward the browser to other origins before it shows a page.
@@ -111,14 +110,14 @@ package struct IdentityProvider: Sendable {
         if case .openID(let settings, _) = kind { settings.forwards ?? false } else { false }
     }
 
-    /// Under which a subject of this provider is found again: by the provider's own identity, not by the name that the
-    /// operator gave it, which may be given to another one day.
+    /// The key under which a subject of this provider is stored. It is derived from the provider's own identity, because the
+    /// operator may give its name to another provider later.
     package func digest(of subject: String) -> [UInt8] { Self.digest(of: subject, at: own) }
 
-    /// The same for a vendor that has no ``IdentityProvider`` at hand.
+    /// The same digest for a vendor that has no ``IdentityProvider`` at hand.
     /// - Parameters:
     ///   - subject: the person's identifier at the service.
-    ///   - kind: the word for the vendor.
+    ///   - kind: ``ProviderVendor/kind``.
     ///   - namespace: ``VendorProvider/namespace``.
     package static func digest(of subject: String, kind: String, namespace: String) -> [UInt8] {
         digest(of: subject, at: own(kind: kind, namespace: namespace))
@@ -130,7 +129,7 @@ package struct IdentityProvider: Sendable {
 
     private static func own(kind: String, namespace: String) -> String { "\(kind)\0\(namespace)" }
 
-    /// The provider's own identity.
+    /// The provider's own identity, independent of its name here.
     var own: String {
         switch kind {
         case .openID(let settings, _): "openid\0\(settings.issuer.rawValue)"
@@ -139,7 +138,7 @@ package struct IdentityProvider: Sendable {
         }
     }
 
-    /// Where it is.
+    /// Its URL.
     var place: String {
         switch kind {
         case .openID(let settings, _): settings.issuer.rawValue
@@ -148,8 +147,8 @@ package struct IdentityProvider: Sendable {
         }
     }
 
-    /// Which addresses may be connected to for it: in the sandbox a provider may stand on this machine, and an operator may say
-    /// that one lies in the own network.
+    /// The addresses that may be connected to for this provider. In the sandbox it may run on this machine, and the operator may
+    /// place it in the internal network.
     func reach(in environment: ServerSettings.Environment) -> ProviderHTTP.Reach {
         let (host, isInternal): (String, Bool)
         switch kind {
@@ -161,7 +160,7 @@ package struct IdentityProvider: Sendable {
         return .outside(to: host, in: environment)
     }
 
-    /// By which a provider is recognized as the one that it was, with all that the operator said of it save the secret.
+    /// Identifies this provider with all of its settings except the secret, so that a later replacement is noticed.
     package func registration() throws -> [UInt8] {
         let (name, settings) = try kind.written()
         return Digests.of("provider-registration", Array(name.utf8) + [0] + settings)
@@ -169,7 +168,7 @@ package struct IdentityProvider: Sendable {
 }
 
 extension IdentityProvider {
-    /// What keeps a vendor's grant with an identity, in the write that links the identity, signs in by it or lets a guest in.
+    /// Returns the write that stores a vendor's grant with an identity when it is linked, signs in, or belongs to a guest.
     func keeping(
         _ grant: VendorGrant, of identity: [UInt8], in context: ServerContext, now: Timestamp
     ) -> @Sendable (any SQLConnection) throws -> Void {
@@ -179,12 +178,11 @@ extension IdentityProvider {
 }
 
 extension IdentityProvider {
-    /// Reads a row.
+    /// Decodes a row.
     /// - Parameters:
-    ///   - record: the row.
-    ///   - secret: the secret, opened; `nil` where there is none, or where it is not needed.
-    ///   - vendors: the vendors that the server knows.
-    /// - Throws: ``Damaged``, or what decoding throws where a row was damaged.
+    ///   - secret: the opened secret; `nil` if there is none or if it is not needed.
+    ///   - vendors: the vendors that the server supports.
+    /// - Throws: ``Damaged`` or a decoding error for a damaged row.
     init(_ record: IdentityProviderRecord, secret: [UInt8]?, vendors: ProviderVendors) throws {
         let settings = Data(record.settings.utf8)
         let kind: Kind =
@@ -204,21 +202,20 @@ extension IdentityProvider {
         self.init(id: try ProviderID(record.id), brand: try BrandID(record.brandID), kind: kind)
     }
 
-    /// A row that holds nothing that was put there.
+    /// The row is damaged.
     struct Damaged: Error {
         let provider: String
     }
 }
 
-/// Reads and keeps a brand's providers, their secrets sealed.
+/// Reads and stores the providers of brands and seals their secrets.
 package struct ProviderVault: Sendable {
     let context: ServerContext
 
-    /// - Parameter context: what all flows share.
     package init(context: ServerContext) { self.context = context }
 
-    /// A brand's provider of a name; `nil` where there is none.
-    /// - Throws: ``StoreError``, and what decoding throws where a row was damaged.
+    /// Finds a brand's provider by name; `nil` if there is none.
+    /// - Throws: ``StoreError``, or a decoding error for a damaged row.
     package func find(_ id: ProviderID, brand: BrandID) async throws -> IdentityProvider? {
         let record = try await context.database.lookUp {
             try IdentityProviders.find(id.rawValue, brand: brand.rawValue, on: $0)
@@ -244,14 +241,10 @@ package struct ProviderVault: Sendable {
             secret: secret, now: now)
     }
 
-    /// A row for the store, its secret sealed.
+    /// Creates a row with a sealed secret.
     /// - Parameters:
-    ///   - kind: the word for what kind of provider it is.
-    ///   - id: what apps call it.
-    ///   - brand: whose people may come by it.
-    ///   - settings: JSON that the kind's own code reads.
-    ///   - secret: what the server proves itself by; `nil` for nothing.
-    ///   - now: the present.
+    ///   - settings: JSON for the code of this kind.
+    ///   - secret: this server's credential at the provider; `nil` if it needs none.
     package func record(
         kind: String, id: ProviderID, brand: BrandID, settings: String, secret: [UInt8]?, now: Timestamp
     ) throws -> IdentityProviderRecord {

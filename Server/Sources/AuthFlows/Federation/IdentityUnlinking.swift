@@ -1,32 +1,27 @@
 package import AuthCore
 package import AuthStore
 
-/// What becomes of an account when a provider says that the person's account there is gone.
+/// Handles a provider's notice that a person's account there is gone.
 ///
-/// The link goes. The account has to stay within its holder's reach, whatever the provider says.
+/// The link is removed, but the account must stay reachable for its holder.
 package struct IdentityUnlinking: Sendable {
     let context: ServerContext
 
-    /// - Parameter context: what the flows share.
     package init(context: ServerContext) { self.context = context }
 
-    /// What is left to sign in by.
+    /// The remaining way to sign in.
     package enum SignInOption: String, Sendable {
         /// A password, or another identity.
         case own
-        /// The account's own address: a recovery sets a password.
+        /// The account's own address: recovery sets a password.
         case mailbox
         /// An operator, who sets a password.
         case `operator`
     }
 
-    /// Removes a link, and an address of the provider's relay with it: no mail arrives there any more, so it must count neither
-    /// as a second factor nor as a way to recover.
-    /// - Parameters:
-    ///   - link: the link.
-    ///   - now: the present.
-    ///   - connection: the connection of a write.
-    /// - Returns: what is left to sign in by; `nil` where the link was gone already.
+    /// Removes a link, and with it an address at the provider's relay. Mail to such an address no longer arrives, so it must not
+    /// serve as a second factor or for recovery.
+    /// - Returns: the remaining way to sign in; `nil` if the link was already removed.
     package func remove(
         _ link: FederatedIdentityRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> SignInOption? {
@@ -35,7 +30,7 @@ package struct IdentityUnlinking: Sendable {
         else { return nil }
         let others = try FederatedIdentities.list(of: account.id, on: connection)
         var hasMailbox = account.isRecoverable
-        // This server cannot know which of two accounts at one provider a relay's address belongs to.
+        // If the account has two identities at one provider, the server cannot know to which one a relay address belongs.
         if let sealed = account.email, !others.contains(where: { $0.providerID == link.providerID }),
             let email = AccountVault(context: context).open(sealed, .email, of: account.id),
             ContactDetails.isRelay(email)

@@ -2,15 +2,15 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Signing in by another provider's word.
+/// Native sign-in through an identity provider.
 extension NativeSignIn {
-    /// The authentication method that a provider's word is: one factor, whatever the provider asked for.
+    /// The `amr` value of a provider sign-in: one factor, however the provider authenticated the person.
     package static let federatedMethod = "fed"
-    /// Seconds after which a provider that could not be asked is worth another try.
+    /// The retry delay after a provider was unreachable, in seconds.
     private static let providerRetry: Int64 = 10
 
-    /// Has the provider say who it is, and goes before the gate with the account that is linked to that. An e-mail
-    /// address links nobody, verified or not: whoever gets hold of an address would get hold of the account.
+    /// Verifies the identity at the provider and enters the gate with the linked account. An e-mail address links no one, verified
+    /// or not, because control of the address would then give control of the account.
     func signIn(_ login: FederatedLogin, call: Call) async throws -> NativeSignInOutcome {
         let brand = try call.intent.client.accountBrand
         guard let provider = try await ProviderVault(context: context).find(login.provider, brand: brand) else {
@@ -51,8 +51,8 @@ extension NativeSignIn {
         }
     }
 
-    /// Before the gate, by a provider's word alone. It is as old as the session there, as on the pages: anyone at an unlocked phone has
-    /// that session. A token that does not tell counts from now, since the app decides what it asks of the provider.
+    /// Enters the gate with the provider's assertion alone. It is as old as the session at the provider, as on the pages: anyone at
+    /// an unlocked phone could use that session. Without `auth_time` it counts from now, because the app decides what to request.
     func enter(
         _ account: AccountRecord, authTime: Timestamp, providerAuthTime: Timestamp?, call: Call
     ) async throws -> NativeSignInOutcome {

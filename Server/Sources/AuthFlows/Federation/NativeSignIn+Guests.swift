@@ -2,14 +2,14 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// A native sign-in by a person without an account. What they proved is kept for ten minutes, sealed, in the `auth_session`, so that
-/// an account can be made for them.
+/// A native sign-in of a person without an account. Their proof is kept for ten minutes, sealed in the `auth_session`, so that an
+/// account can be created for them.
 struct Guest: Codable, Sendable {
     var identity: VouchedGuest
     var authTime: Timestamp
-    /// When the person signed in at the provider; `nil` where it does not tell.
+    /// When the person signed in at the provider; `nil` if it does not say.
     var providerAuthTime: Timestamp?
-    // What the sign-in is bound to.
+    // The request that the sign-in is bound to.
     var client: ClientID
     var thumbprint: JWKThumbprint
     var challenge: CodeChallenge
@@ -19,7 +19,6 @@ struct Guest: Codable, Sendable {
 }
 
 extension Guest {
-    /// What carries guests on.
     static func sessions(in context: ServerContext) -> SealedState<Guest> {
         SealedState(context: context, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
     }
@@ -28,7 +27,6 @@ extension Guest {
 extension NativeSignIn {
     private var guests: SealedState<Guest> { Guest.sessions(in: context) }
 
-    /// What carries a guest on.
     func guestSession(for identity: ProvenIdentity, name: [UInt8]?, call: Call) throws -> AuthSession {
         let guest = Guest(
             identity: try VouchedGuest(identity, nameDigest: name), authTime: call.now,
@@ -38,14 +36,13 @@ extension NativeSignIn {
         return try AuthSession(guests.seal(guest, now: call.now))
     }
 
-    /// `POST /v1/accounts`: makes an account for a guest, links it to what the provider said, and signs in.
+    /// `POST /v1/accounts`: creates an account for a guest, links the identity and signs in.
     ///
-    /// The same request again, its answer lost, signs in to the account that it made.
+    /// Idempotent: a repeated request whose response was lost signs in to the account that it created.
     /// - Parameters:
-    ///   - request: the new account, and the session that the sign-in answered with.
-    ///   - proof: the DPoP proof by the key that the session is bound to.
-    ///   - origin: where the request came from.
-    /// - Throws: `MalformedValue` for an address or a number that is none; infrastructure errors.
+    ///   - request: the new account, and the session from the sign-in's response.
+    ///   - proof: a DPoP proof with the key that the session is bound to.
+    /// - Throws: `MalformedValue` for an invalid address or phone number.
     package func createAccount(
         _ request: AccountCreationRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> NativeSignInOutcome {

@@ -4,17 +4,14 @@ internal import Foundation
 internal import Logging
 internal import WalletAuthWire
 
-/// Signing in by another provider's word on the hosted page: off to the provider, back with its answer, and through the gate like
+/// Sign-in through an identity provider on the hosted page: the redirect to the provider, its response, and the gate, as for
 /// any other sign-in.
 extension PageFlow {
     private var authorizations: ProviderAuthorizations { ProviderAuthorizations(context: context) }
 
-    // MARK: - Off
+    // MARK: - Redirect to the provider
 
-    /// Sends the browser to a provider.
-    /// - Parameters:
-    ///   - id: the button's.
-    ///   - state: what the form carried.
+    /// Redirects the browser to a provider.
     func useProvider(_ id: ProviderID, _ state: PageState) async throws -> AuthorizationAnswer {
         guard let provider = try await ProviderVault(context: context).find(id, brand: try brand),
             let name = provider.pageName
@@ -38,14 +35,14 @@ extension PageFlow {
         }
     }
 
-    /// From when on the person has to have signed in at the provider, where the app or a change of the account asks for that.
+    /// The earliest acceptable time of the sign-in at the provider, if the app or an account change asks for a fresh one.
     private var freshSince: Timestamp? {
         if purpose == .accountChange || asksForSignIn { return now }
         return request.maxAge.map { now - .seconds($0) }
     }
 
-    /// Whether the provider is asked to have the person sign in there. The account's own page always asks: what follows may be a
-    /// change.
+    /// Whether the provider has to ask the person to sign in. The account's own page always requires it, because a change may
+    /// follow.
     private var asksAtProvider: Bool { account != nil || asksForSignIn }
 
     private var promptAtProvider: String? {
@@ -55,9 +52,9 @@ extension PageFlow {
 
     private var maxAgeAtProvider: Int64? { asksAtProvider ? 0 : request.maxAge }
 
-    // MARK: - Back
+    // MARK: - Response of the provider
 
-    /// Goes on with what a provider answered to this very browser.
+    /// Continues with a provider's response to this browser.
     func arrive(
         with answer: ProviderReturn, for authorization: ProviderAuthorization
     ) async throws -> AuthorizationAnswer {
@@ -81,7 +78,7 @@ extension PageFlow {
         let outcome: ProviderVerification.Outcome
         switch try await read(response, of: provider) {
         case .declined:
-            // Nothing is redeemed and nothing counted, so nothing is written: anyone can decline without end.
+            // No code is redeemed and no failure counted, so nothing is written: anyone can decline any number of times.
             try await attempts.takeBack()
             return try await ask(beginning(hint), .providerDeclined(name: name))
         case .unavailable: outcome = .unavailable
@@ -89,7 +86,7 @@ extension PageFlow {
             context.providerActivity.count(.refused, of: provider)
             outcome = .wrong
         case .code(let code):
-            // Before the code is redeemed: of two that bring the same answer one goes on.
+            // Before the code is redeemed, so that of two requests with the same response only one continues.
             guard try await authorizations.use(authorization, now: now) else {
                 try await attempts.takeBack()
                 return try await ask(beginning(hint), .providerAnswerUsed)
@@ -115,10 +112,10 @@ extension PageFlow {
         }
     }
 
-    /// What an answer says, before anything is redeemed.
+    /// The content of a provider's response, before a code is redeemed.
     private enum Answered {
         case code(AuthorizationCode)
-        /// The person did not go on there.
+        /// The person cancelled at the provider.
         case declined
         case unavailable
         case wrong
@@ -143,7 +140,7 @@ extension PageFlow {
             context.providerActivity.count(.unavailable, of: provider)
             return .unavailable
         case let error?:
-            // The text is the browser's: only words that are known go into the log.
+            // The browser controls this text, so only known codes are logged.
             let known = Self.knownErrors.contains(error) ? error : "another one"
             context.logger.warning(
                 "an identity provider answers a page with an error",
@@ -153,7 +150,7 @@ extension PageFlow {
         return response.code.flatMap { try? AuthorizationCode($0) }.map(Answered.code) ?? .wrong
     }
 
-    /// RFC 6749 §4.1.2.1 and OpenID Connect Core §3.1.2.6, without what has a meaning of its own here.
+    /// RFC 6749 §4.1.2.1 and OpenID Connect Core §3.1.2.6, without the codes that are handled separately.
     private static let knownErrors: Set = [
         "invalid_request", "unauthorized_client", "unsupported_response_type", "invalid_scope", "login_required",
         "consent_required", "interaction_required", "account_selection_required",
@@ -168,13 +165,13 @@ extension PageFlow {
         return try await finish(account.id, factors: factors)
     }
 
-    /// When the person signed in at the provider. One that does not tell may have had its session for long.
+    /// The time of the sign-in at the provider. Without the claim, the provider's session may be old, so it counts as a day old.
     private func authTime(of identity: ProvenIdentity) -> Timestamp { identity.authTime ?? now - .days(1) }
 
     // MARK: - An old session at the provider
 
-    /// A fresh sign-in was asked for, and the provider did not show one: what the account has besides is asked for, or nothing goes
-    /// on. Anyone at an unlocked browser has the session there.
+    /// Handles a sign-in that had to be fresh when the provider did not prove that it was. The person needs a second factor, or the
+    /// sign-in stops: anyone at an unlocked browser could use the provider's session.
     private func enter(
         _ account: AccountRecord, byOldSessionOf identity: ProvenIdentity
     ) async throws -> AuthorizationAnswer {
@@ -187,7 +184,7 @@ extension PageFlow {
         return try await flow.enter(account, authTime: now, providerAuthTime: authTime(of: identity))
     }
 
-    /// Whether a page can ask the account for a factor of another category than the provider's word.
+    /// Whether a page can ask for a factor of another category than the provider's.
     private func hasSecondFactor(_ account: AccountRecord) async throws -> Bool {
         let usable = try await context.database.read { connection in
             let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
@@ -216,10 +213,10 @@ extension PageFlow {
         return try await ask(.newAccount(offer), notice, guest: guest)
     }
 
-    /// Makes an account for the guest of the page, and goes on.
+    /// Creates an account for the guest of the page and continues the sign-in.
     /// - Parameters:
     ///   - typed: the user name.
-    ///   - guest: the person whom the page offered an account.
+    ///   - guest: the person to whom the page offered an account.
     func createAccount(_ typed: String, for guest: PageGuest?) async throws -> AuthorizationAnswer {
         guard let guest else { return stale }
         guard now < guest.authTime + ProvenGuest.lifetime, try guest.identity.brand == brand else {
@@ -253,19 +250,17 @@ extension PageFlow {
     }
 }
 
-/// A person whom a page offers an account.
+/// A person to whom a page offers an account.
 struct PageGuest: Codable, Sendable {
     var identity: VouchedGuest
-    /// When the provider said so.
+    /// When the provider vouched for the person.
     var authTime: Timestamp
-    /// When the person signed in there.
     var providerAuthTime: Timestamp
-    /// What people call the provider.
+    /// The display name of the provider.
     var provider: String
-    /// The terms that the page shows.
     var termsURL: String?
 
-    /// A user name from an address that is known to be the person's. It may be taken.
+    /// A user name derived from a verified address. It may be taken.
     var suggestion: String? {
         guard identity.isEmailVerified, let local = identity.email?.split(separator: "@").first,
             let name = try? Username(String(local.prefix { $0 != "+" })), ShownText.fault(in: name.rawValue) == nil

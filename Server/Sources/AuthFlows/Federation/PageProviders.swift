@@ -2,16 +2,16 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The providers that a brand's hosted pages show, and where their buttons lead.
+/// The providers that a brand's hosted pages show, and the URLs of their buttons.
 struct PageProviders: Sendable {
     let context: ServerContext
 
     /// More buttons than a person reads.
     private static let most = 10
 
-    /// What the pages of a brand show, in the order in which the operator added them.
+    /// The buttons of a brand, in the order in which the operator added the providers.
     ///
-    /// A row that cannot be read has no button; `doctor` tells of it. It must not take the way in by password along.
+    /// A row that cannot be read has no button, and `doctor` reports it. It must not take the password form with it.
     func buttons(of brand: BrandID) async throws -> [SignInPage.Provider] {
         let records = try await context.database.read {
             try IdentityProviders.list(brand: brand.rawValue, limit: 100, on: $0)
@@ -26,16 +26,13 @@ struct PageProviders: Sendable {
         return Array(buttons.prefix(Self.most))
     }
 
-    /// Where a button leads.
+    /// The authorization URL of a provider.
     /// - Parameters:
-    ///   - provider: whose it is.
-    ///   - state: the authorization, sealed.
-    ///   - authorization: the same.
-    ///   - prompt: what the provider is asked to ask of the person; `nil` for what it likes.
-    ///   - maxAge: how old the session there may be, in seconds; `nil` for any age. Who is asked has to tell its age (OpenID Connect
-    ///     Core §2). A vendor is asked for neither.
-    ///   - now: the present.
-    /// - Throws: ``ProviderFailure`` where that is not known.
+    ///   - state: the sealed `authorization`.
+    ///   - prompt: the `prompt` for the provider; `nil` leaves it to the provider.
+    ///   - maxAge: the maximum age of the session at the provider, in seconds; `nil` for any age. With it, the provider must report
+    ///     `auth_time` (OpenID Connect Core §2). Vendors get neither parameter.
+    /// - Throws: ``ProviderFailure`` if the URL is not known.
     func url(
         of provider: IdentityProvider, state: String, for authorization: ProviderAuthorization, prompt: String?,
         maxAge: Int64?, now: Timestamp
@@ -74,7 +71,7 @@ struct PageProviders: Sendable {
         }
     }
 
-    /// Who answers, where the answer says so or has to (RFC 9207 §2.4): one provider's answer is none of another's.
+    /// Whether the response comes from this provider, if it names its issuer or has to (RFC 9207 §2.4).
     func isAnswer(
         _ response: ProviderResponse, of provider: IdentityProvider, now: Timestamp
     ) async throws -> Bool {
@@ -89,7 +86,7 @@ struct PageProviders: Sendable {
         }
     }
 
-    /// With the rest of the request it stays below what servers take for a URL.
+    /// With the rest of the request, this stays below the usual URL limits of servers.
     private static let longestState = 4096
     private static let tooLong = ProviderFailure("the app's request, its state above all, is too long to be sent along")
 }

@@ -3,39 +3,37 @@ internal import AuthStore
 internal import Foundation
 internal import WalletAuthWire
 
-/// What a browser is sent to a provider with. It travels as the provider's `state`: sealed, for the browser that it was made
-/// for, and taken once.
+/// The state of a redirect to a provider. It travels as the `state` parameter, sealed, bound to the browser, and single-use.
 struct ProviderAuthorization: Codable, Sendable {
-    /// The provider, and what the operator said of it: an answer is never taken to another one under its name.
+    /// The provider. ``registration`` also pins its settings, so that a later provider of the same name gets none of its responses.
     var provider: ProviderID
     /// See ``IdentityProvider/registration()``.
     var registration: Data
-    /// 32 random bytes. Nonce and verifier are digests of them: neither shows the other, nor these.
+    /// 32 random bytes. Nonce and verifier are digests of them; neither reveals the other or these bytes.
     var secret: Data
-    /// From when on the person has to have signed in at the provider; `nil` where an older session there will do.
+    /// The earliest acceptable time of the sign-in at the provider; `nil` if an older session is enough.
     var freshSince: Timestamp?
-    /// The page that the person left, as far as it was.
+    /// The state of the page that the person left.
     var page: PageState
 
-    /// Long enough to find a second phone, or to reset a password there.
+    /// Long enough to find a second phone or to reset a password at the provider.
     static let lifetime = Duration.minutes(30)
-    /// How far the provider's clock may be behind.
+    /// How far the provider's clock may be behind, in seconds.
     private static let leeway: Int64 = 60
 
-    /// What has to be in the ID token.
+    /// The nonce that the ID token must contain.
     var nonce: Nonce { get throws { try Nonce(Base64URL.encode(digest("provider-nonce"))) } }
 
-    /// The PKCE verifier.
     var verifier: CodeVerifier {
         get throws { try CodeVerifier(Base64URL.encode(digest("provider-verifier"))) }
     }
 
-    /// Under which the answer is remembered.
+    /// The key that marks this authorization as used.
     var digest: [UInt8] { digest("provider-authorization") }
 
     private func digest(_ label: String) -> [UInt8] { Digests.of(label, Array(secret)) }
 
-    /// Whether the sign-in at the provider is as recent as it has to be. A provider that does not tell when it was has not shown it.
+    /// Whether the sign-in at the provider is recent enough. A provider that does not report its time has not proved it.
     func isFresh(_ authTime: Timestamp?) -> Bool {
         guard let freshSince else { return true }
         guard let authTime else { return false }
@@ -43,12 +41,11 @@ struct ProviderAuthorization: Codable, Sendable {
     }
 }
 
-/// Seals what browsers are sent to providers with, and takes their answers.
+/// Seals the state of redirects to providers and accepts their responses.
 struct ProviderAuthorizations: Sendable {
     let context: ServerContext
 
-    /// A state opens at the callback that it was sealed for and at no other: an answer that comes by another provider's way says
-    /// nothing to this one.
+    /// A state opens only at the callback it was sealed for, so that one provider's response is never taken for another's.
     private func states(of callback: ProviderCallback) -> SealedState<ProviderAuthorization> {
         SealedState(
             context: context, purpose: .page,
@@ -56,14 +53,14 @@ struct ProviderAuthorizations: Sendable {
             lifetime: ProviderAuthorization.lifetime)
     }
 
-    /// Answers that came without cookies, for the moment until they come again with them.
+    /// Responses that arrived without cookies, held until the browser returns with them.
     private var responses: SealedState<HeldResponse> {
         SealedState(context: context, purpose: .page, label: "provider-response", lifetime: .minutes(2))
     }
 
     private struct HeldResponse: Codable, Sendable {
         var response: ProviderResponse
-        /// A digest of the state that it came with.
+        /// A digest of the `state` that came with the response.
         var state: [UInt8]
     }
 
@@ -71,13 +68,13 @@ struct ProviderAuthorizations: Sendable {
         try states(of: callback).seal(authorization, now: now)
     }
 
-    /// - Returns: `nil` for a state of another provider, whatever brand has it, and for what is no state.
+    /// - Returns: `nil` for an invalid state, or one that belongs to another provider or brand.
     func open(_ state: String, at callback: ProviderCallback, now: Timestamp) -> ProviderAuthorization? {
         states(of: callback).open(state, now: now)
     }
 
     /// Uses an authorization up.
-    /// - Returns: `false` where it was used before.
+    /// - Returns: `false` if it was used before.
     func use(_ authorization: ProviderAuthorization, now: Timestamp) async throws -> Bool {
         let (digest, end) = (authorization.digest, now + ProviderAuthorization.lifetime)
         return try await context.database.write { try SeenJTIs.remember(digest, until: end, on: $0) }
@@ -87,7 +84,7 @@ struct ProviderAuthorizations: Sendable {
         try responses.seal(HeldResponse(response: response, state: Self.digest(of: state)), now: now)
     }
 
-    /// An answer that was held; `nil` for one of another state.
+    /// Opens a held response; `nil` if it belongs to another state.
     func open(_ held: String, for state: String, now: Timestamp) -> ProviderResponse? {
         guard let opened = responses.open(held, now: now), opened.state == Self.digest(of: state) else { return nil }
         return opened.response

@@ -8,23 +8,20 @@ struct ProviderCodeExchange: Sendable {
     let settings: OpenIDSettings
     let secret: ClientSecret?
 
-    /// What the provider gave for the code; its other tokens are of no use here and are dropped.
+    /// The tokens that this server uses; it discards the others.
     struct Redeemed: Sendable {
         let idToken: IDToken
-        /// The access token, which the ID token may name.
+        /// The access token, to which the ID token may be bound.
         let accessToken: String?
     }
 
     /// Redeems a code.
     /// - Parameters:
-    ///   - code: as the app has it of the provider.
-    ///   - redirectURI: where the provider sent it, as the app's request there said.
+    ///   - redirectURI: the redirect URI of the app's authorization request.
     ///   - verifier: the PKCE verifier of that request.
-    ///   - reach: which addresses may be connected to.
-    ///   - now: the present.
-    /// - Returns: `nil` where the provider says that the code is not good.
-    /// - Throws: ``ProviderFailure`` for every other answer: a refused client is the operator's to mend, and says nothing
-    ///   about the person.
+    /// - Returns: `nil` if the provider refuses the code.
+    /// - Throws: ``ProviderFailure`` for any other response. A refused client is the operator's problem and says nothing about the
+    ///   person.
     func redeem(
         _ code: AuthorizationCode, redirectURI: String?, verifier: CodeVerifier?, reach: ProviderHTTP.Reach,
         now: Timestamp
@@ -66,7 +63,7 @@ struct ProviderCodeExchange: Sendable {
         return Redeemed(idToken: idToken, accessToken: object["access_token"]?.string)
     }
 
-    /// Both halves are form-encoded first (RFC 6749 §2.3.1).
+    /// Both parts are form-encoded first (RFC 6749 §2.3.1).
     private static func basic(_ clientID: String, _ secret: ClientSecret) -> String {
         func encoded(_ text: String) -> String {
             var form = FormParameters()

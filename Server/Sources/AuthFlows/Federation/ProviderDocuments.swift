@@ -1,32 +1,31 @@
 internal import AuthCore
 internal import WalletAuthWire
 
-/// What providers publish of themselves, kept for a while: where their endpoints are, and their keys.
+/// A cache of the documents that providers publish: their metadata and their keys.
 ///
-/// Each document is fetched by one request at a time, and all callers wait for that one. A provider that fails is left alone for
-/// some seconds. Keys are fetched again for an unknown `kid` at most once in ten seconds: tokens with made-up ones must not turn
-/// this server against the provider. Other fetches do not count, so a provider that rolls its keys right after the first fetch
-/// is asked again at once. Sign-ins and notifications are counted apart, and what the provider itself answered is not held back.
+/// One request at a time fetches each document, and all callers wait for it. After a failure, a provider is left alone for a few
+/// seconds. An unknown `kid` causes a fetch at most once in ten seconds, so that tokens with invented key IDs cannot make this
+/// server flood the provider. Other fetches do not count, so keys that the provider replaces right after the first fetch are
+/// found at once. The limit is separate for sign-ins and notifications, and does not apply to the provider's own responses.
 actor ProviderDocuments {
-    /// A provider's metadata, as far as it is needed.
+    /// The part of a provider's metadata that this server uses.
     struct Metadata: Sendable {
         var tokenEndpoint: String?
         var keysURL: String
-        /// How clients may prove themselves at the token endpoint.
+        /// The client authentication methods of the token endpoint.
         var authenticationMethods: [String]
-        /// Where browsers are sent; `nil` where it names none that is usable.
+        /// `nil` if the document names no usable one.
         var authorizationEndpoint: String?
-        /// How it takes PKCE (RFC 8414 §2); `nil` where it does not say.
+        /// The PKCE methods (RFC 8414 §2); `nil` if the document does not list them.
         var challengeMethods: [String]?
         /// Whether every authorization response names its issuer (RFC 9207 §3).
         var namesIssuer: Bool
     }
 
-    /// Where keys come from.
     enum KeySource: Sendable, Hashable {
-        /// The provider's discovery document names them.
+        /// The `jwks_uri` of the provider's discovery document.
         case discovery(OpenIDSettings)
-        /// They lie at a URL that never changes.
+        /// A fixed URL.
         case url(String)
     }
 
@@ -35,7 +34,7 @@ actor ProviderDocuments {
         var at: Timestamp
     }
 
-    /// Keys, with whether they were fetched for this request.
+    /// A key set, and whether it was fetched for this request.
     struct NewKeys: Sendable {
         var keys: JWKSet
         var isFetched: Bool
@@ -52,18 +51,17 @@ actor ProviderDocuments {
     private var metadataFetches: [OpenIDSettings: Task<Metadata, any Error>] = [:]
     private var keyFetches: [KeySource: Task<JWKSet, any Error>] = [:]
     private var failures: [KeySource: Timestamp] = [:]
-    /// When keys were last fetched for an unknown `kid`.
+    /// The last fetch for an unknown `kid`.
     private var unknownKeyFetches: [Demand: Timestamp] = [:]
 
     private static let lifetime = Duration.hours(1)
     private static let shortestRefetch = Duration.seconds(10)
     private static let rest = Duration.seconds(5)
-    /// More providers than any operator has; beyond it everything is fetched again.
+    /// More providers than any operator has. At the limit, the cache is emptied.
     private static let capacity = 1024
 
     init(http: ProviderHTTP) { self.http = http }
 
-    /// Where the provider's endpoints are.
     /// - Throws: ``ProviderFailure``.
     func metadata(of provider: OpenIDSettings, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> Metadata {
         if let kept = metadata[provider], now - kept.at < Self.lifetime { return kept.value }
@@ -78,20 +76,13 @@ actor ProviderDocuments {
         return value
     }
 
-    /// A provider's keys.
-    /// - Parameters:
-    ///   - source: where they come from.
-    ///   - reach: which addresses may be connected to.
-    ///   - now: the present.
     /// - Throws: ``ProviderFailure``.
     func keys(from source: KeySource, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> JWKSet {
         if let kept = keys[source], now - kept.at < Self.lifetime { return kept.value }
         return try await fetchKeys(from: source, reach: reach, now: now)
     }
 
-    /// The same, where those that are kept lack the key that is looked for: fetched again, unless another unknown key just had
-    /// them fetched.
-    /// - Parameter bearer: who brought what names the key.
+    /// Fetches the keys again after the cached set lacked the one needed, unless another unknown key caused a fetch just before.
     func newKeys(
         from source: KeySource, for bearer: ProviderKeys.Bearer, reach: ProviderHTTP.Reach, now: Timestamp
     ) async throws -> NewKeys {
@@ -144,14 +135,14 @@ actor ProviderDocuments {
         }
     }
 
-    /// The document that OpenID Connect Discovery §4 puts below the issuer.
+    /// OpenID Connect Discovery §4.
     private nonisolated func fetchMetadata(
         of provider: OpenIDSettings, reach: ProviderHTTP.Reach
     ) async throws -> Metadata {
         let document = try await document(provider.issuer.openIDConfigurationURL, reach: reach)
-        // §4.3: otherwise another issuer's tokens would be taken for this one's.
+        // §4.3: otherwise this server would accept another issuer's tokens as this one's.
         guard document["issuer"]?.string == provider.issuer.rawValue else {
-            // Nothing but an issuer's own form goes into a log and onto an operator's terminal.
+            // Only a well-formed issuer goes into a log and onto an operator's terminal.
             let named = document["issuer"]?.string.flatMap { try? Issuer($0) }
             throw ProviderFailure(
                 "its discovery document names another issuer" + (named.map { ", \($0.rawValue)" } ?? ""))
@@ -165,10 +156,10 @@ actor ProviderDocuments {
         }
         return Metadata(
             tokenEndpoint: tokenEndpoint, keysURL: keysURL,
-            // §3: what stands for a list that is left out.
+            // §3: the default for a missing list.
             authenticationMethods: document["token_endpoint_auth_methods_supported"]?.strings
                 ?? ["client_secret_basic"],
-            // Only pages need it: apps that go there by themselves are not held up by a wrong one.
+            // Only pages need it, so an invalid one does not fail apps that open the provider's page themselves.
             authorizationEndpoint: document["authorization_endpoint"]?.string.flatMap {
                 Self.isUsable($0, beside: provider.issuer) ? $0 : nil
             },
@@ -176,7 +167,7 @@ actor ProviderDocuments {
             namesIssuer: document["authorization_response_iss_parameter_supported"] == .bool(true))
     }
 
-    /// https, save where the issuer itself is a sandbox's on this machine.
+    /// https, or http if the issuer itself is a sandbox on this machine.
     private static func isUsable(_ text: String, beside issuer: Issuer) -> Bool {
         guard (try? WebURL(text)) != nil else { return false }
         return text.lowercased().hasPrefix("https://") || issuer.isInsecure

@@ -2,8 +2,8 @@ internal import AuthCore
 internal import AuthOutbound
 
 extension ProviderHTTP {
-    /// The program's own way to providers: every name is resolved once and its address checked, redirects are answers, and
-    /// size and time are bounded. A person waits for the answer, so the time is short.
+    /// The production implementation: resolves each name once and checks its address, returns redirects, and bounds size and time.
+    /// The time is short because a person is waiting.
     package static let guarded = ProviderHTTP { request in
         let http = GuardedHTTP(policy: request.reach.policy, maximumBody: 256 * 1024, timeout: .seconds(8))
         let answer = try await http.answer(
@@ -14,7 +14,6 @@ extension ProviderHTTP {
 }
 
 extension ProviderHTTP.Reach {
-    /// Where the server may connect to.
     fileprivate var policy: AddressPolicy {
         switch self {
         case .publicInternet: AddressPolicy()
@@ -23,8 +22,8 @@ extension ProviderHTTP.Reach {
         }
     }
 
-    /// What operators number their own networks with (RFC 1918, RFC 6598, RFC 4193), without this machine; the metadata
-    /// services of clouds, which some of them hold, are refused in any case.
+    /// The ranges of private networks (RFC 1918, RFC 6598, RFC 4193), without this machine. The metadata services of clouds, some of
+    /// which lie in these ranges, are always refused.
     private static let privateNetworks = [
         "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7",
     ].compactMap { AddressRange($0) }

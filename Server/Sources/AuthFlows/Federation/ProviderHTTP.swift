@@ -2,38 +2,33 @@ internal import Foundation
 package import Logging
 internal import Synchronization
 
-/// HTTP to identity providers: hosts that an operator named, and such as those hosts name in turn.
+/// HTTP to identity providers: the hosts that an operator named, and the hosts that those name.
 ///
-/// A port, so that tests answer in a provider's place; the program's own is guarded against leading the server into the
-/// network that it stands in.
+/// A port, so that tests can act as a provider. The program's own implementation keeps requests out of the server's internal
+/// network.
 package struct ProviderHTTP: Sendable {
-    /// Which addresses may be connected to.
+    /// The addresses that may be connected to.
     package enum Reach: Sendable, Hashable {
-        /// Those of the public internet.
         case publicInternet
-        /// This machine as well: a sandbox's provider beside it.
+        /// Also this machine, for a provider in a sandbox.
         case loopback
-        /// Private networks as well: the operator said that the provider lies in its own.
+        /// Also private networks: the operator placed the provider in the internal network.
         case internalNetwork
 
-        /// A host outside the operator's own network: on the internet, or in the sandbox on this machine.
+        /// A host outside the operator's network: on the internet or, in the sandbox, on this machine.
         package static func outside(to host: String, in environment: ServerSettings.Environment) -> Reach {
             let isHere = ["127.0.0.1", "[::1]", "localhost"].contains(host)
             return environment == .sandbox && isHere ? .loopback : .publicInternet
         }
     }
 
-    /// A request.
     package struct Request: Sendable {
         /// `GET` or `POST`.
         package var method = "GET"
-        /// An https URL; http to this machine alone.
+        /// An https URL; http only to this machine.
         package var url: String
-        /// Names and values.
         package var headers: [(name: String, value: String)] = []
-        /// The body; empty for none.
         package var body: [UInt8] = []
-        /// Which addresses may be connected to.
         package var reach: Reach
 
         package init(
@@ -48,14 +43,12 @@ package struct ProviderHTTP: Sendable {
         }
     }
 
-    /// An answer, whatever its status; a redirect is one, and is never followed.
+    /// A response of any status. Redirects are returned, never followed.
     package struct Answer: Sendable {
-        /// The status code.
         package var status: Int
-        /// The body, of bounded size.
+        /// Bounded in size.
         package var body: [UInt8]
 
-        /// Each parameter is the property of its name.
         package init(status: Int, body: [UInt8]) {
             self.status = status
             self.body = body
@@ -65,14 +58,14 @@ package struct ProviderHTTP: Sendable {
     private let send: @Sendable (Request) async throws -> Answer
     private let places = Places()
 
-    /// - Parameter send: sends a request, within a bounded time; throws where no whole answer came.
+    /// - Parameter send: sends a request within a bounded time; throws unless a complete response arrives.
     package init(_ send: @escaping @Sendable (Request) async throws -> Answer) {
         self.send = send
     }
 
-    /// Sends a request and reads the whole answer.
-    /// - Throws: ``ProviderFailure`` where no answer came, or where too many requests wait already: a provider that has
-    ///   become slow must not gather everybody's sign-ins in this server's memory.
+    /// Sends a request and reads the complete response.
+    /// - Throws: ``ProviderFailure`` if there is no response, or if too many requests are waiting: a slow provider must not pile up
+    ///   sign-ins in this server's memory.
     package func answer(to request: Request) async throws -> Answer {
         let host = URLComponents(string: request.url)?.host?.lowercased() ?? ""
         guard places.take(at: host) else { throw ProviderFailure("too many requests wait for providers") }
@@ -86,7 +79,7 @@ package struct ProviderHTTP: Sendable {
         }
     }
 
-    /// How many requests are under way, in all and at each host: one slow provider must not take the places of the others.
+    /// Limits the requests in progress, in total and per host, so that one slow provider does not block the others.
     private final class Places: Sendable {
         private static let most = 64
         private static let mostAtOneHost = 16
@@ -118,20 +111,18 @@ package struct ProviderHTTP: Sendable {
     }
 }
 
-/// A provider cannot be asked, or does not answer as it should: nothing is known about the person, who is told to try
-/// again and never that anything was wrong with what they gave.
+/// A provider cannot be reached or responds incorrectly. Nothing is known about the person, whose credentials may be right: the
+/// app asks them to try again.
 package struct ProviderFailure: Error {
-    /// For the log; nothing of the person's is in it.
+    /// For the log; contains no personal data.
     package let reason: String
-    /// Whether it only repeats what was logged a moment ago: strangers must not be able to fill the log.
+    /// Whether it repeats a recent log entry. Callers must not be able to fill the log.
     package let isRepetition: Bool
 
-    /// Each parameter is the property of its name.
     package init(_ reason: String, isRepetition: Bool = false) {
         self.reason = reason
         self.isRepetition = isRepetition
     }
 
-    /// How it is logged.
     package var logLevel: Logger.Level { isRepetition ? .debug : .warning }
 }

@@ -1,17 +1,16 @@
 internal import Synchronization
 internal import WalletAuthWire
 
-/// What came of asking an identity provider about people who sign in, since the start of this process.
+/// The results of one identity provider's verifications since the start of this process.
 package struct ProviderMetrics: Sendable, Hashable {
-    /// The provider's brand.
     package var brand: String
-    /// What apps call it there.
+    /// The name that apps use.
     package var provider: String
     /// It vouched for a person.
     package var ok: UInt64 = 0
-    /// It said no, or what came in its name did not hold.
+    /// It refused, or a credential in its name was invalid.
     package var refused: UInt64 = 0
-    /// It could not be asked, or said that it cannot answer.
+    /// It was unreachable, or reported that it cannot answer.
     package var unavailable: UInt64 = 0
 
     package init(brand: String, provider: String, ok: UInt64 = 0, refused: UInt64 = 0, unavailable: UInt64 = 0) {
@@ -24,13 +23,12 @@ package struct ProviderMetrics: Sendable, Hashable {
 }
 
 extension AuthorizationServer {
-    /// What came of asking each identity provider that was asked, by brand and name.
+    /// One entry for each provider that was asked, by brand and name.
     package var providerMetrics: [ProviderMetrics] { context.providerActivity.metrics }
 }
 
-/// Counts what comes of asking identity providers.
+/// Counts the results of verifications at identity providers.
 package final class ProviderActivity: Sendable {
-    /// What came of asking.
     package enum Outcome: Sendable {
         case ok
         case refused
@@ -42,8 +40,8 @@ package final class ProviderActivity: Sendable {
         var provider: String
     }
 
-    /// So many providers are counted apart, and all others together: operators add and remove providers, and a name that is gone
-    /// keeps its metrics.
+    /// The number of providers counted separately; all others share one counter. Operators add and remove providers, and a removed
+    /// one keeps its metrics.
     static let most = 256
     private static let others = Name(brand: "other", provider: "other")
 

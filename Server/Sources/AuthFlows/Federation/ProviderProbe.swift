@@ -2,33 +2,31 @@ package import AuthCore
 package import AuthStore
 internal import WalletAuthWire
 
-/// Asks identity providers what the first sign-in by them would ask: whether they answer, and are what the operator described.
-/// Nobody's credentials are sent, and nothing that is learned is kept.
+/// Asks identity providers what the first sign-in would ask: whether they answer and match the operator's settings. It sends no
+/// one's credentials and caches nothing.
 package struct ProviderProbe: Sendable {
-    /// What was found out about one provider.
     package struct Report: Sendable, Hashable, Codable {
-        /// What apps call it.
+        /// The name that apps use.
         package var id: String
-        /// Whose people come by it.
         package var brand: String
-        /// Where it is.
+        /// Its URL.
         package var place: String
-        /// What keeps people from signing in by it, in words that follow its name; empty where nothing does.
+        /// Reasons why people cannot sign in, each to follow the provider's name; empty if there are none.
         package var problems: [String]
-        /// Whether a code by e-mail is a second factor after its word.
+        /// Whether a code by e-mail is a second factor after this provider.
         package var countsEmail: Bool
     }
 
-    /// What an operator should read wherever it is so.
+    /// A warning for the operator wherever this is set.
     package static let emailCounts = "a code by e-mail counts as a second factor after a sign-in with it"
-    /// And what to do.
+    /// The remedy for it.
     package static let emailCountsRemedy =
         """
         This is right only if its accounts do not open your people's mailboxes; otherwise remove it and add it \
         without --email-counts
         """
 
-    /// How many are asked at once.
+    /// The number of providers asked in parallel.
     private static let atOnce = 8
 
     private let environment: ServerSettings.Environment
@@ -36,11 +34,7 @@ package struct ProviderProbe: Sendable {
     private let open: @Sendable (IdentityProviderRecord) throws -> IdentityProvider
     private let now: Timestamp
 
-    /// - Parameters:
-    ///   - environment: in the sandbox a provider may stand on this machine.
-    ///   - http: how they are asked.
-    ///   - vendors: the vendors whose providers may be among them.
-    ///   - now: the present.
+    /// - Parameter environment: in the sandbox a provider may run on this machine.
     package init(
         environment: ServerSettings.Environment, http: ProviderHTTP = .guarded, vendors: [any ProviderVendor],
         now: Timestamp
@@ -51,7 +45,7 @@ package struct ProviderProbe: Sendable {
             now: now)
     }
 
-    /// - Parameter open: reads a provider; where it opens the secret too, the provider is asked whether it knows the server.
+    /// - Parameter open: decodes a provider. If it also opens the secret, the probe checks whether the provider knows this server.
     init(
         environment: ServerSettings.Environment, http: ProviderHTTP,
         open: @escaping @Sendable (IdentityProviderRecord) throws -> IdentityProvider, now: Timestamp
@@ -62,8 +56,8 @@ package struct ProviderProbe: Sendable {
         self.now = now
     }
 
-    /// Examines every provider of a database.
-    /// - Parameter database: its schema has to be up to date.
+    /// Probes every provider of a database.
+    /// - Parameter database: its schema must be current.
     /// - Throws: ``StoreError``.
     package func reports(of database: any Database) async throws -> [Report] {
         let records = try await database.read { try IdentityProviders.list(limit: Self.most, on: $0) }
@@ -97,14 +91,14 @@ package struct ProviderProbe: Sendable {
             countsEmail: provider.countsEmail)
     }
 
-    /// What keeps people from signing in by a provider, in words that follow its name.
+    /// Reasons why people cannot sign in, each to follow the provider's name.
     func problems(of provider: IdentityProvider) async -> [String] {
         let reach = provider.reach(in: environment)
         do {
             switch provider.kind {
             case .openID(let settings, _): return try await problems(of: settings, reach: reach)
             case .repository(let settings):
-                // It answers signed questions alone, so whatever it says to this one, it is there.
+                // The repository answers only signed requests, so any response proves that it is reachable.
                 _ = try await http.answer(to: ProviderHTTP.Request(url: settings.endpoint.rawValue, reach: reach))
                 return []
             case .vendor(let vendor, _):
@@ -124,7 +118,7 @@ package struct ProviderProbe: Sendable {
         if metadata.tokenEndpoint == nil {
             problems.append("publishes no token_endpoint, so no code can be redeemed there")
         }
-        // Public clients are left out of the list by many who take them.
+        // Many providers that accept public clients omit `none` from the list.
         if settings.authentication != "none", !metadata.authenticationMethods.contains(settings.authentication) {
             problems.append(
                 "does not support \(settings.authentication) at its token endpoint: use another --auth-method")

@@ -1,16 +1,14 @@
 package import WalletAuthWire
 
-/// What a provider said to a hosted page by way of the browser (RFC 6749 §4.1.2, RFC 9207). Nothing else that comes with it is read:
-/// the provider has not signed it.
+/// A provider's response to a hosted page, through the browser (RFC 6749 §4.1.2, RFC 9207). Other parameters are ignored, because
+/// the provider does not sign them.
 package struct ProviderResponse: Codable, Sendable {
-    /// The authorization code.
     package var code: String?
-    /// The error in its place.
+    /// The error, instead of a code.
     package var error: String?
-    /// Who says that it answers: `iss`.
+    /// `iss`.
     package var issuer: String?
 
-    /// Each parameter is the property of its name.
     package init(code: String?, error: String?, issuer: String?) {
         self.code = code
         self.error = error
@@ -18,44 +16,39 @@ package struct ProviderResponse: Codable, Sendable {
     }
 }
 
-/// Where one provider of one brand sends browsers back to. No two providers share it, so an honest provider's answer never reaches
-/// the token endpoint of a malicious one (RFC 9700 §4.4.2.2).
+/// The redirect URI of one provider of one brand. No two providers share it, so an honest provider's response never reaches the
+/// token endpoint of a malicious one (RFC 9700 §4.4.2.2).
 package struct ProviderCallback: Sendable, Hashable {
-    /// Whose provider it is.
     package let brand: BrandID
-    /// What apps call it.
+    /// The name that apps use.
     package let provider: ProviderID
 
-    /// Each parameter is the property of its name.
     package init(brand: BrandID, provider: ProviderID) {
         self.brand = brand
         self.provider = provider
     }
 
-    /// The URL, which the operator registers with the provider.
+    /// The URL that the operator registers with the provider.
     package func redirectURI(at issuer: Issuer) -> String {
         issuer.url(path: Endpoints.providerSignIn.path(brand, provider))
     }
 }
 
-/// A provider's answer as it reached this server.
+/// A provider's response as it reached this server.
 package struct ProviderReturn: Sendable {
-    /// How the answer travels.
     package enum Content: Sendable {
         /// As the provider sent it.
         case plain(ProviderResponse)
-        /// As this server sealed it, for what came without cookies.
+        /// As this server sealed it, after it came without cookies.
         case held(String)
     }
 
-    /// By which way it came.
+    /// The callback at which it arrived.
     package var callback: ProviderCallback
-    /// The `state`.
+    /// The `state` parameter.
     package var state: String
-    /// The answer.
     package var content: Content
 
-    /// Each parameter is the property of its name.
     package init(at callback: ProviderCallback, state: String, content: Content) {
         self.callback = callback
         self.state = state
@@ -63,18 +56,18 @@ package struct ProviderReturn: Sendable {
     }
 }
 
-/// A browser on its way to a provider.
+/// A redirect of the browser to a provider.
 package struct ProviderRedirect: Sendable {
-    /// The provider's authorization endpoint, with the request.
+    /// The authorization endpoint, with the request.
     package var url: String
-    /// Where the provider is: a page's policy names this origin.
+    /// The provider's URL; a page's Content-Security-Policy names its origin.
     package var place: String
     /// Whether the provider may forward the browser to origins that no policy names.
     package var forwards: Bool
-    /// What people call the provider.
+    /// The display name of the provider.
     package var name: String
-    /// How the page looks that leads there, where one has to.
+    /// The look of the page that leads there, if one is needed.
     package var appearance: BrandAppearance
-    /// The languages that the request prefers.
+    /// The preferred languages of the request.
     package var locales: [LocaleTag]
 }

@@ -3,33 +3,31 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// Somebody in a provider's own words, before it is decided what of them is believed.
+/// A person as a provider describes them, before this server decides which claims to trust.
 struct ProviderPerson: Sendable {
-    /// Who it is there.
     let subject: String
-    /// The e-mail address, whatever its form.
+    /// The e-mail address, unvalidated.
     let email: String?
-    /// Whether the provider says that the address is theirs.
+    /// The provider's claim, which is not trusted yet.
     let isEmailVerified: Bool
 }
 
-/// Who somebody is, as far as a provider is believed.
+/// A proven identity, reduced to the claims that the provider is trusted with.
 struct ProvenIdentity: Sendable {
     let provider: IdentityProvider
-    /// Who it is there.
     let subject: String
-    /// The e-mail address that the provider told, where its form is right.
+    /// The e-mail address, if it is well-formed.
     let email: String?
-    /// Whether the provider says that the address is the person's, and is believed.
+    /// Whether the provider calls the address verified and is trusted to.
     let isEmailVerified: Bool
-    /// What a vendor's provider wants kept with the link; `nil` for other providers.
+    /// Data that a vendor's provider stores with the link; `nil` for other providers.
     var grant: VendorGrant?
-    /// When the person signed in at the provider; `nil` where it does not tell.
+    /// When the person signed in at the provider; `nil` if it does not say.
     var authTime: Timestamp?
 }
 
 extension ProvenIdentity {
-    /// A person in a provider's words, as far as they are believed.
+    /// Keeps only the claims that the provider is trusted with.
     init(_ person: ProviderPerson, at provider: IdentityProvider) {
         let email = person.email.flatMap { try? ContactDetails.email($0) }
         self.init(
@@ -37,10 +35,9 @@ extension ProvenIdentity {
             isEmailVerified: email != nil && person.isEmailVerified && provider.trustsEmail)
     }
 
-    /// Under which the identity is linked.
+    /// The key under which the identity is linked.
     var digest: [UInt8] { provider.digest(of: subject) }
 
-    /// The account that the identity is linked to.
     func account(in context: ServerContext) async throws -> AccountRecord? {
         let (digest, brand) = (digest, provider.brand.rawValue)
         return try await context.database.lookUp { connection in
@@ -49,9 +46,9 @@ extension ProvenIdentity {
         }
     }
 
-    /// What is remembered of a sign-in by a provider: the name that was typed, the vendor's grant, and whether the provider knows
-    /// the account's own address. Where it does, that address is no second factor after the provider's word, whatever the
-    /// operator says.
+    /// Returns the write that records a sign-in through a provider: the typed name, the vendor's grant, and whether the provider
+    /// knows the account's own address. If it does, a code to that address is no second factor after this provider, even if
+    /// the operator permits it.
     func memory(
         of account: AccountRecord?, name: [UInt8]?, in context: ServerContext, now: Timestamp
     ) -> @Sendable (any SQLConnection) throws -> Void {
@@ -67,27 +64,21 @@ extension ProvenIdentity {
     }
 }
 
-/// Asks a provider who somebody is.
+/// Verifies a person's identity at a provider.
 struct ProviderVerification: Sendable {
     let context: ServerContext
     let provider: IdentityProvider
 
-    /// What came of it.
     enum Outcome: Sendable {
-        /// Somebody.
         case proved(ProvenIdentity)
-        /// The provider says no, or what it said does not hold; nobody is told which.
+        /// The provider refused, or its response was invalid. The caller does not learn which.
         case wrong
-        /// Nothing is known: the provider cannot be asked.
+        /// The provider could not be reached, so nothing is known about the person.
         case unavailable
     }
 
-    /// Verifies what the app brought.
-    /// - Parameters:
-    ///   - credential: what it brought.
-    ///   - thumbprint: the DPoP key that the server's nonce has to have been made for.
-    ///   - now: the present.
-    /// - Throws: infrastructure errors of this server's own.
+    /// Verifies the credential that the app presented.
+    /// - Parameter thumbprint: the DPoP key that the server's nonce must have been issued to.
     func verify(
         _ credential: FederatedLogin.Credential, thumbprint: JWKThumbprint, now: Timestamp
     ) async throws -> Outcome {
@@ -128,12 +119,7 @@ struct ProviderVerification: Sendable {
         }
     }
 
-    /// Redeems the code that a provider sent to a hosted page. The answer was taken once already, so its nonce serves once.
-    /// - Parameters:
-    ///   - code: the code.
-    ///   - authorization: what the browser was sent there with.
-    ///   - now: the present.
-    /// - Throws: infrastructure errors of this server's own.
+    /// Redeems the code that a provider sent to a hosted page. The response is already used up, so its nonce works only once.
     func verify(
         _ code: AuthorizationCode, for authorization: ProviderAuthorization, now: Timestamp
     ) async throws -> Outcome {
@@ -162,7 +148,7 @@ struct ProviderVerification: Sendable {
         }
     }
 
-    /// A provider that cannot be asked says nothing about the person; the operator reads why.
+    /// Counts the outcome, and turns a provider failure into `unavailable` after logging the reason for the operator.
     private func toldOfTrouble(_ ask: () async throws -> Outcome) async throws -> Outcome {
         do {
             let outcome = try await ask()
@@ -191,7 +177,7 @@ struct ProviderVerification: Sendable {
         VendorContext(context: context, provider: provider.id, brand: provider.brand, now: now)
     }
 
-    /// The person in a vendor's words, once: the server's nonce serves one sign-in.
+    /// The vendor's person. Uses up the server's nonce, which is good for one sign-in.
     private func identity(
         _ identity: VendorIdentity?, _ challenge: DeviceChallenges.Opened, now: Timestamp
     ) async throws -> Outcome {
@@ -210,7 +196,7 @@ struct ProviderVerification: Sendable {
         return .proved(proven)
     }
 
-    /// The token's person, once: the server's nonce in it serves one sign-in.
+    /// The ID token's person. Uses up the server's nonce in it, which is good for one sign-in.
     private func identity(
         _ token: IDToken, broughtBy bearer: ProviderKeys.Bearer, accessToken: String?, _ settings: OpenIDSettings,
         _ challenge: DeviceChallenges.Opened, now: Timestamp
@@ -250,7 +236,7 @@ struct ProviderVerification: Sendable {
 
     private func proven(_ person: ProviderPerson) -> ProvenIdentity { ProvenIdentity(person, at: provider) }
 
-    /// The same, with the time of the sign-in at the provider where the token tells it.
+    /// Adds the time of the sign-in at the provider, if the token has it.
     private func proven(_ person: ProviderPerson, by claims: JSONObject) -> ProvenIdentity {
         var proven = proven(person)
         proven.authTime = (try? claims.date("auth_time")).map { Timestamp(seconds: $0.secondsSince1970) }
@@ -259,7 +245,7 @@ struct ProviderVerification: Sendable {
 }
 
 extension ServerContext {
-    /// Tells the operator why a provider cannot be asked, and counts that it cannot.
+    /// Logs why a provider could not be asked, and counts the failure.
     package func tell(_ failure: ProviderFailure, of provider: IdentityProvider) {
         providerActivity.count(.unavailable, of: provider)
         logger.log(

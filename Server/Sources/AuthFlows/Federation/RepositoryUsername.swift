@@ -1,19 +1,18 @@
 internal import Foundation
 internal import WalletAuthWire
 
-/// A user name of somebody else's repository, whose rules nobody here knows: what the repository is asked about, and what
-/// tries are counted under.
+/// A user name in an external repository whose rules are unknown here: the form the repository is asked about, and the form that
+/// failures are counted under.
 ///
-/// A repository may take two spellings for one name. What is counted is coarser than anything a repository is likely to do,
-/// and made of what it is asked, so that no spelling of a name brings new tries at it.
+/// A repository may treat two spellings as one name. The counted form is coarser than the rules of any likely repository, and is
+/// derived from the asked form, so that another spelling does not bring further attempts.
 struct RepositoryUsername: Sendable, Hashable {
-    /// What the repository is asked about: in compatibility form (NFKC), without what nobody sees, and with single spaces
-    /// between words; capitals stay what they are.
+    /// The form the repository is asked about: NFKC, without invisible characters, with single spaces between words. Case is kept.
     let asked: String
-    /// What tries are counted under: without regard to case and accents besides.
+    /// The form that failures are counted under: also without case and accents.
     let counted: String
 
-    /// - Parameter typed: as typed; `nil` where nothing is left of it, or its form never settles.
+    /// - Parameter typed: as typed. The result is `nil` if nothing is left of it, or if its form never settles.
     init?(_ typed: String) {
         guard let asked = Self.settled(typed, Self.cleaned), !asked.isEmpty,
             asked.utf8.count <= FederatedLogin.longestUsername,
@@ -42,7 +41,7 @@ struct RepositoryUsername: Sendable, Hashable {
         }
     }
 
-    /// Upper and then lower case comes close to full case folding; accents go, since many a database compares without them.
+    /// Upper and then lower case is close to full case folding. Accents are removed because many databases ignore them.
     private static func folded(_ text: String) -> String {
         var letters = String.UnicodeScalarView()
         for scalar in text.uppercased().lowercased().decomposedStringWithCompatibilityMapping.unicodeScalars {
@@ -54,12 +53,12 @@ struct RepositoryUsername: Sendable, Hashable {
         return cleaned(String(letters))
     }
 
-    /// One step may make work for the one before it, so they are repeated until nothing changes.
+    /// One step may create work for an earlier one, so they are repeated until nothing changes.
     private static func settled(_ text: String, _ step: (String) -> String) -> String? {
         var text = text
         for _ in 0..<8 {
             let next = step(text)
-            // Not by canonical equivalence: bytes are what is counted.
+            // Not by canonical equivalence: the counter compares bytes.
             if next.utf8.elementsEqual(text.utf8) { return next }
             text = next
         }

@@ -2,22 +2,21 @@ internal import AuthCore
 internal import Crypto
 internal import WalletAuthWire
 
-/// Asks the issuer's own user repository whether a name and a password are somebody's there (docs/protocol.md).
+/// Asks the issuer's own user repository to verify a name and a password (docs/protocol.md).
 ///
-/// The request is signed by the key that signs this server's access tokens, which the repository knows by the published
-/// key set, and the signature covers the body: nobody else can use the repository to try passwords.
+/// The request is signed with the key of this server's access tokens, which the repository finds in the published key set. The
+/// signature covers the body, so no one else can use the repository to guess passwords.
 struct UserRepositoryClient: Sendable {
     let context: ServerContext
     let settings: RepositorySettings
 
-    /// The `typ` of the signature: no token of another kind passes for one.
+    /// The `typ` of the signature, so that no other kind of token passes for one.
     static let type = JWSType("wallet-auth-repository+jwt")
     private static let lifetime = Duration.minutes(1)
     private static let longestSubject = 255
 
-    /// Asks.
-    /// - Returns: `nil` where the repository says that they are nobody's.
-    /// - Throws: ``ProviderFailure`` for every answer that is neither yes nor no.
+    /// - Returns: `nil` if the repository refuses the name and password.
+    /// - Throws: ``ProviderFailure`` for any response that is neither yes nor no.
     func verify(
         username: String, password: Password, brand: BrandID, reach: ProviderHTTP.Reach, now: Timestamp
     ) async throws -> ProviderPerson? {

@@ -2,28 +2,24 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// What an app may show after a native sign-in: last sign-in and password always, others where they were asked for. Names that are not
-/// known here are answered by nothing.
+/// The attributes that an app may show after a native sign-in: the times of the last sign-in and password change always, others on
+/// request. Unknown names are ignored.
 struct AdditionalAttributes: Sendable {
     let context: ServerContext
 
-    /// What is told only where it was asked for.
+    /// Attributes returned only on request.
     private enum Requestable: String, CaseIterable {
         /// Whether push messages reach the device that signed in.
         case pushEnabled = "push_enabled"
-        /// Whether the e-mail address is confirmed.
         case emailVerified = "email_verified"
-        /// The language that the account has.
         case locale
-        /// The name by which the person signs in.
         case preferredUsername = "preferred_username"
     }
 
-    /// The attributes.
     /// - Parameters:
-    ///   - account: as it stood before this sign-in.
+    ///   - account: as it was before this sign-in.
     ///   - device: the enrolled device that signed in.
-    ///   - requested: the names that were asked for.
+    ///   - requested: the names that the app requested.
     func of(_ account: AccountRecord, device: UniqueID?, requested: [String]) async throws -> JSONObject {
         var attributes = JSONObject()
         attributes.set("last_login", account.lastLoginAt?.seconds)

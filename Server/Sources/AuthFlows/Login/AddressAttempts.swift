@@ -1,23 +1,21 @@
 internal import AuthCore
 internal import AuthStore
 
-/// Failures counted by network address, whatever was tried from there: passwords, nonces, other providers' words.
+/// Failures counted by network address, for every kind of attempt: passwords, nonces, provider sign-ins.
 struct AddressAttempts: Sendable {
     let context: ServerContext
 
-    /// Under which an address is counted.
     func subject(_ address: String) throws -> [UInt8] {
         Digests.keyed(
             "address", [PasswordVerification.network(of: address)], key: try context.keyRing.active(.attempts))
     }
 
-    /// Until when nothing is tried for an address; `nil` where something is. Asked before a place for a hash is taken, so that a
-    /// network that is refused anyway keeps no place from others.
+    /// When attempts from an address are allowed again; `nil` if they are allowed now. Checked before a hashing slot is taken, so that
+    /// a blocked network occupies none.
     func heldUntil(_ subject: [UInt8], now: Timestamp) async throws -> Timestamp? {
         try await context.database.lookUp { try Attempts.state(subject, now: now, on: $0) }?.heldUntil
     }
 
-    /// How many failures are free, and what follows them.
     var policy: AttemptPolicy {
         let lockout = context.settings.lockout
         return AttemptPolicy(

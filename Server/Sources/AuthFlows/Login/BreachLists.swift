@@ -1,15 +1,14 @@
 package import AuthOutbound
 
-/// The lists of stolen passwords that an operator has configured.
+/// The lists of breached passwords that the operator configured.
 package struct BreachLists: Sendable {
-    /// Each is asked; found in one is found.
+    /// All are asked; a match in one is enough.
     package var sources: [any BreachSource]
-    /// How often a password has to have been seen in breaches to count as found.
+    /// How often a password must appear in breaches to count as found.
     package var minimumCount: Int
-    /// How long an answer is waited for. A person waits for it too, and signs in without it.
+    /// How long to wait for a list. A person waits too, and signs in without the result.
     package var deadline: Duration
 
-    /// Each parameter is the property of its name.
     package init(
         sources: [any BreachSource] = [], minimumCount: Int = 1, deadline: Duration = .seconds(2)
     ) {

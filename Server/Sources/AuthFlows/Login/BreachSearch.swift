@@ -4,16 +4,15 @@ internal import Logging
 internal import Synchronization
 internal import WalletAuthWire
 
-/// Looks for passwords in the lists of stolen ones. A list that cannot be asked stands in nobody's way: what is not known
-/// within the deadline is not known, is told to the operator, and the list is left alone for a while.
+/// Searches lists of breached passwords. An unreachable list blocks no one: after the deadline the result is unknown, the
+/// operator is warned, and the list rests for a while.
 final class BreachSearch: Sendable {
-    /// What the lists say of a password.
     enum Finding: Sendable, Hashable {
-        /// One of them has it.
+        /// At least one list has it.
         case found
-        /// None of them has it.
+        /// No list has it.
         case absent
-        /// Not every list answered, and none of those that did has it.
+        /// Not every list answered, and those that did do not have it.
         case unknown
     }
 
@@ -21,25 +20,23 @@ final class BreachSearch: Sendable {
     private let logger: Logger
     private let states: Mutex<[ListState]>
 
-    /// The state of one list.
     private struct ListState: Sendable {
         var underWay = 0
-        /// Until when it is left alone, after a failure.
+        /// The end of the rest after a failure.
         var restsUntil: Timestamp?
         var isTroubled = false
         var metrics: BreachMetrics
     }
 
-    /// What became of a search in one list.
     private enum Answer {
         case found
         case absent
         case failed(any Error)
     }
 
-    /// How many searches of one list are under way at once; a slow one must not gather everybody's sign-ins.
+    /// The number of concurrent searches per list. A slow list must not pile up sign-ins.
     private static let most = 32
-    /// A list that failed costs nobody its deadline for so long.
+    /// How long a failed list is skipped, so that no sign-in waits for its deadline.
     private static let rest = Duration.seconds(30)
 
     init(_ lists: BreachLists, logger: Logger) {
@@ -48,17 +45,14 @@ final class BreachSearch: Sendable {
         states = Mutex(lists.sources.map { ListState(metrics: BreachMetrics(list: $0.name)) })
     }
 
-    /// Whether there is any list to ask.
     var hasLists: Bool { !lists.sources.isEmpty }
 
-    /// What was asked and answered since the start.
+    /// The counts since the start of this process.
     var metrics: [BreachMetrics] { states.withLock { $0.map(\.metrics) } }
 
-    /// Looks for a password in every list at once.
-    /// - Parameters:
-    ///   - password: as typed. What is made of it to search by is gone with the answer.
-    ///   - now: the present moment.
-    /// - Throws: `CancellationError` where nobody waits for the answer any more.
+    /// Searches all lists in parallel.
+    /// - Parameter password: as typed. The digests made from it are not kept.
+    /// - Throws: `CancellationError` if the caller no longer waits for the result.
     func look(for password: Password, now: Timestamp) async throws -> Finding {
         guard hasLists else { return .absent }
         let digest = BreachDigest(password.reveal())
@@ -85,7 +79,7 @@ final class BreachSearch: Sendable {
         let source = lists.sources[index]
         do {
             let count = try await within(.now + lists.deadline) { [self] in
-                // A search that nobody waits for any more still takes its place, until it ends.
+                // An abandoned search keeps its slot until it ends.
                 defer { states.withLock { $0[index].underWay -= 1 } }
                 return try await source.count(of: digest)
             }
@@ -111,7 +105,7 @@ final class BreachSearch: Sendable {
         }
     }
 
-    /// Counts what came of it, and tells the operator once that trouble began, and once that it is over.
+    /// Counts the result, and logs once when a list starts to fail and once when it recovers.
     private func settle(_ index: Int, _ answer: Answer, now: Timestamp) {
         let wasTroubled = states.withLock { states in
             let before = states[index].isTroubled

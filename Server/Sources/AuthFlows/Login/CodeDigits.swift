@@ -1,11 +1,11 @@
-/// The digits of codes that people type.
+/// Numeric codes that people type.
 enum CodeDigits {
-    /// Makes a code of bytes that nobody can foresee.
+    /// Makes a code from unpredictable bytes.
     ///
-    /// Sixty-four bits over at most a hundred million codes: none is likelier than another by anything that could be measured.
+    /// 64 bits over at most a hundred million codes leave no measurable bias.
     /// - Parameters:
-    ///   - count: how many digits, at most eight.
-    ///   - bytes: eight or more, of which the first eight count.
+    ///   - count: the number of digits, at most eight.
+    ///   - bytes: at least eight; the first eight are used.
     static func make(_ count: Int, of bytes: some Sequence<UInt8>) -> String {
         let codes = (0..<count).reduce(UInt64(1)) { product, _ in product * 10 }
         let number = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % codes

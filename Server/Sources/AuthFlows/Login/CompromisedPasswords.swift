@@ -2,34 +2,27 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Passwords that others know: the most common ones, and those that were stolen somewhere and published. None is taken as
-/// a new one, and one that is in use has to be changed.
+/// Passwords that are publicly known: the most common ones, and those found in breaches. None is accepted as a new password, and
+/// one in use must be changed.
 struct CompromisedPasswords: Sendable {
     let context: ServerContext
 
-    /// How long it counts that a password was not found in the lists. They grow by the month; to ask them at every sign-in
-    /// would only make signing in slow.
+    /// How long a negative result counts. The lists grow monthly, so a check at every sign-in would only slow it down.
     private static let checkLifetime = Duration.days(1)
 
-    /// What is wrong with a new password; `nil` when it may be used. Where the lists of stolen ones cannot be asked, the
-    /// rules and the common ones hold alone.
-    /// - Parameters:
-    ///   - password: as typed.
-    ///   - names: what the person is called here: user name and e-mail address.
-    ///   - now: the present moment.
+    /// The rule that a new password breaks; `nil` if it is acceptable. If the lists cannot be reached, only the rules and the common
+    /// passwords apply.
+    /// - Parameter names: the person's user name and e-mail address.
     func fault(in password: Password, names: [String], now: Timestamp) async throws -> PasswordRuleViolation? {
         if let fault = PasswordRules.fault(in: password.reveal(), names: names) { return fault }
         return try await context.breaches.look(for: password, now: now) == .found ? .breached : nil
     }
 
-    /// The account after a sign-in whose password was right: where others know the password too, it has expired, every
-    /// earlier sign-in is void, and the holder is told. Only here, after the comparison, is anybody asked: who guesses
-    /// learns nothing by how long it takes, and nothing of guesses goes out.
-    /// - Parameters:
-    ///   - account: as it stood when the password was compared.
-    ///   - password: the right one.
-    ///   - origin: where the request came from.
-    ///   - now: the present moment.
+    /// Checks a correct password against the lists. If it is known, it expires, all earlier sign-ins are voided, and the holder is
+    /// notified. This happens only after the comparison, so a guesser learns nothing from its timing, and no guesses leave the
+    /// server.
+    /// - Parameter account: as read for the comparison.
+    /// - Returns: the account as it is afterwards.
     func examined(
         _ account: AccountRecord, password: Password, origin: RequestOrigin, now: Timestamp
     ) async throws -> AccountRecord {
@@ -46,7 +39,7 @@ struct CompromisedPasswords: Sendable {
                     of: account.id, expecting: account.securityVersion, now: now, on: connection)
             }
             return account
-        // Looked for again at the next sign-in.
+        // The next sign-in checks again.
         case .unknown: return account
         }
     }
@@ -56,7 +49,7 @@ struct CompromisedPasswords: Sendable {
         return now - checkedAt >= Self.checkLifetime
     }
 
-    /// Expires the password that was compared, and no other: one that was set meanwhile raised the security version.
+    /// Expires only the password that was compared: setting another one in the meantime raised the security version.
     private func expired(
         _ account: AccountRecord, because reason: String, origin: RequestOrigin, now: Timestamp
     ) async throws -> AccountRecord {
@@ -74,8 +67,8 @@ struct CompromisedPasswords: Sendable {
             }
             return try Accounts.find(account.id, on: connection)
         }
-        // Expired by this sign-in or by one beside it, nothing but that has happened; its hash may have been made anew. Whatever
-        // else changed, the gate refuses what was proved under the version before.
+        // This sign-in or a concurrent one expired it, and nothing else happened except perhaps a rehash. After any other change, the
+        // gate refuses factors that were proved under the previous version.
         guard let found, found.passwordState == .expired, found.securityVersion == account.securityVersion + 1 else {
             return account
         }
@@ -84,8 +77,7 @@ struct CompromisedPasswords: Sendable {
 }
 
 extension PasswordVerification {
-    /// Checks the password of a sign-in; where it is right and others know it, the account comes back with the password
-    /// expired. Its parameters are those of `verify`.
+    /// Like `verify`, for a sign-in: if the password is correct but publicly known, the returned account's password is expired.
     func verifyToSignIn(
         _ password: Password, username: Username, brand: BrandID, device: Device, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {

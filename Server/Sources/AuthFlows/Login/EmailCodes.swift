@@ -2,26 +2,25 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Confirming an e-mail address by a code of six digits.
+/// Confirmation of an e-mail address with a six-digit code.
 ///
-/// Nothing is stored: a code is the MAC of account, address and a span of time, so that the one in the mail fits
-/// whichever page or app asks for it. Tries and sendings are counted by account.
+/// Nothing is stored: a code is the MAC of the account, the address and a time span, so it works on any page or app that asks for
+/// it. Attempts and messages are counted by account.
 struct EmailCodes: Sendable {
     let context: ServerContext
 
-    /// A code is good in the span it was made in and the next: five minutes at most.
+    /// A code is valid in its own span and the next: five minutes at most.
     static let lifetime = Duration.minutes(5)
     /// How long each code is the newest.
     static let span = Duration.milliseconds(lifetime.wholeMilliseconds / 2)
 
-    /// What came of sending.
     enum SendOutcome: Sendable, Hashable {
-        /// It is in the outbox; seconds until the next can be sent.
+        /// The message is in the outbox; seconds until another may be sent.
         case sent(nextAfter: Int64)
-        /// One was sent a moment ago; seconds.
+        /// One was sent recently; in seconds.
         case tooSoon(retryAfter: Int64)
 
-        /// What the app is told.
+        /// The form for the app.
         var told: CodeSending {
             switch self {
             case .sent(let seconds): CodeSending(isSent: true, resendAfter: seconds)
@@ -30,17 +29,15 @@ struct EmailCodes: Sendable {
         }
     }
 
-    /// How many digits a code has.
     static let digits = 6
 
-    /// One at once, then one after 30 seconds, a minute, two …
+    /// One immediately, another after 30 seconds, then a minute, two …
     private static let sending = AttemptPolicy(
         free: 1, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
-    /// Guesses at the codes of one person.
+    /// Guesses at one person's codes.
     static let trying = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
 
-    /// Sends a code to the account's address.
     func send(to account: AccountRecord, now: Timestamp) async throws -> SendOutcome {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
         let code = codes(for: account).code(at: now, key: try context.keyRing.active(.signIn))
@@ -48,11 +45,8 @@ struct EmailCodes: Sendable {
         return try await post(entry, countedUnder: subject("email-sending", account.id), now: now)
     }
 
-    /// Posts a message with a code, unless the last one went out a moment ago.
-    /// - Parameters:
-    ///   - message: the message.
-    ///   - subject: under which messages of its kind to the same person are counted.
-    ///   - now: the present moment.
+    /// Posts a message with a code, unless one was sent recently.
+    /// - Parameter subject: the counter for messages of this kind to the same person.
     func post(_ message: AuditLog.Entry, countedUnder subject: [UInt8], now: Timestamp) async throws -> SendOutcome {
         try await context.database.write { connection in
             switch try Attempts.count(subject, under: Self.sending, now: now, on: connection) {
@@ -66,16 +60,16 @@ struct EmailCodes: Sendable {
         }
     }
 
-    /// Whether a code is right; then the address is confirmed.
+    /// Verifies a code and, if it is correct, confirms the address.
     func confirm(_ code: EmailCode, for account: AccountRecord, origin: RequestOrigin, now: Timestamp) async throws
         -> Bool
     {
-        // What can be no code is not compared, and costs no try.
+        // Input that cannot be a code is not compared and costs no attempt.
         guard let email = account.email, TypedCode.isPossible(code.reveal(), digits: Self.digits) else { return false }
         let subject = try subject("email-code", account.id)
         let (codes, keys) = (codes(for: account), context.keyRing.keys(.signIn, at: now))
         let entry = try AuditLog(context: context).entry(.emailVerified, account: account.id, origin: origin, now: now)
-        // One write: a try that is taken has an outcome.
+        // One write, so that every charged attempt has an outcome.
         return try await context.database.write { connection in
             guard case .compare = try Attempts.reserve(subject, under: Self.trying, now: now, on: connection) else {
                 return false
@@ -91,7 +85,7 @@ struct EmailCodes: Sendable {
         }
     }
 
-    /// The address with most of it hidden: enough to know which mailbox to look into.
+    /// The address, mostly hidden, but enough to recognize the mailbox.
     static func masked(_ email: String) -> String {
         let parts = email.split(separator: "@", maxSplits: 1)
         guard parts.count == 2, let first = parts[0].first else { return "…" }

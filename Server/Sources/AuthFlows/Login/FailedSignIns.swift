@@ -2,29 +2,26 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Wrong passwords in the audit log: by their number, and not one by one.
+/// Failed passwords in the audit log: a few entries with counts instead of one per failure.
 ///
-/// Whoever guesses decides how many attempts there are, and must not decide how large the record grows. An entry is written
-/// at the 4th failure in a row, the 8th, the 16th and so on; guesses at names that nobody has leave none.
+/// An attacker decides how many attempts there are, and must not decide how large the log grows. The 4th failure in a row, the
+/// 8th, the 16th and so on add an entry; guesses at unknown names add none.
 struct FailedSignIns: Sendable {
     let context: ServerContext
 
     private static let first: Int64 = 4
 
-    /// What the account takes the device for, in the record's words.
+    /// The device's relation to the account, as the log records it.
     enum Device: String {
         case known
         case unknown
     }
 
-    /// Records a failure where its number is one that is recorded.
+    /// Records a failure if its number calls for an entry.
     /// - Parameters:
-    ///   - failures: how many there are in a row, this one included.
-    ///   - account: at whose password; `nil` for a name that nobody has.
-    ///   - subject: what they are counted under.
-    ///   - device: what it was tried on.
-    ///   - origin: where the request came from.
-    ///   - now: the present moment.
+    ///   - failures: the number of failures in a row, including this one.
+    ///   - account: `nil` for an unknown name.
+    ///   - subject: the counter of the failures.
     func record(
         _ failures: Int64, of account: AccountRecord?, countedUnder subject: [UInt8], from device: Device,
         origin: RequestOrigin, now: Timestamp
@@ -38,7 +35,7 @@ struct FailedSignIns: Sendable {
                 .signInFailures, account: $0.id, origin: origin, now: now, details: details)
         }
         try await context.database.write { connection in
-            // The time that it takes must not say whether somebody has the name.
+            // The timing must not reveal whether the name exists.
             guard let entry else { return try Attempts.touch(subject, on: connection) }
             try entry.write(on: connection)
         }

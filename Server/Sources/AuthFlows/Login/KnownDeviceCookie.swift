@@ -2,42 +2,38 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// What a browser keeps so that a stranger's guesses do not stand in its owner's way, and that its owner is not asked for a
-/// second factor each time: a device id and the accounts that signed in with it. Sealed; it proves no identity, and alone it
-/// opens nothing.
+/// A sealed cookie with a device ID and the accounts that signed in with it. It keeps others' guesses from blocking the owner, and
+/// saves the owner a second factor each time. It proves no identity and opens nothing by itself.
 struct KnownDeviceCookie: Codable, Sendable, Hashable {
-    /// The device's own random id.
+    /// A random ID.
     var device: String
     /// The accounts that signed in here, the latest last.
     var accounts: [SignedIn]
 
-    /// An account, and when it last signed in here.
     struct SignedIn: Codable, Sendable, Hashable {
         var account: String
         var at: Timestamp
-        /// The account's security version when it last completed a second factor here; `nil` where it never did.
+        /// The account's security version at its last two-factor sign-in here; `nil` if there was none.
         var linkedAt: Int64?
-        /// When it last signed in here by what makes a device a known one; `nil` where it never did, and in a cookie from before
-        /// this was kept.
+        /// The last sign-in that made this browser a known device; `nil` if there was none, or in an older cookie.
         var knownAt: Timestamp?
-        /// When its password was last typed here; `nil` where it never was, and in a cookie from before this was kept.
+        /// When the password was last typed here; `nil` if it never was, or in an older cookie.
         var typedAt: Timestamp?
     }
 
-    /// What a sign-in says of the browser that it was made in.
+    /// The trust that a sign-in gives its browser.
     struct Proof: Sendable, Hashable {
-        /// The account's security version, where two categories were proved.
+        /// The account's security version, if two categories were proved.
         let linkedAt: Int64?
-        /// Whether it makes the browser a known one: by the password, or by two categories, as it makes an app's key
-        /// (``Sessions/knows(_:by:of:on:)``). A PIN of the account, which others may have seen typed, makes no device trusted.
+        /// Whether the browser becomes a known device: with the password or two categories, as for an app's key
+        /// (``Sessions/knows(_:by:of:on:)``). An account PIN, which others may have watched, makes no device known.
         let makesKnown: Bool
-        /// Whether the password was typed, which a passkey or a PIN that is taken away says nothing of.
+        /// Whether the password was typed. Removing a passkey or a PIN does not affect that proof.
         let isByPassword: Bool
 
         /// - Parameters:
-        ///   - acr: the class that was reached.
+        ///   - acr: the class that the sign-in reached.
         ///   - methods: the values of `amr`.
-        ///   - securityVersion: the account's.
         init(acr: String, methods: [String], securityVersion: Int64) {
             let isByTwo = acr == AuthenticationStrength.twoFactors
             linkedAt = isByTwo ? securityVersion : nil
@@ -49,10 +45,8 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
     static let lifetime = Duration.days(180)
     private static let most = 5
 
-    /// The cookie after one more account signed in.
-    /// - Parameters:
-    ///   - account: who.
-    ///   - proof: what was proved; where it says less than a sign-in before, what stood stays.
+    /// The cookie after another account signed in.
+    /// - Parameter proof: combined with the account's earlier proofs here.
     func adding(_ account: String, by proof: Proof, now: Timestamp) -> KnownDeviceCookie {
         let former = accounts.first { $0.account == account }
         let others = accounts.filter { $0.account != account }.suffix(Self.most - 1)
@@ -63,16 +57,16 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
         return KnownDeviceCookie(device: device, accounts: others + [entry])
     }
 
-    /// Whether an account completed a second factor here and nothing has ended its sign-ins since.
+    /// Whether the account completed a second factor here and its sign-ins have not been voided since.
     func links(_ account: String, securityVersion: Int64, now: Timestamp) -> Bool {
         accounts.contains {
             $0.account == account && $0.linkedAt == securityVersion && now < $0.at + Self.lifetime
         }
     }
 
-    /// Whether an account signed in here under its present password, by that or by two factors, and not too long ago.
-    /// A device that proved an older password is untrusted again, and the PIN alone never makes one trusted. Where something was
-    /// taken away from the account since, only the password counts, as long as that opens anything.
+    /// Whether the account signed in here recently, under its current password, with that password or with two factors. A device that
+    /// proved an older password is untrusted again, and a PIN alone never makes one trusted. If a factor was removed from the account
+    /// since, only the password counts, as long as it is current.
     func knows(_ account: AccountRecord, now: Timestamp) -> Bool {
         guard let passwordChangedAt = account.passwordChangedAt,
             let here = accounts.first(where: { $0.account == account.id.uuid })

@@ -2,33 +2,27 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// Why a login nonce is not issued.
 package enum LoginNonceRefusal: Error, Sendable, Hashable {
-    /// The caller's brand has no such account. The caller is trusted with that, and with nothing of other brands.
+    /// The caller's brand has no such account. The caller may learn this, but nothing about other brands.
     case accountNotFound
-    /// There is no such first-party app in the caller's brand.
+    /// The caller's brand has no such first-party app.
     case clientNotFound
 }
 
-/// Login nonces: a backend that knows a person lets the person's app sign in, without asking for a password again.
+/// Login nonces: a backend that knows a person lets the person's app sign in without another password prompt.
 ///
-/// Whoever may have them issued can sign in as anybody of its brand, to what one unproved factor opens: it takes a scope
-/// of its own. A nonce is bound to one app, to what it is for and, where the backend knows it, to the app's key; it is
-/// good for a minute and once, and proves no category of factor.
+/// An issuer of nonces can sign in as anyone of its brand, with the rights of one unproved factor, so it needs a separate scope.
+/// A nonce is bound to one app, to its purpose and, if the backend knows it, to the app's key. It works once, within a minute, and
+/// proves no category of factor.
 package struct LoginNonceIssuer: Sendable {
     let context: ServerContext
 
     /// The scope that a backend needs.
     package static let scope = "login_nonces"
-    /// The authentication method that a nonce is: it raises no authentication context class.
+    /// The `amr` value of a nonce. It does not raise the authentication context class.
     static let method = "nonce"
     private static let lifetime = Duration.minutes(1)
 
-    /// Issues a nonce.
-    /// - Parameters:
-    ///   - request: for whom, for which app, what for.
-    ///   - call: the backend's call.
-    /// - Throws: infrastructure errors.
     package func issue(
         _ request: LoginNonceRequest, call: BackendCaller
     ) async throws -> Result<LoginNonceResponse, LoginNonceRefusal> {
@@ -53,7 +47,7 @@ package struct LoginNonceIssuer: Sendable {
         return .success(LoginNonceResponse(nonce: nonce, expiresIn: Self.lifetime.wholeSeconds))
     }
 
-    /// An account of the brand that was not erased; whether it may sign in is told to its holder alone.
+    /// An account of the brand that is not erased. Only its holder learns whether it may sign in.
     private func account(_ person: LoginNonceRequest.Person, brand: BrandID) async throws -> AccountRecord? {
         let account = try await context.database.read { connection -> AccountRecord? in
             switch person {
@@ -67,7 +61,7 @@ package struct LoginNonceIssuer: Sendable {
         return account
     }
 
-    /// Under which a nonce is kept: 256 random bits need no more than a plain hash.
+    /// The key of a stored nonce. With 256 random bits, a plain hash is enough.
     static func digest(of nonce: LoginNonce) -> [UInt8] {
         Digests.of("login-nonce", Array(nonce.reveal().utf8))
     }

@@ -2,19 +2,14 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// For which merchant a person signs in: the one that the request names, or theirs, where the client needs one and the request
-/// names none.
+/// The merchant of a sign-in: the one in the request or, if the client needs one and the request has none, one of the person's.
 enum MerchantPlace: Sendable {
-    /// For none.
     case none
-    /// For this one.
     case admitted(MerchantID)
-    /// For none that would do.
     case refused(MerchantFault)
-    /// The person has to choose.
     case several([Merchant])
 
-    /// The most merchants that a person chooses from. For another one the app names it.
+    /// The maximum number of merchants that a person chooses from. For others, the app names the merchant.
     static let maximumChoices = 100
 
     static func find(
@@ -40,17 +35,16 @@ enum MerchantPlace: Sendable {
         }
     }
 
-    /// The merchant of the sign-in, where there is one.
     var merchant: MerchantID? {
         if case .admitted(let merchant) = self { merchant } else { nil }
     }
 
-    /// Whether one has to be named first.
+    /// Whether the person has to choose first.
     var isToBeChosen: Bool {
         if case .several = self { true } else { false }
     }
 
-    /// What it says of client and person; `nil` where there is nothing to say yet.
+    /// The verdict about client and person; `nil` before a merchant is chosen.
     var verdict: SignInPolicy.MerchantVerdict? {
         switch self {
         case .none, .several: nil

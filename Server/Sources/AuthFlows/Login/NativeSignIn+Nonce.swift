@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Signing in by a nonce that a backend had issued.
+/// Sign-in with a nonce that a backend requested.
 extension NativeSignIn {
     private enum Use: Sendable {
         case used(LoginNonceRecord)
@@ -10,8 +10,8 @@ extension NativeSignIn {
         case addressLocked(until: Timestamp?)
     }
 
-    /// Uses the nonce up and goes before the gate. One answer for every nonce that is wrong, spent, expired or for
-    /// something else.
+    /// Uses the nonce up and passes the gate. Every invalid nonce gets the same response: wrong, spent, expired, or for another
+    /// purpose.
     func signIn(_ login: NonceLogin, call: Call) async throws -> NativeSignInOutcome {
         let device = try await DeviceRecognition(context: context).device(
             login.deviceID, proof: login.deviceProof, thumbprint: call.thumbprint,
@@ -38,10 +38,10 @@ extension NativeSignIn {
             return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now)))
         case .refused: return .refused(.invalidCredentials)
         case .used(let nonce):
-            // Whoever had it issued may have lost the right to since.
+            // The issuer may have lost the scope since.
             let issuer = try await context.clients.find(ClientID(nonce.issuerClientID), now: call.now)
             guard issuer?.scope.contains(LoginNonceIssuer.scope) ?? false else { return .refused(.invalidCredentials) }
-            // A proof by another account's device proves nothing here.
+            // A proof by another account's device counts for nothing.
             let own = device.flatMap { $0.accountID == nonce.accountID ? $0 : nil }
             let factors = SignInPolicy.Factors(
                 securityVersion: nonce.securityVersion,

@@ -1,7 +1,7 @@
 internal import WalletAuthWire
 
 extension NativeSignIn {
-    /// What every step of a native sign-in says of itself, whichever endpoint it comes by.
+    /// The members that every step of a native sign-in has, at either endpoint.
     struct Opening: Sendable {
         var clientID: ClientID
         var scope: Scope?

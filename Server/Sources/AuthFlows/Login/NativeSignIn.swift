@@ -3,10 +3,13 @@ internal import AuthStore
 package import WalletAuthWire
 
 /// Native sign-in without a browser (OAuth 2.0 for First-Party Applications), for first-party clients with a DPoP key.
+///
+/// This folder owns password and nonce sign-in, the required actions that follow, and the gate before every code. It does not
+/// own the other factors (`PIN`, `Passkeys`, `Federation`) or the pages (`Authorization`); they use the same gate.
 package struct NativeSignIn: Sendable {
     let context: ServerContext
 
-    /// What an `auth_session` carries: the sign-in so far, and what it is bound to.
+    /// The content of an `auth_session`: the sign-in so far, and its bindings.
     private struct Session: Codable, Sendable {
         var pending: PendingSignIn
         var client: ClientID
@@ -14,12 +17,12 @@ package struct NativeSignIn: Sendable {
         var challenge: CodeChallenge
         var scope: Scope
         var merchant: MerchantID?
-        /// What the first step required, for the whole sign-in.
+        /// The ACR values of the first step; they apply to the whole sign-in.
         var requiredACR: [String]?
-        /// What the first step proved may open one session: under what that is remembered.
+        /// Identifies the proof of the first step if it may open only one session.
         var grantID: [UInt8]?
 
-        /// Whether a step may name a merchant: the one of the step before, or the one that it chooses.
+        /// Whether a step may name this merchant: only the one of the previous step, or the one being chosen.
         func allows(_ merchant: MerchantID?, _ continuation: Continuation) -> Bool {
             if case .chooseMerchant(let chosen) = continuation, pending.need == .merchant { return merchant == chosen }
             return merchant == self.merchant
@@ -32,21 +35,17 @@ package struct NativeSignIn: Sendable {
 
     var requiredActions: RequiredActions { RequiredActions(context: context) }
 
-    /// One call, its client and proof checked.
+    /// One call whose client and proof are verified.
     struct Call: Sendable {
         var intent: SignInGate.Intent
         var thumbprint: JWKThumbprint
-        /// The additional attributes that the app asks for.
+        /// The additional attributes that the app requests.
         var requestedAttributes: [String]
         var now: Timestamp
     }
 
     /// The authorize-challenge endpoint.
-    /// - Parameters:
-    ///   - request: the first step or the next.
-    ///   - proof: the DPoP proof; without one the request is refused, since session and code are bound to its key.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
+    /// - Parameter proof: the DPoP proof. It is required, because session and code are bound to its key.
     package func challenge(
         _ request: AuthorizeChallengeRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> NativeSignInOutcome {
@@ -78,7 +77,7 @@ package struct NativeSignIn: Sendable {
         }
     }
 
-    /// What every step has to bring: a first-party client, a scope of its own, and a fresh proof.
+    /// Checks the requirements of every step: a first-party client, an allowed scope, and a fresh proof.
     func check(
         _ request: Opening, proof: PresentedProof, origin: RequestOrigin, now: Timestamp
     ) async throws -> Result<Call, OAuthRefusal> {
@@ -94,7 +93,7 @@ package struct NativeSignIn: Sendable {
         guard client.isFirstParty, client.kind == .public else { return .failure(.unauthorizedClient) }
         let scope = request.scope.flatMap { $0.isEmpty ? nil : $0 } ?? client.scope
         guard scope.isSubset(of: client.scope) else { return .failure(.invalidScope) }
-        // A password must not be tried again by replaying the request that carried it.
+        // Replaying a request must not try its password again.
         guard context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
             return .failure(.invalidDPoPProof("The proof was used before."))
         }
@@ -124,7 +123,7 @@ package struct NativeSignIn: Sendable {
         case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
         case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
         case .verified(let account):
-            // A proof by another account's device proves nothing here.
+            // A proof by another account's device counts for nothing.
             let own = device.flatMap { $0.accountID == account.id ? $0 : nil }
             let factors = SignInPolicy.Factors(
                 securityVersion: account.securityVersion,
@@ -141,7 +140,7 @@ package struct NativeSignIn: Sendable {
         }
     }
 
-    /// The enrolled device whose app has this sign-in's key and left its enrollment out: its state counts, its key does not.
+    /// The enrolled device with this sign-in's key, if the app omitted its enrollment. Its state applies, but its key is no factor.
     func unnamedDevice(of account: UniqueID, call: Call) async throws -> UniqueID? {
         let thumbprint = call.thumbprint.bytes
         let device = try await context.database.lookUp { try Devices.find(dpopKey: thumbprint, of: account, on: $0) }
@@ -190,7 +189,7 @@ package struct NativeSignIn: Sendable {
             }
             let sent = try await InstanceCodes(context: context).send(to: account, device: device, now: call.now)
             return .refused(.appInstanceUnverified(try session(pending, call: call), sent.told))
-        // Its merchant is the request's by now, and the gate looks at it.
+        // The request names the merchant by now, and the gate checks it.
         case (.merchant, .chooseMerchant): return try await finish(id, factors: pending.factors, call: call)
         case (.secondFactor, .mfa(let token, let answer)):
             return try await verify(answer, token: token, pending, call: call)
@@ -246,7 +245,7 @@ package struct NativeSignIn: Sendable {
         return try asked(try await prompts.choose(kind, for: factor), pending, call: call)
     }
 
-    /// Through the gate.
+    /// Passes the gate.
     func finish(
         _ id: UniqueID, factors: SignInPolicy.Factors, call: Call
     ) async throws -> NativeSignInOutcome {
@@ -258,7 +257,7 @@ package struct NativeSignIn: Sendable {
         case .merchantRequired(let merchants, _):
             let pending = PendingSignIn(.merchant, account: id, factors: factors, device: call.intent.device)
             return .refused(.merchantRequired(try session(pending, call: call), merchants))
-        // Only first-party clients come this far, and they are asked for none. A page can ask.
+        // Only first-party clients get here, and they need no consent. A page can ask for it.
         case .consentRequired: return .refused(.redirectToWeb)
         case .refused(let decision, let account):
             switch decision {
@@ -291,7 +290,7 @@ package struct NativeSignIn: Sendable {
                 }
                 return .refused(.appInstanceUnverified(try session(pending, call: call), sending))
             case .merchant(let fault): return .refused(.merchant(fault))
-            // Another way in may reach the class.
+            // A sign-in on a page may reach the required class.
             case .merchantMissing, .unmetACR: return .refused(.redirectToWeb)
             }
         }

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 
 extension Brands {
-    /// How old a password may grow in a brand; `nil` for no limit.
+    /// The maximum age of a password in a brand; `nil` for no limit.
     static func passwordMaximumAge(_ brand: String, on connection: any SQLConnection) throws -> Duration? {
         try find(brand, on: connection).map { try BrandProfile(json: $0.settings) }?.passwordDays
             .map { .days(Int64($0)) }
@@ -10,7 +10,7 @@ extension Brands {
 }
 
 extension AccountRecord {
-    /// When its password is too old for its brand; `nil` where it never is.
+    /// When the account's password becomes too old for its brand; `nil` for never.
     func passwordExpiry(on connection: any SQLConnection) throws -> Timestamp? {
         try SignInPolicy.Account(self)
             .passwordExpiry(maximumAge: Brands.passwordMaximumAge(brandID, on: connection))

@@ -1,11 +1,10 @@
 internal import Foundation
 internal import Synchronization
 
-/// The memory that password hashes are computed in: 19 MiB each, in large pages, kept from one hash to the next only while
-/// another is being computed.
+/// The memory for password hashes: 19 MiB each, in large pages, reused only while another hash is being computed.
 ///
-/// Fresh memory comes page by page, which costs a third of the hash itself; kept memory would stand by for nothing when
-/// nobody signs in. So whoever is the last to finish gives all of it back to the system.
+/// The kernel provides fresh memory page by page, which costs a third of the hash itself. Unused memory would be wasted when no one
+/// signs in, so the last hash to finish returns all of it to the system.
 enum PasswordHashMemory {
     private struct Block {
         var address: UInt
@@ -18,10 +17,10 @@ enum PasswordHashMemory {
     }
 
     private static let state = Mutex(State())
-    /// A large page: the kernel gives them only where one fits.
+    /// The size of a large page; the kernel uses one only if the block is aligned to it.
     private static let alignment = 2 << 20
 
-    /// Takes memory for one hash. The answer is the library's: zero for success, and nothing else is done with it.
+    /// Takes memory for one hash. The result is the library's status code: zero for success.
     static func take(_ size: Int, into pointer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32 {
         let kept = state.withLock { state -> Block? in
             state.computing += 1
@@ -38,14 +37,14 @@ enum PasswordHashMemory {
             return -1
         }
         #if os(Linux)
-            // Advice: where the kernel has no large pages to give, it is slower and nothing else.
+            // Only a hint: without large pages it is just slower.
             _ = madvise(fresh, size, MADV_HUGEPAGE)
         #endif
         pointer?.pointee = fresh.assumingMemoryBound(to: UInt8.self)
         return 0
     }
 
-    /// Gives back what one hash was computed in; the library has wiped it.
+    /// Returns the memory of one hash. The library has already wiped it.
     static func give(_ pointer: UnsafeMutablePointer<UInt8>?, _ size: Int) {
         guard let pointer else { return }
         let unneeded = state.withLock { state -> [Block] in

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A password hash as the PHC string format writes it: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`.
+/// A password hash in PHC string format: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`.
 struct PasswordHashText: Sendable, Hashable {
-    /// What has to be done to make the hash again.
+    /// The inputs that reproduce the hash, besides the password.
     struct Parameters: Sendable, Hashable {
         var memoryKiB: UInt32
         var passes: UInt32
@@ -18,7 +18,7 @@ struct PasswordHashText: Sendable, Hashable {
         self.hash = hash
     }
 
-    /// Reads a text; `nil` for another algorithm, another version or any other spelling than ``encoded``.
+    /// Parses a string; `nil` for another algorithm or version, or a spelling that differs from ``encoded``.
     init?(_ text: String) {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0].isEmpty, parts[1] == "argon2id", parts[2] == "v=19",
@@ -33,7 +33,6 @@ struct PasswordHashText: Sendable, Hashable {
         guard encoded == text else { return nil }
     }
 
-    /// The text.
     var encoded: String {
         let costs = "m=\(parameters.memoryKiB),t=\(parameters.passes),p=\(parameters.lanes)"
         return "$argon2id$v=19$\(costs)$\(Self.text(parameters.salt))$\(Self.text(hash))"

@@ -4,13 +4,12 @@ internal import Foundation
 internal import Synchronization
 internal import WalletAuthWire
 
-/// Hashes passwords, a bounded number at once: each takes tens of megabytes, and a flood of sign-ins must end in "come
-/// back later", never in a machine without memory.
+/// Hashes passwords, a bounded number at a time. Each hash takes tens of megabytes, and a flood of sign-ins must get "try again
+/// later" instead of exhausting memory.
 ///
-/// A hash takes a place first, so that an attempt is charged only when it will be compared; ``PasswordSlots`` says who gets
-/// one.
+/// A hash needs a slot first, so that an attempt is charged only if it will be compared. ``PasswordSlots`` allocates them.
 final class PasswordHasher: Sendable {
-    /// A place in the queue, good for one comparison. Given back when it is let go.
+    /// A slot for one comparison, released when it is deinitialized.
     final class Place: Sendable {
         private let hasher: PasswordHasher
         private let claimant: PasswordSlots.Claimant
@@ -32,14 +31,13 @@ final class PasswordHasher: Sendable {
         var hashed = 0
     }
 
-    /// The cost of new hashes.
     let cost: PasswordHashing
     private let random: any RandomBytes
     private let dummy: String
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "walletauth.passwords", attributes: .concurrent)
 
-    /// Makes what is compared where there is no account: a hash that no password is known to have.
+    /// Creates the hash that is compared if there is no account. No known password matches it.
     init(_ cost: PasswordHashing, random: any RandomBytes) {
         self.cost = cost
         self.random = random
@@ -47,18 +45,18 @@ final class PasswordHasher: Sendable {
         dummy = Argon2.unmatched(salt: random.bytes(16), hash: random.bytes(Argon2.hashLength), cost: cost)
     }
 
-    /// How many hashes were computed so far: what tests hold against each other, since time cannot be trusted there.
+    /// The number of hashes computed so far. Tests compare it, because they cannot rely on timing.
     var hashesComputed: Int { state.withLock { $0.hashed } }
 
-    /// How long to ask clients to stay away when the queue is full.
+    /// The retry delay for clients when the queue is full, in seconds.
     static let retryAfter: Int64 = 2
 
-    /// A place; `nil` when all are taken, or all of the claimant's share.
+    /// Takes a slot; `nil` if all slots, or the claimant's share of them, are in use.
     func place(for claimant: PasswordSlots.Claimant) -> Place? {
         state.withLock { $0.places.take(for: claimant) } ? Place(self, for: claimant) : nil
     }
 
-    /// Whether a password fits a hash. Without a hash the same work is done for nothing.
+    /// Verifies a password. Without a hash it does the same work and fails.
     func verify(_ password: Password, against encoded: String?, in place: Place) async throws -> Bool {
         let bytes = Self.bytes(password)
         let target = encoded ?? dummy
@@ -67,7 +65,6 @@ final class PasswordHasher: Sendable {
         return matches && encoded != nil
     }
 
-    /// The hash of a new password.
     func hash(_ password: Password, in place: Place) async throws -> String {
         let bytes = Self.bytes(password)
         let salt = random.bytes(16)
@@ -77,12 +74,12 @@ final class PasswordHasher: Sendable {
         return encoded
     }
 
-    /// Keyboards differ in how they compose a letter with its accent; the password is the same.
+    /// Normalizes the password: keyboards differ in how they compose a letter and its accent.
     static func bytes(_ password: Password) -> [UInt8] {
         Array(password.reveal().precomposedStringWithCanonicalMapping.utf8)
     }
 
-    /// Runs a hash on a thread of its own, away from the threads that everything else runs on.
+    /// Runs a hash on a separate thread, not in the cooperative pool.
     private func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
         await withCheckedContinuation { continuation in
             let mayRun = state.withLock { state in

@@ -2,20 +2,18 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The places for password hashes in flight, running and waiting, and their holders.
+/// The slots for password hashes, running and waiting, and their shares.
 ///
-/// Each name or account has an eighth of the places, each network a quarter, and a quarter is kept for devices that their
-/// account knows: a flood at one account, or from one network, leaves room for everybody else's sign-ins. Shares bound right
-/// passwords as well as wrong ones, whose number nothing else does. A name that no account has counts like any other.
+/// Each name or account may use an eighth of the slots and each network a quarter. A quarter is reserved for known devices. A flood
+/// at one account or from one network therefore leaves room for other sign-ins. Shares also limit correct passwords, whose number
+/// nothing else limits. A name without an account counts like any other.
 struct PasswordSlots: Sendable {
-    /// The holder of a place.
     enum Claimant: Sendable, Hashable {
-        /// A sign-in from a device that the account does not know, at a name as typed, or one that has to prove more or to set a
-        /// new password.
+        /// A sign-in from a device that is not known, by the name as typed; or one that has to prove more or set a new password.
         case untrusted(name: String, network: String)
-        /// A sign-in from a device that the account knows, or a person in a session of it.
+        /// A sign-in from a known device, or a person in a session of the account.
         case known(account: UniqueID, network: String)
-        /// The operator, whom no share bounds.
+        /// The operator, without a limit.
         case administrator
     }
 
@@ -30,11 +28,9 @@ struct PasswordSlots: Sendable {
     private var taken = 0
     private var shares: [Share: Int] = [:]
 
-    /// - Parameter capacity: all places there are.
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Takes a place.
-    /// - Returns: whether one was free, within the shares of the claimant.
+    /// - Returns: whether a slot was free, within the claimant's shares.
     mutating func take(for claimant: Claimant) -> Bool {
         let bounds = bounds(of: claimant)
         guard taken < capacity, bounds.allSatisfy({ shares[$0.share, default: 0] < $0.most }) else { return false }
@@ -43,7 +39,6 @@ struct PasswordSlots: Sendable {
         return true
     }
 
-    /// Gives a place back that was taken for a claimant.
     mutating func give(from claimant: Claimant) {
         taken -= 1
         for bound in bounds(of: claimant) {
@@ -57,7 +52,7 @@ struct PasswordSlots: Sendable {
         case .untrusted(let name, let network):
             [(.name(name), eighths(1)), (.network(network), eighths(2)), (.untrusted, capacity - capacity / 4)]
         case .known(let account, let network):
-            // Untrusted devices in the same network leave a share for the devices that their account knows.
+            // Untrusted devices in the same network leave a share for known devices.
             [(.account(account), eighths(1)), (.network(network), eighths(3))]
         case .administrator: []
         }
@@ -67,18 +62,18 @@ struct PasswordSlots: Sendable {
 }
 
 extension PasswordSlots.Claimant {
-    /// A sign-in at a name, from a device that the account does not know.
+    /// A sign-in at a name, from a device that is not known.
     static func untrusted(at username: Username, brand: BrandID, from origin: RequestOrigin) -> Self {
         .untrusted(name: "\(brand.rawValue) \(username.rawValue)", network: origin.network)
     }
 
-    /// A device that the account knows, or a person in a session of it.
+    /// A known device, or a person in a session of the account.
     static func known(to account: UniqueID, from origin: RequestOrigin) -> Self {
         .known(account: account, network: origin.network)
     }
 }
 
 extension RequestOrigin {
-    /// The network that the request came from: what is counted of an address.
+    /// The network of the address, by which failures are counted.
     var network: String { PasswordVerification.network(of: address) }
 }

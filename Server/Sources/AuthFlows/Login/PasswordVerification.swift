@@ -2,46 +2,43 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Checking a password, whichever way it came: one charge, one comparison, one answer for everything that is wrong.
+/// Verifies a password for every kind of sign-in: one charge, one comparison, and one response for every failure.
 struct PasswordVerification: Sendable {
     let context: ServerContext
 
-    /// What came of it.
     enum Outcome: Sendable {
-        /// The password is the account's. Whether it may sign in is the gate's to decide.
+        /// The password is correct. The gate decides whether the account may sign in.
         case verified(AccountRecord)
-        /// Wrong, unknown or locked; nobody can tell which.
+        /// Wrong password, unknown name or locked; the caller cannot tell which.
         case invalid
-        /// Deactivated: told to a known device only.
+        /// The account is deactivated. Only a known device learns this.
         case deactivated
-        /// The device is suspended: told to whoever proved its key.
+        /// The device is suspended. Only a caller that proved its key learns this.
         case deviceSuspended
-        /// The device is deactivated: told to whoever proved its key.
+        /// The device is deactivated. Only a caller that proved its key learns this.
         case deviceDeactivated
-        /// Too many failures from this address; seconds.
+        /// Too many failures from this address; in seconds.
         case tooManyAttempts(retryAfter: Int64)
-        /// No room to hash; nothing was charged. Seconds.
+        /// No capacity to hash; nothing was charged. In seconds.
         case busy(retryAfter: Int64)
     }
 
-    /// What the request brought that may make its device a known one.
+    /// Evidence in the request that its device may be a known one.
     enum Device: Sendable {
-        /// A client's key whose possession was proved: 32 bytes of its thumbprint.
+        /// A proved key of a client: the 32 bytes of its thumbprint.
         case key([UInt8], of: ClientID)
         /// An enrolled device whose key was proved for this sign-in.
         case enrolled(DeviceRecord)
-        /// The browser's cookie.
         case cookie(KnownDeviceCookie?)
-        /// A client's backend, whose network address is that of all its guests: failures are counted under the password that was
-        /// tried, in its place.
+        /// A client's backend. All its guests share its network address, so failures are counted by the password tried instead.
         case backend
     }
 
-    /// Whose failures an attempt counts among.
+    /// The counter that an attempt is charged to.
     private struct Charge: Sendable {
         var subject: [UInt8]
         var policy: AttemptPolicy
-        /// Of a known device: the count of all known devices of the account.
+        /// For a known device: the shared counter of all known devices of the account.
         var ceiling: Limit?
 
         var isKnownDevice: Bool { ceiling != nil }
@@ -54,27 +51,22 @@ struct PasswordVerification: Sendable {
 
     private enum Reservation: Sendable {
         case compare
-        /// Too many wrong answers.
         case locked
-        /// Nothing is compared for a while.
+        /// Attempts are refused until a time.
         case held(until: Timestamp)
         case addressLocked(until: Timestamp?)
     }
 
-    /// Checks a password.
+    /// Verifies a password.
     /// - Parameters:
-    ///   - password: as typed.
-    ///   - username: as typed, mapped.
-    ///   - brand: whose accounts are meant.
-    ///   - device: what the request brought.
-    ///   - origin: where it came from.
-    ///   - now: the present moment.
+    ///   - username: as typed, then mapped.
+    ///   - device: the evidence in the request.
     func verify(
         _ password: Password, username: Username, brand: BrandID, device: Device, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         let found = try await find(username, brand: brand, device: device, now: now)
         let (account, device, isKnownDevice) = (found.account, found.device, found.isKnown)
-        // While a device is closed nothing is compared on it, and the holder of its key learns why.
+        // A closed device compares nothing, and the holder of its key learns why.
         if case .enrolled(let device) = device {
             switch device.state {
             case .active, .removed: break
@@ -83,7 +75,7 @@ struct PasswordVerification: Sendable {
             }
         }
         if let account, account.state == .deactivated, isKnownDevice { return .deactivated }
-        // A known device has its own, tighter count: untrusted devices behind the same address must not block it.
+        // A known device has its own, tighter counter: untrusted devices behind the same address must not block it.
         let addresses = AddressAttempts(context: context)
         let address: [UInt8]? =
             if isKnownDevice {
@@ -96,7 +88,7 @@ struct PasswordVerification: Sendable {
         if let address, let until = try await addresses.heldUntil(address, now: now) {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
-        // A place before the reservation: an attempt that there is no room to compare costs nothing.
+        // The hashing slot comes before the reservation, so an attempt that there is no capacity for costs nothing.
         let claimant: PasswordSlots.Claimant =
             if isKnownDevice, let account {
                 .known(to: account.id, from: origin)
@@ -112,7 +104,7 @@ struct PasswordVerification: Sendable {
         case .addressLocked(let until):
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         case .locked:
-            // The process ended after the last wrong answer was counted and before the deactivation.
+            // The process ended between the count of the last wrong password and the deactivation.
             if let account, charge.isKnownDevice, account.state == .active {
                 return try await close(account, device, origin: origin, now: now)
             }
@@ -141,8 +133,8 @@ struct PasswordVerification: Sendable {
         }
     }
 
-    /// Counts a wrong password. The last one that a known device has closes it: an answer that was compared, never a
-    /// reservation alone.
+    /// Counts a wrong password. A known device's last allowed failure closes it, but only if the password was compared; a
+    /// reservation alone does not.
     private func fail(
         _ charge: Charge, address: [UInt8]?, _ account: AccountRecord?, _ device: Device, origin: RequestOrigin,
         now: Timestamp
@@ -163,8 +155,8 @@ struct PasswordVerification: Sendable {
         return .invalid
     }
 
-    /// The last failure that a known device has closes it, where it is enrolled and so can be opened again by itself; the
-    /// wallet, where it is known by its key alone, or where all known devices together have failed too often.
+    /// Closes an enrolled device, which its holder can unlock. Deactivates the account if the device is known only by its key, or if
+    /// all known devices together failed too often.
     private func close(
         _ account: AccountRecord, _ device: Device, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
@@ -183,12 +175,12 @@ struct PasswordVerification: Sendable {
         return (together?.failures ?? 0) >= context.settings.lockout.allKnownDevicesFailures
     }
 
-    /// The hash of an account's password, opened; `nil` when it has none.
+    /// The opened password hash of an account; `nil` if it has none.
     func phc(of account: AccountRecord) -> String? {
         AccountVault(context: context).open(account.password, .password, of: account.id)
     }
 
-    /// Nothing may be compared, and the time must not tell: the same work and the same write for nothing.
+    /// Refuses without a comparison. Performs the same work and the same write, so that the timing reveals nothing.
     private func refuse(
         _ password: Password, _ charge: Charge, in place: PasswordHasher.Place
     ) async throws -> Outcome {
@@ -197,7 +189,7 @@ struct PasswordVerification: Sendable {
         return .invalid
     }
 
-    /// The account, the device as the account knows it, and whether it does.
+    /// Finds the account, the device as the account knows it, and whether it is a known one.
     private func find(
         _ username: Username, brand: BrandID, device: Device, now: Timestamp
     ) async throws -> (account: AccountRecord?, device: Device, isKnown: Bool) {
@@ -206,8 +198,8 @@ struct PasswordVerification: Sendable {
             guard let account else { return (nil, device, false) }
             switch device {
             case .key(let thumbprint, let client):
-                // An app that leaves its enrollment out is counted and told as the device that it is on; one whose device
-                // was removed is untrusted, however often it has signed in.
+                // An app that omits its enrollment is treated as the device it runs on. If that device was removed, it is untrusted,
+                // however often it has signed in.
                 if let here = try Devices.find(dpopKey: thumbprint, of: account.id, on: connection) {
                     return here.state == .removed ? (account, device, false) : (account, .enrolled(here), true)
                 }
@@ -223,8 +215,8 @@ struct PasswordVerification: Sendable {
         }
     }
 
-    /// Who the attempt counts against. The account's security version is part of it: a deactivated account that was
-    /// opened again, and a new password, begin with a clean count.
+    /// The counter for the attempt. It includes the account's security version, so that a reactivated account or a new password
+    /// starts with no failures.
     private func charge(
         _ account: AccountRecord?, username: Username, brand: BrandID, device: Device?
     ) throws -> Charge {
@@ -248,7 +240,7 @@ struct PasswordVerification: Sendable {
                         free: lockout.allKnownDevicesFailures, afterwards: .locked,
                         forgottenAfter: lockout.unknownDeviceMemory)))
         }
-        // A name that nobody has is counted and slowed like one that somebody has.
+        // An unknown name is counted and slowed like an existing one.
         return Charge(
             subject: try account.map(untrustedDevices(at:)) ?? subject("name", [brand.rawValue, username.rawValue]),
             policy: AttemptPolicy(
@@ -276,7 +268,7 @@ struct PasswordVerification: Sendable {
                     continue
                 }
                 for subject in reserved { try Attempts.refund(subject, on: connection) }
-                // A try at a name that is slowed counts for the network that it came from.
+                // A further attempt at a slowed name counts against its network address.
                 if let address { try Attempts.fail(address, on: connection) }
                 return until.map { .held(until: $0) } ?? .locked
             }
@@ -284,7 +276,7 @@ struct PasswordVerification: Sendable {
         }
     }
 
-    /// A hash of today's cost under today's pepper, where the stored one is neither; `nil` where it is both.
+    /// A hash with the current cost and pepper, unless the stored one has both; then `nil`.
     private func upgraded(
         _ encoded: String, password: Password, account: AccountRecord, in place: PasswordHasher.Place
     ) async throws -> [UInt8]? {
@@ -296,26 +288,26 @@ struct PasswordVerification: Sendable {
         return try AccountVault(context: context).seal(current, .password, of: account.id)
     }
 
-    /// Under which a password counts that a backend brings, whatever the name: so that one password cannot be tried at all names.
+    /// The counter for a password from a backend, independent of the name, so that one password cannot be tried at all names.
     ///
-    /// It is one of sixteen million places, which many passwords share: no row is a digest that says which password it was.
+    /// It is one of sixteen million counters that many passwords share: no row identifies a password by its digest.
     private func spraying(_ password: Password, brand: BrandID) throws -> [UInt8] {
         let text = Base64URL.encode(PasswordHasher.bytes(password))
         let place = try subject("password-place", [brand.rawValue, text]).prefix(3)
         return try subject("backend-password", [brand.rawValue, Base64URL.encode(Array(place))])
     }
 
-    /// Whom all known devices of an account count against together.
+    /// The counter that all known devices of an account share.
     func knownDevices(of account: AccountRecord) throws -> [UInt8] {
         try subject("known-devices", [account.id.uuid, String(account.securityVersion)])
     }
 
-    /// What the failures on one enrolled device are counted under.
+    /// The counter of one enrolled device.
     func counter(of device: DeviceRecord, account: AccountRecord) throws -> [UInt8] {
         try subject("device", [account.id.uuid, String(account.securityVersion), device.id.uuid])
     }
 
-    /// Whom every device that is not known to an account counts against.
+    /// The counter that all devices unknown to an account share.
     func untrustedDevices(at account: AccountRecord) throws -> [UInt8] {
         try subject("account", [account.id.uuid, String(account.securityVersion)])
     }
@@ -334,7 +326,7 @@ struct PasswordVerification: Sendable {
             let tail = halves[1].split(separator: ":").map(String.init)
             groups += [String](repeating: "0", count: max(0, 8 - groups.count - tail.count)) + tail
         }
-        // An IPv4 address in IPv6's clothes is one machine, not a network.
+        // An IPv4-mapped IPv6 address is one machine, not a network.
         if let last = groups.last, last.contains(".") { return last }
         return groups.prefix(4).map { String($0.drop { $0 == "0" }) }.joined(separator: ":") + "::/64"
     }

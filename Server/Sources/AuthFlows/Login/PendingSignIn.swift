@@ -2,19 +2,16 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// A sign-in whose first factor was right and that waits for a required action of the person.
+/// A sign-in whose first factor is proved and that waits for a required action.
 struct PendingSignIn: Codable, Sendable {
-    /// What it waits for.
     enum RequiredAction: String, Codable, Sendable {
         case newPassword
         case emailCode
         /// The code that confirms the installation of the app.
         case instanceCode
-        /// A second factor.
         case secondFactor
-        /// The choice of a merchant.
         case merchant
-        /// What a third-party client asks for, to be allowed.
+        /// Consent to a third-party client.
         case clientConsent
     }
 
@@ -25,13 +22,13 @@ struct PendingSignIn: Codable, Sendable {
     var authTime: Timestamp
     /// See `SignInPolicy.Factors`.
     var providerAuthTime: Timestamp?
-    /// The enrolled device that it was proved on.
+    /// The enrolled device that proved the first factor.
     var device: String?
     /// The second factor that it waits for.
     var factor: String?
-    /// How far a recovery is; `nil` for any other sign-in.
+    /// The progress of a recovery; `nil` for any other sign-in.
     var recovery: SignInPolicy.Recovery?
-    /// The messages that go out unless the second factor of a recovery is shown.
+    /// Messages that are sent unless the recovery's second factor is proved.
     var warnings: [String]?
 
     static let lifetime = Duration.minutes(10)
@@ -41,7 +38,6 @@ struct PendingSignIn: Codable, Sendable {
     var factorID: UniqueID? { factor.flatMap(UniqueID.init(uuid:)) }
     var warningIDs: [UniqueID] { (warnings ?? []).compactMap(UniqueID.init(uuid:)) }
 
-    /// When its time is over.
     var end: Timestamp { authTime + Self.lifetime }
 
     var factors: SignInPolicy.Factors {
@@ -50,7 +46,7 @@ struct PendingSignIn: Codable, Sendable {
             recovery: recovery)
     }
 
-    /// Whether its time is over. It runs from the first factor, however often what carries it is sealed anew.
+    /// Whether the sign-in has expired. The time runs from the first factor, no matter how often the state is sealed again.
     func isOver(at now: Timestamp) -> Bool { now >= end }
 
     init(_ need: RequiredAction, account: UniqueID, factors: SignInPolicy.Factors, device: UniqueID? = nil) {
@@ -65,12 +61,11 @@ struct PendingSignIn: Codable, Sendable {
     }
 }
 
-/// The required actions that a sign-in waits for: a new password, a confirmed address. The hosted page and the native
-/// sign-in both go through here.
+/// The required actions of a sign-in, such as a new password or a confirmed address, for the hosted page and the native sign-in.
 struct RequiredActions: Sendable {
     let context: ServerContext
 
-    /// The account and the device of a sign-in that waits for its installation to be confirmed; `nil` where either changed.
+    /// The account and device of a sign-in whose installation needs confirmation; `nil` if either changed.
     func device(of pending: PendingSignIn) async throws -> (AccountRecord, DeviceRecord)? {
         guard let account = try await account(of: pending, need: .instanceCode), let id = pending.deviceID,
             let device = try await context.database.lookUp({ try Devices.find(id, on: $0) }),
@@ -79,22 +74,19 @@ struct RequiredActions: Sendable {
         return (account, device)
     }
 
-    /// What came of a new password.
     enum PasswordOutcome: Sendable {
-        /// Set; the sign-in goes on with these factors.
+        /// The sign-in continues with these factors.
         case changed(SignInPolicy.Factors)
-        /// It breaks a rule.
+        /// It breaks a password rule.
         case unacceptable(PasswordRuleViolation)
-        /// The account changed meanwhile.
+        /// The account changed in the meantime.
         case over
-        /// No room to hash; seconds.
+        /// No capacity to hash; in seconds.
         case busy(retryAfter: Int64)
     }
 
-    /// The account of a sign-in, unless it changed meanwhile, or the sign-in waits for something else.
-    /// - Parameters:
-    ///   - pending: the sign-in.
-    ///   - need: the action about to be done: what shows one thing must not pass for another.
+    /// The account of a sign-in; `nil` if it changed, or if the sign-in waits for something else.
+    /// - Parameter need: the action about to be completed. A proof for one action must not pass for another.
     func account(of pending: PendingSignIn, need: PendingSignIn.RequiredAction) async throws -> AccountRecord? {
         guard pending.need == need, let id = pending.accountID else { return nil }
         let account = try await context.database.lookUp { try Accounts.find(id, on: $0) }
@@ -104,8 +96,8 @@ struct RequiredActions: Sendable {
         return account
     }
 
-    /// What a sign-in has proved once the code that confirms the address was right: that the mailbox is at hand, which is
-    /// all that a code sent to it as a second factor would show, and as little after a provider's word.
+    /// The factors after the code for the address was correct. It proves access to the mailbox, which is all that a second factor by
+    /// e-mail would prove, and no more than that after a provider sign-in.
     func factors(
         of pending: PendingSignIn, afterEmailOf account: AccountRecord
     ) async throws -> SignInPolicy.Factors {
@@ -120,7 +112,7 @@ struct RequiredActions: Sendable {
         return factors
     }
 
-    /// Sets a new password for somebody who has just proved the old one, or has recovered; every other session ends.
+    /// Sets a new password for a person who has just proved the old one or completed a recovery. Ends every other session.
     func setPassword(
         _ password: Password, for pending: PendingSignIn, origin: RequestOrigin, now: Timestamp
     ) async throws -> PasswordOutcome {
@@ -136,7 +128,7 @@ struct RequiredActions: Sendable {
         if let fault {
             return .unacceptable(fault)
         }
-        // The sign-in may be a thief's, whose device the account does not know.
+        // The sign-in may be a thief's, on a device that the account does not know.
         guard let place = context.passwords.place(for: .untrusted(name: id.uuid, network: origin.network)) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
         }

@@ -1,11 +1,9 @@
 package import AuthCore
 
-/// How long somebody is told to wait before the next try (`Retry-After`, RFC 9110 section 10.2.3).
+/// The delay before the next attempt (`Retry-After`, RFC 9110 §10.2.3).
 package enum RetryAfter {
-    /// Whole seconds until a time, and at least one.
-    /// - Parameters:
-    ///   - time: when the next try is compared; `nil` where no time is known, which is told as an hour.
-    ///   - now: the present moment.
+    /// Whole seconds until a time, at least one.
+    /// - Parameter time: the time of the next attempt; `nil` means unknown, for which the result is an hour.
     package static func seconds(until time: Timestamp?, now: Timestamp) -> Int64 {
         time.map { max(1, ($0 - now).wholeSeconds) } ?? 3600
     }

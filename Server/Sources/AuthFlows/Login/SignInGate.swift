@@ -4,73 +4,67 @@ internal import ClientConsents
 internal import Logging
 internal import WalletAuthWire
 
-/// The choke point: every way of signing in ends here and nowhere else, and what comes out is an authorization code.
+/// The gate: the one function that every sign-in passes before an authorization code is created.
 ///
-/// The account is read here, after the factors were proved, and its security version goes into the code, whose redemption
-/// names it in its guard: a fact that was read a moment too early opens nothing.
+/// It reads the account after the factors were proved and puts the account's security version into the code. The redemption
+/// checks that version, so a state that was read too early opens nothing.
 struct SignInGate: Sendable {
     let context: ServerContext
 
-    /// What the client wants of the sign-in.
+    /// The client's requirements for the sign-in.
     struct Intent: Sendable {
         var client: RegisteredClient
-        /// `nil` for a native sign-in, which has none.
+        /// `nil` for a native sign-in.
         var redirectURI: String?
         var challenge: CodeChallenge
         var scope: Scope
         var nonce: Nonce?
-        /// The key that the code is bound to: 32 bytes.
+        /// The thumbprint of the key that the code is bound to: 32 bytes.
         var keyThumbprint: [UInt8]?
-        /// What the browser is known by, where the sign-in comes from one.
+        /// The browser's cookie, if the sign-in comes from one.
         var browser: KnownDeviceCookie?
         /// The enrolled device that the sign-in comes from.
         var device: UniqueID?
-        /// Whether that device's own key was proved: only then it is a factor, and linked.
+        /// Whether that device's own key was proved. Only then is it a factor, and only then is it linked.
         var isDeviceProved = false
-        /// Under what the code's redemption is remembered, where what was proved opens one session however often its answer
-        /// is asked for: 16 bytes; `nil` for a code of its own each time.
+        /// Identifies the redemption if the proof may open only one session, however often the request is repeated: 16 bytes.
+        /// `nil` creates a separate code each time.
         var grantID: [UInt8]?
         var merchant: MerchantID?
         var resources: [String]
-        /// The authentication context classes one of which has to be reached; empty for any.
+        /// The acceptable authentication context classes; empty for any.
         var requiredACR: [String] = []
-        /// By which way the person comes.
         var entrance = Entrance.browser
-        /// What the app said of the sign-in, kept with its entry in the audit log.
+        /// Properties from the app for the sign-in's entry in the audit log.
         var properties: [String: String] = [:]
-        /// How the consent to a third-party client is looked at.
+        /// The consent that a third-party client needs.
         var consent = ClientConsentTerms.remembered
         var origin: RequestOrigin
     }
 
-    /// The ways to sign in, as far as they can ask for different things.
+    /// The kinds of sign-in, which differ in what they can ask of a person.
     enum Entrance: Sendable {
-        /// A hosted page.
         case browser
-        /// An app's own screens, with a proof of its key; they can ask for a second factor.
+        /// An app's own screens, with a proof of its key. They can ask for a second factor.
         case native
-        /// A client's backend, which brings what a guest proved; it can ask for nothing.
+        /// A client's backend, which passes on a guest's proof. It can ask for nothing.
         case backend
     }
 
-    /// What came of it.
     enum Outcome: Sendable {
-        /// A code.
         case admitted(AuthorizationCode, AccountRecord)
-        /// Not admitted; never ``AuthCore/SignInPolicy/Decision/admit``.
+        /// Never contains ``AuthCore/SignInPolicy/Decision/admit``.
         case refused(SignInPolicy.Decision, AccountRecord?)
-        /// Everything was proved, and the person has to say for which of their merchants.
+        /// All factors are proved; the person has to choose a merchant.
         case merchantRequired([Merchant], AccountRecord)
-        /// Everything was proved, and the person has to allow the third-party client what it asks for.
+        /// All factors are proved; the person has to grant the third-party client's request.
         case consentRequired(ClientConsentQuestion, AccountRecord)
     }
 
-    /// Decides, and makes the code.
+    /// Decides on the sign-in and creates the code.
     /// - Parameters:
-    ///   - id: who was proved to be there.
-    ///   - factors: by what.
-    ///   - intent: what the client wants.
-    ///   - now: the present moment.
+    ///   - id: the account whose holder was authenticated.
+    ///   - factors: the proofs.
     func admit(
         _ id: UniqueID, factors: SignInPolicy.Factors, intent: Intent, now: Timestamp
     ) async throws -> Outcome {
@@ -118,7 +112,7 @@ struct SignInGate: Sendable {
             case .allowed(let scope):
                 consent = try await ClientConsentMemory(context: context).remember(
                     scope, replacing: consented, of: account, intent: intent, now: now)
-                // Another tab allowed it, or took it back, since the page was shown: what stands now decides.
+                // Another tab may have allowed or withdrawn it since the page was shown; the current state decides.
                 if consent == nil {
                     var intent = intent
                     intent.consent = .remembered
@@ -147,7 +141,7 @@ struct SignInGate: Sendable {
 }
 
 extension SignInGate {
-    /// What an operator has to know: somebody is kept out by what is not configured, not by what they typed.
+    /// Warns the operator: missing configuration keeps a person out, not a wrong input.
     private func tellUnreachable(_ factors: SecondFactors, _ account: AccountRecord) {
         guard !factors.unreachable.isEmpty else { return }
         context.logger.warning(
@@ -161,8 +155,8 @@ extension SignInGate {
             ])
     }
 
-    /// The enrolled device whose app has the sign-in's DPoP key, where the sign-in did not name it: leaving the name out must
-    /// not open what the device's state keeps shut. It is no factor.
+    /// The enrolled device with the sign-in's DPoP key, if the sign-in did not name it. Omitting the name must not bypass the
+    /// device's state. The device is no factor.
     private static func device(
         by thumbprint: [UInt8]?, of account: UniqueID, on connection: any SQLConnection
     ) throws -> DeviceRecord? {
@@ -174,7 +168,6 @@ extension SignInGate {
 }
 
 extension SignInPolicy.Account {
-    /// The account as its row stands.
     init(_ record: AccountRecord) throws {
         self.init(
             state: State(record), securityVersion: record.securityVersion, brand: try BrandID(record.brandID),
@@ -184,7 +177,6 @@ extension SignInPolicy.Account {
 }
 
 extension SignInPolicy.Device {
-    /// The device as its row stands.
     init(_ record: DeviceRecord) {
         self.init(state: State(record), instance: record.instance, coolingUntil: record.coolingUntil)
     }
@@ -195,7 +187,7 @@ extension SignInPolicy.Device.State {
         switch record.state {
         case .active: self = .active
         case .suspended: self = .suspended
-        // One that was closed before this was kept stays the operator's to open.
+        // Rows from before `closedBy` existed: only the operator can open the device.
         case .deactivated: self = record.closedBy == .failures ? .closedByFailures : .deactivated
         case .removed: self = .removed
         }
@@ -206,7 +198,7 @@ extension SignInPolicy.Account.State {
     init(_ record: AccountRecord) {
         switch record.state {
         case .active: self = .active
-        // One that was closed before this was kept stays the operator's to open.
+        // Rows from before `closedBy` existed: only the operator can open the account.
         case .deactivated: self = record.closedBy == .failures ? .closedByFailures : .deactivated
         case .erased: self = .erased
         }

@@ -1,12 +1,12 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// What the authorize-challenge endpoint answers.
+/// The response of the authorize-challenge endpoint.
 package enum NativeSignInOutcome: Sendable {
     /// 200: a code, which the token endpoint redeems with the same key.
     case authorized(AuthorizeChallengeResponse)
-    /// One of the states of the wire contract's table, with a session where the person can mend it.
+    /// One of the states in the table of docs/protocol.md, with a session if the person can continue.
     case refused(SignInRefusal)
-    /// The request itself is at fault: the client, the scope, the proof.
+    /// The request itself is invalid: the client, the scope or the proof.
     case invalid(OAuthRefusal)
 }

@@ -2,29 +2,23 @@ internal import AuthCore
 internal import Crypto
 internal import WalletAuthWire
 
-/// Codes of six digits that nobody has to store: the MAC of what they are for and of a span of time. One is good in the span
-/// that it was made in and in the next.
+/// Six-digit codes that need no storage: each is the MAC of its purpose and a time span. It is valid in its own span and the next.
 struct SixDigits: Sendable {
-    /// A label, and what distinguishes one use from every other; no part holds a zero byte.
+    /// A label, and the parts that distinguish this use from all others. No part contains a zero byte.
     let parts: [String]
-    /// Half of the longest time for which a code is good.
+    /// Half of a code's maximum lifetime.
     let span: Duration
 
-    /// The code of this moment.
-    /// - Parameters:
-    ///   - now: the present moment.
-    ///   - key: the server's key.
     func code(at now: Timestamp, key: DataKey) -> String { code(of: number(at: now), key: key) }
 
-    /// Whether what was typed is the code of this span or of the one before it.
+    /// Whether the typed code belongs to this span or the previous one.
     /// - Parameters:
-    ///   - typed: as typed; white space in it does not count.
-    ///   - now: the present moment.
-    ///   - keys: the server's keys, those included that make no codes any more.
+    ///   - typed: as typed; white space is ignored.
+    ///   - keys: the server's keys, including those that no longer make codes.
     func isRight(_ typed: String, at now: Timestamp, keys: [DataKey]) -> Bool {
         let current = number(at: now)
         let typed = typed.filter { !$0.isWhitespace }
-        // Every candidate is compared, so that the time does not tell which span was near.
+        // Compares every candidate, so that the timing does not reveal which span was close.
         return keys.reduce(false) { found, key in
             [current, current - 1].reduce(found) { ConstantTime.equal(code(of: $1, key: key), typed) || $0 }
         }

@@ -3,16 +3,13 @@ package import AuthOutbound
 internal import AuthStore
 internal import Logging
 
-/// The ways out of this server; what has none waits.
+/// The transports of this server. A channel without one keeps its messages waiting.
 package struct MessageTransports: Sendable {
-    /// For e-mail.
     package var email: (any MessageTransport)?
-    /// For SMS.
     package var sms: (any MessageTransport)?
-    /// How long an attempt may take at most; another process takes a message that one held twice as long.
+    /// The time limit of an attempt. Another process takes over a message that has been leased for twice as long.
     package var timeout: Duration
 
-    /// Each parameter is the property of its name.
     package init(
         email: (any MessageTransport)? = nil, sms: (any MessageTransport)? = nil, timeout: Duration = .seconds(30)
     ) {
@@ -30,27 +27,25 @@ package struct MessageTransports: Sendable {
     }
 }
 
-/// Delivers the messages of the outbox, each at least once, as long as it is of use.
+/// Delivers the messages of the outbox, each at least once, until it expires.
 ///
-/// A message is taken under a lease, in a write of its own; the attempt is made outside of any transaction, and its
-/// outcome is recorded in another write. A process that dies in between loses the lease, and the message is sent once
-/// more, under the same id.
+/// This folder owns the rendering and delivery of messages. It does not own their creation: each flow writes its own in its
+/// transaction.
+///
+/// One write leases a message, the attempt runs outside any transaction, and another write records the result. If the process
+/// dies in between, the lease expires and the message is sent again with the same ID.
 package struct MessageDelivery: Sendable {
     private let context: ServerContext
     private let transports: MessageTransports
 
-    /// - Parameters:
-    ///   - server: whose outbox.
-    ///   - transports: the ways out.
     package init(_ server: AuthorizationServer, by transports: MessageTransports) {
         context = server.context
         self.transports = transports
     }
 
-    /// How many messages of a channel are under way at once.
+    /// The number of messages in progress per channel.
     private static let batch = 8
-    /// How often the outbox is looked at though this process wrote nothing: for what was postponed, and for what others
-    /// wrote.
+    /// How often the outbox is checked without a wake-up, for postponed messages and for messages of other processes.
     private static let interval = Duration.seconds(1)
 
     /// Delivers until ``stop()``, or until the task is cancelled.
@@ -72,7 +67,7 @@ package struct MessageDelivery: Sendable {
         }
     }
 
-    /// Takes no further messages; ``run()`` ends when those under way are done.
+    /// Accepts no further messages; ``run()`` returns when those in progress are done.
     package func stop() {
         context.outbox.stop()
     }
@@ -89,7 +84,7 @@ package struct MessageDelivery: Sendable {
             } catch is CancellationError {
                 return
             } catch {
-                // The next look finds the same messages. Told once, not every second.
+                // The next check finds the same messages. Logged once, not every second.
                 if !isTroubled {
                     context.logger.error(
                         "messages cannot be read from the outbox",
@@ -100,9 +95,9 @@ package struct MessageDelivery: Sendable {
         }
     }
 
-    /// Takes what is due in a channel, attempts to deliver it and records what came of it.
-    /// - Returns: how many messages were taken.
-    /// - Throws: infrastructure errors, or `CancellationError`.
+    /// Leases the due messages of a channel, attempts delivery and records the results.
+    /// - Returns: the number of messages taken.
+    /// - Throws: `CancellationError`.
     @discardableResult
     func deliverDue(_ channel: OutboxChannel) async throws -> Int {
         guard let transport = transports[channel] else { return 0 }
@@ -123,14 +118,14 @@ package struct MessageDelivery: Sendable {
         return taken.count
     }
 
-    /// One attempt, whose failure is nobody else's: what could not be recorded is sent again when its lease is over.
+    /// One attempt. Its failure does not affect other messages: without a recorded result, the message is sent again after its lease.
     private func attempt(
         _ record: OutboxRecord, _ facts: MessageRendering.Facts, by transport: any MessageTransport
     ) async {
         do {
             try await deliver(record, facts, by: transport)
         } catch is CancellationError {
-            // The server stops; the next start goes on.
+            // The server is stopping; the next start continues.
         } catch {
             context.logger.error(
                 "the outcome of a message cannot be recorded",
@@ -145,7 +140,7 @@ package struct MessageDelivery: Sendable {
         let outcome: DeliveryOutcome
         if let rendered, let recipient = rendered.recipient {
             let now = context.clock.now()
-            // It may have waited for this turn: a code that is void must not go out.
+            // It may have waited for this attempt; an expired code must not be sent.
             guard now < record.expiresAt else { return }
             outcome = try await transport.deliver(
                 OutgoingMessage(
@@ -166,7 +161,7 @@ package struct MessageDelivery: Sendable {
         ]
         switch outcome {
         case .delivered:
-            // In the sandbox a developer goes on seeing what was sent.
+            // In the sandbox, developers can still see what was sent.
             let kept = context.settings.environment == .sandbox ? record.sealed : []
             try await context.database.write { try Outbox.delivered(record, keeping: kept, now: now, on: $0) }
             context.outbox.count(record.channel) { $0.delivered += 1 }

@@ -1,4 +1,4 @@
-/// The subject of a message to an account's holder. The raw value is stored in its row.
+/// The kind of a message to an account's holder. The raw value is stored in its row.
 enum MessageKind: String, Sendable, CaseIterable {
     case refreshReuse = "session_ended_reuse"
     case codeReuse = "session_ended_code_reuse"

@@ -3,21 +3,20 @@ internal import AuthStore
 internal import Foundation
 internal import WalletAuthWire
 
-/// Makes of a row what a person reads: in the language of the account, naming its brand.
+/// Renders a row as text, in the account's language and with its brand.
 struct MessageRendering: Sendable {
-    /// A message as it is sent.
     struct Rendered: Sendable {
-        /// The address; `nil` where the account has none for the channel.
+        /// `nil` if the account has no address for the channel.
         var recipient: String?
         var subject: String
         var text: String
-        /// The code in it, where it carries one.
+        /// The code in the text, if there is one.
         var code: String?
     }
 
     let context: ServerContext
 
-    /// What is read beside the message.
+    /// The rows that rendering needs besides the message.
     struct Facts: Sendable {
         var account: AccountRecord?
         var brand: BrandRecord?
@@ -28,7 +27,7 @@ struct MessageRendering: Sendable {
         }
     }
 
-    /// - Returns: `nil` where the content does not open: it was dropped, or its key is lost.
+    /// - Returns: `nil` if the content does not open: it was dropped, or its key is lost.
     func render(_ record: OutboxRecord, _ facts: Facts) -> Rendered? {
         guard let bytes = context.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)),
             let content = try? JSONValue.object(parsing: bytes), let kind = MessageKind(rawValue: record.kind)
@@ -66,15 +65,15 @@ struct MessageRendering: Sendable {
         }
     }
 
-    /// Somebody else's text as it stands within a sentence: what is blank in it takes no room, and where it runs from right to left
-    /// it is isolated (UAX #9), or it would change the order of what stands beside it.
+    /// External text for use within a sentence: runs of spaces are collapsed, and right-to-left text is isolated (UAX #9), because it
+    /// would otherwise reorder the text around it.
     private static func apart(_ text: String) -> String {
         let words = text.unicodeScalars.split { $0.properties.generalCategory == .spaceSeparator }
         let line = words.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
         return line.unicodeScalars.contains(where: isRightToLeft) ? "\u{2068}\(line)\u{2069}" : line
     }
 
-    /// The blocks whose letters run from right to left.
+    /// The Unicode blocks of right-to-left scripts.
     private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
@@ -82,20 +81,20 @@ struct MessageRendering: Sendable {
         }
     }
 
-    /// In UTC and in the order of ISO 8601, which reads alike in every language.
+    /// UTC in ISO 8601 order, which reads the same in every language.
     private static func time(_ time: Timestamp) -> String {
         let text = Date(timeIntervalSince1970: TimeInterval(time.seconds)).formatted(.iso8601)
         return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
     }
 }
 
-/// The sentences of one message, put together.
+/// The assembled sentences of one message.
 private struct Words {
     let wording: MessageWording
     let kind: MessageKind
     var values: [String: String]
 
-    /// What a consent is for: amount and payee, as far as there are any (RTS article 5(1)(a)), and what follows beyond this payment.
+    /// The purpose of a consent: amount and payee, if there are any (RTS article 5(1)(a)), and its effect beyond this payment.
     var operation: String {
         switch (values["type"] ?? "", values["amount"], values["payee"]) {
         case (WalletOperationType.beginSeries.rawValue, _?, _?): return fill(wording.series)
@@ -111,7 +110,7 @@ private struct Words {
         }
     }
 
-    /// What happened, and until when what is new agrees to no payment.
+    /// The event, and how long a new factor cannot approve payments.
     private var body: String {
         let happened = fill(wording.text(kind).body)
         return values["cooling"] == nil ? happened : "\(happened) \(fill(wording.cooling))"
@@ -130,11 +129,11 @@ private struct Words {
         return parts.joined(separator: "\n\n") + "\n"
     }
 
-    /// A code is bound to the server's domain by the last line, so that a phone offers it there and nowhere else (the
-    /// format of domain-bound one-time codes). A device's name is left out: it is the choice of whoever has the device.
+    /// The last line binds a code to the server's domain, so that a phone offers it only there (domain-bound one-time codes). The
+    /// device's name is omitted, because the person with the device chooses it.
     func sms(origin host: String) -> String {
         if let code = values["code"] {
-            // What is agreed to comes first: a phone's lock screen shows no more than the beginning.
+            // The purpose comes first: a phone's lock screen shows only the beginning.
             let about = kind == .consentCode ? "\(fill(wording.text(kind).body)) " : ""
             return "\(about)\(fill(wording.smsCode))\n\n@\(host) #\(code)"
         }
@@ -152,7 +151,7 @@ private struct Words {
         }
     }
 
-    /// Puts values into a sentence, in one pass: a name that looks like a placeholder is left as it is.
+    /// Fills the placeholders in one pass, so that a value that looks like a placeholder stays unchanged.
     func fill(_ sentence: String) -> String {
         var filled = ""
         var rest = sentence[...]

@@ -1,9 +1,9 @@
 internal import AuthStore
 internal import Synchronization
 
-/// What goes on at the outbox in this process: who waits for messages to be written, and what became of them.
+/// The outbox activity in this process: wake-ups for new messages, and delivery counts.
 final class OutboxActivity: Sendable {
-    /// What became of the messages of a channel since the start.
+    /// The counts of a channel since the start of this process.
     struct Counts: Sendable {
         var delivered: UInt64 = 0
         var postponed: UInt64 = 0
@@ -18,14 +18,14 @@ final class OutboxActivity: Sendable {
 
     private let state = Mutex(State())
 
-    /// A message may be there. Harmless where there is none, so it may be said inside a transaction that comes to nothing;
-    /// whoever looks then looks in a transaction after it.
+    /// Signals that there may be a new message. A false signal is harmless, so a transaction that rolls back may send it too. A
+    /// listener reads in a later transaction.
     func wake() {
         let listeners = state.withLock { $0.listeners }
         listeners.forEach { $0.yield() }
     }
 
-    /// Each time that ``wake()`` is called, at least once after it; ends with ``stop()``.
+    /// Yields at least once after each ``wake()``; ends with ``stop()``.
     func wakes() -> AsyncStream<Void> {
         let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let isStopped = state.withLock { state in
@@ -37,7 +37,7 @@ final class OutboxActivity: Sendable {
         return stream
     }
 
-    /// Ends the waiting: no more is taken, and what is under way goes on.
+    /// Ends all streams. Deliveries in progress continue.
     func stop() {
         let listeners = state.withLock { state in
             state.isStopped = true

@@ -1,27 +1,25 @@
 internal import AuthCore
 internal import AuthStore
 
-/// How delivery stands, in numbers.
+/// The delivery metrics of one channel.
 package struct OutboxMetrics: Sendable, Hashable {
-    /// The channel's name: `email` or `sms`.
+    /// `email` or `sms`.
     package var channel: String
-    /// Delivered since the start of this process.
+    /// Since the start of this process.
     package var delivered: UInt64
-    /// Attempts that failed and are repeated, since the start of this process.
+    /// Failed attempts that are repeated, since the start of this process.
     package var postponed: UInt64
-    /// Given up since the start of this process.
+    /// Messages given up, since the start of this process.
     package var failed: UInt64
-    /// Messages whose time has come and that wait now, whichever process wrote them.
+    /// Due messages that wait now, from any process.
     package var waiting: Int64
-    /// How long the oldest of them has waited.
+    /// How long the oldest due message has waited.
     package var oldest: Duration
-    /// Messages whose time has not come, and may not: warnings that are taken back when what they warn of does not come to pass.
+    /// Messages that are not due yet and may be withdrawn, such as warnings.
     package var scheduled: Int64
 }
 
 extension AuthorizationServer {
-    /// How delivery stands, for each channel.
-    /// - Throws: infrastructure errors.
     package func outboxMetrics() async throws -> [OutboxMetrics] {
         let now = context.clock.now()
         let channels: [OutboxChannel] = [.email, .sms]

@@ -2,19 +2,15 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// How the PIN of a device stands, for an operator.
+/// The status of a device's PIN, for operators.
 enum DevicePINStatus: Sendable, Hashable {
-    /// None is in use.
     case unset
-    /// It signs in.
     case active
-    /// Nothing is evaluated until another is set.
+    /// Nothing is evaluated until another PIN is set.
     case locked(PINLockReason)
-    /// The tries of thirty days are used up: nothing is evaluated and none is set until then.
+    /// The attempts of thirty days are used up. Until then, nothing is evaluated and no PIN can be set.
     case exhausted(until: Timestamp)
 
-    /// How the PIN of a device stands now.
-    /// - Throws: `StoreError`.
     static func of(_ device: UniqueID, at now: Timestamp, on connection: any SQLConnection) throws -> DevicePINStatus {
         guard let record = try PINs.find(device, on: connection) else { return .unset }
         if record.state != .none, let until = try PINs.exhaustedUntil(device, now: now, on: connection) {
@@ -22,12 +18,12 @@ enum DevicePINStatus: Sendable, Hashable {
         }
         if let reason = record.lockReason { return .locked(reason) }
         guard let epoch = record.state.active else { return .unset }
-        // The last try may be under way, or not swept yet.
+        // The last attempt may be in progress, or expired and not yet cleaned up.
         let left = try PINs.triesLeft(device, epoch: epoch, now: now, on: connection)
         return left > 0 ? .active : .locked(.tooManyTries)
     }
 
-    /// The state without its reason.
+    /// The status without its reason.
     var name: String {
         switch self {
         case .unset: "unset"
@@ -37,14 +33,14 @@ enum DevicePINStatus: Sendable, Hashable {
         }
     }
 
-    /// Why it is locked; `nil` where it is not.
+    /// Why it is locked; `nil` if it is not.
     var lockReason: PINLockReason? {
         if case .locked(let reason) = self { reason } else { nil }
     }
 }
 
 extension PINLockReason {
-    /// What an operator reads after "The PIN is locked".
+    /// Follows "The PIN is locked" in the output for operators.
     var inWords: String {
         switch self {
         case .tooManyTries: "after too many wrong PINs"

@@ -3,16 +3,13 @@ internal import AuthStore
 package import WalletAuthWire
 
 extension DevicePINs {
-    /// Takes the PIN of a device away: the server's key and the public half are deleted, and nothing opens by it any more.
+    /// Removes the PIN of a device: deletes the server's key and the public half, so that the PIN no longer works.
     ///
-    /// The PIN of the device that one holds goes by whatever sign-in, as the device itself would: it gives nothing away, since
-    /// another one is set after a fresh sign-in of two factors only, the device goes on to count among what the account has,
-    /// and the charges of the last thirty days stay. From elsewhere it takes a sign-in as strong as the account can prove,
-    /// and the holder is told: a stolen password must not take away what protects the account.
-    /// - Parameters:
-    ///   - id: the device; where it has no PIN, nothing happens.
-    ///   - call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// A device removes its own PIN with any sign-in, as it could remove itself. That weakens nothing: another PIN needs a fresh
+    /// two-factor sign-in, the device still counts among the account's factors, and the charges of the last thirty days stay. Another
+    /// device needs a sign-in as strong as the account can prove, and the holder is notified: a stolen password must not remove the
+    /// account's protection.
+    /// - Parameter id: the device. Nothing happens if it has no PIN.
     package func forget(on id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
         guard let id = UniqueID(uuid: id.rawValue),
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),

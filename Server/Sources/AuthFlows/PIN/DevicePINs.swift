@@ -2,17 +2,16 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// The PIN of a device (docs/wpin-1.md): evaluated before every use, set, changed, and set anew when it was forgotten.
+/// The PIN of a device (docs/wpin-1.md): evaluated before every use, set, changed, and reset after it was forgotten.
+///
+/// This folder owns device PINs: evaluation, assertions, attempts and locks. It does not own account PINs (`AccountPIN`) or the
+/// acts that a PIN signs.
 package struct DevicePINs: Sendable {
     let context: ServerContext
 
-    /// The server's share of a PIN key, and the challenge that the assertion has to answer. Needs no session: the device
-    /// signs the request.
-    /// - Parameters:
-    ///   - request: what is asked.
-    ///   - call: the device's call.
-    ///   - transactions: the flow that owns transactions, for an evaluation that is to sign one.
-    /// - Throws: infrastructure errors.
+    /// Returns the server's share of a PIN key, and the challenge for the assertion. It needs no session, because the device signs the
+    /// request.
+    /// - Parameter transactions: the flow that owns transactions, for an evaluation that will sign one.
     package func evaluate(
         _ request: PINEvaluationRequest, call: DeviceCaller, forTransactionsOf transactions: any PINSubject
     ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
@@ -21,13 +20,9 @@ package struct DevicePINs: Sendable {
 
     /// Sets or changes the PIN of the device that the call comes from.
     ///
-    /// Setting one, also in the place of a forgotten or locked one, takes a fresh sign-in with two categories of factor;
-    /// changing one takes the old PIN.
-    /// - Parameters:
-    ///   - request: the new key and the assertion.
-    ///   - id: the device.
-    ///   - call: the app's call.
-    /// - Throws: infrastructure errors.
+    /// Setting one, also in place of a forgotten or locked one, requires a fresh sign-in with two categories. Changing one requires
+    /// the old PIN.
+    /// - Parameter request: the new key and the assertion.
     package func set(
         _ request: PINSettingRequest, on id: DeviceID, call: AppCaller
     ) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
@@ -37,7 +32,7 @@ package struct DevicePINs: Sendable {
         guard let assertion = try? PresentedAssertion(request.assertion), assertion.unverified.deviceID == id,
             case .pin(let epoch) = assertion.unverified.factor
         else { return .failure(.refused(.invalidCredentials)) }
-        // One key for both would make one factor of two.
+        // One key for both would turn two factors into one.
         guard request.publicKey.thumbprint.bytes != call.device?.thumbprint else {
             return .failure(.refused(.invalidCredentials))
         }
@@ -47,7 +42,7 @@ package struct DevicePINs: Sendable {
         case .enroll:
             act = .enroll(hash)
             if let refusal = StepUpPolicy(context: context, call: call).deviceRefusal(by: call.methods) {
-                // The sign-in may have grown old since the PIN was set and the answer lost.
+                // A repetition is fine even if the sign-in is no longer fresh: the PIN was set and only the response was lost.
                 let isRepeated = try await PINAssertions(context: context).isRepeated(
                     request.assertion, act: act, newKey: request.publicKey, now: call.now)
                 return isRepeated

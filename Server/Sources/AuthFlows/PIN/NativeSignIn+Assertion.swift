@@ -2,21 +2,16 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// A sign-in by a device's key together with its PIN, or with the key behind its holder's presence.
+/// Native sign-in with a device's key and its PIN, or with its biometric key.
 extension NativeSignIn {
-    /// What came of an assertion.
     enum AssertedSignIn: Sendable {
-        /// Proved, and what the sign-in goes on with.
         case proven(AccountRecord, DeviceRecord, SignInPolicy.Factors, Call)
-        /// Not proved, or the device may not sign in.
+        /// Invalid, or the device may not sign in.
         case refused(SignInRefusal)
     }
 
-    /// Checks an assertion that signs in.
-    /// - Parameters:
-    ///   - assertion: as the request brought it.
-    ///   - deviceID: whose the request says that it is.
-    ///   - call: the sign-in.
+    /// Verifies an assertion for a sign-in.
+    /// - Parameter deviceID: the device that the request names.
     func assertedSignIn(
         _ assertion: SignedAssertion, on deviceID: DeviceID, call: Call
     ) async throws -> AssertedSignIn {
@@ -42,7 +37,7 @@ extension NativeSignIn {
                 return .refused(.invalidCredentials)
             }
             let opener = isBiometric ? AuthenticationStrength.biometric : AuthenticationStrength.pin
-            // What was proved is as old as its first proof, however late its answer is asked for again.
+            // The proof is as old as its first arrival, no matter when the request is repeated.
             let factors = SignInPolicy.Factors(
                 securityVersion: proof.securityVersion, amr: [opener, device.keyStorage.method], authTime: proof.at)
             var call = call

@@ -3,42 +3,41 @@ package import AuthStore
 internal import Logging
 package import WalletAuthWire
 
-/// Checks what a device asserts by its key and its PIN, and ends the challenge that it answers.
+/// Verifies assertions, which a device signs with its key and its PIN, and ends the challenge that each one answers.
 package struct PINAssertions: Sendable {
     let context: ServerContext
 
-    /// Each parameter is the property of its name.
     package init(context: ServerContext) { self.context = context }
 
-    /// What came of an assertion.
     package enum Outcome: Sendable {
-        /// Right; the same assertion again, its answer lost, is right again, changes nothing and proves nothing newer.
+        /// Valid. A repeated assertion whose response was lost is valid again, changes nothing, and does not count as a newer proof.
         case proven(Proof)
-        /// Whatever is wrong; nobody is told what.
+        /// Invalid; the caller does not learn why.
         case wrong
-        /// The device's own, with a wrong PIN; told to whoever proved the device's key, who could count the tries as well.
+        /// From the right device, but with a wrong PIN. Only a caller that proved the device's key learns this; it could count the
+        /// attempts itself.
         case wrongPIN(remaining: Int)
-        /// The same, and it was the last try.
+        /// A wrong PIN on the last attempt.
         case locked
-        /// The device is suspended; told to whoever proved its key.
+        /// The device is suspended. Only a caller that proved its key learns this.
         case deviceSuspended
-        /// The device is deactivated; told to whoever proved its key.
+        /// The device is deactivated. Only a caller that proved its key learns this.
         case deviceDeactivated
     }
 
-    /// What was proved, and by which state of the account, at the assertion's first coming.
+    /// The proof, with the account's state when the assertion first arrived.
     package struct Proof: Sendable {
         package var device: DeviceRecord
         package var account: AccountRecord
-        /// Under what the one session that it opens is remembered: 16 bytes, the same however often it comes.
+        /// Identifies the one session that the assertion opens: 16 bytes, the same for every repetition.
         package var grantID: [UInt8]
-        /// The account's security version at that time.
+        /// The account's security version when the assertion first arrived.
         package var securityVersion: Int64
-        /// When that was.
+        /// When the assertion first arrived.
         package var at: Timestamp
     }
 
-    /// What is read before anything is decided.
+    /// The state that is read before the decision.
     private struct Facts: Sendable {
         var row: PINChallengeRecord
         var device: DeviceRecord
@@ -46,18 +45,15 @@ package struct PINAssertions: Sendable {
         var pin: PINRecord
     }
 
-    /// Checks an assertion. One that comes again gets what it got at first, also while the first is still being checked: every
-    /// outcome is decided by one guarded write, and the loser of two looks again.
+    /// Verifies an assertion. A repetition gets the result of the first one, even if that is still being verified: one guarded write
+    /// decides every outcome, and the loser of two reads again.
     /// - Parameters:
-    ///   - text: as the request brought it.
-    ///   - act: what the request is about, as the server knows it.
-    ///   - newKey: the PIN key that the request brings, where a PIN is set or changed.
+    ///   - act: the act that the request is for, as the server knows it.
+    ///   - newKey: the PIN key in the request, if a PIN is set or changed.
     ///   - session: the session that sets or changes it.
-    ///   - origin: where the request came from.
-    ///   - now: the present moment.
-    ///   - carryOut: what an assertion of the PIN in use is for, written together with its success; false makes it wrong and
-    ///     leaves its challenge as it was. A repetition carries nothing out.
-    ///   - onFailing: what is written together with the failure, where the PIN is wrong. A repetition writes nothing.
+    ///   - carryOut: the effect of a valid assertion with the current PIN, in the same write. If it returns false, the assertion is
+    ///     invalid and its challenge unchanged. It does not run for a repetition.
+    ///   - onFailing: runs in the write that records a wrong PIN. It does not run for a repetition.
     package func check(
         _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, session: UniqueID? = nil,
         origin: RequestOrigin, now: Timestamp,
@@ -65,25 +61,25 @@ package struct PINAssertions: Sendable {
         onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Void = { _, _ in }
     ) async throws -> Outcome {
         guard let assertion = try? PresentedAssertion(text) else { return .wrong }
-        // A challenge leaves its open state once, so that the second look is the last.
+        // A challenge leaves its open state only once, so the second pass is the last.
         for _ in 0..<2 {
             guard let facts = try await facts(of: assertion) else { return .wrong }
             switch try verification(of: assertion, facts, act: act, newKey: newKey, now: now) {
             case .repeated: return provenOutcome(facts, facts.row.use)
             case .repeatedFailure(let failure):
-                // What charged no try locked nothing either.
+                // A challenge that was not charged cannot have locked the PIN.
                 guard facts.row.epoch != nil else { return .wrong }
                 return failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .locked
             case .refused(let error):
                 context.logger.debug("refused an assertion", metadata: ["reason": "\(error)"])
                 guard facts.row.state == .open, now >= facts.row.endsAt else { return .wrong }
-                // Nothing that is still being checked may find it in time after this one was told that it is late.
+                // An assertion that is still being verified must not succeed after this one was rejected as late.
                 if try await expire(facts, origin: origin, now: now) { return .wrong }
             case .wrongPIN(_, let digest):
                 let outcome = try await fail(facts, digest, origin: origin, now: now, onFailing: onFailing)
                 if let outcome { return outcome }
             case .proven(_, let digest):
-                // A closed device's right PIN opens nothing, and is not worth a try either way.
+                // The correct PIN of a closed device opens nothing and does not change its attempts.
                 let use = PINChallengeRecord.Use(
                     payloadDigest: digest, securityVersion: facts.account.securityVersion, at: now)
                 guard facts.device.state == .active else { return provenOutcome(facts, use) }
@@ -100,13 +96,10 @@ package struct PINAssertions: Sendable {
         return .wrong
     }
 
-    /// Whether this very assertion was found right before: a request that only repeats it needs nothing that time takes away,
-    /// such as a fresh sign-in.
+    /// Whether this assertion was found valid before. A repeated request does not need conditions that expire, such as a fresh sign-in.
     /// - Parameters:
-    ///   - text: as the request brought it.
-    ///   - act: what the request is about, as the server knows it.
-    ///   - newKey: the PIN key that the request brings, where a PIN is set or changed.
-    ///   - now: the present moment.
+    ///   - act: the act that the request is for, as the server knows it.
+    ///   - newKey: the PIN key in the request, if a PIN is set or changed.
     func isRepeated(
         _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK?, now: Timestamp
     ) async throws -> Bool {
@@ -126,26 +119,25 @@ package struct PINAssertions: Sendable {
             keys: try keys(facts, newKey: newKey), state: facts.pin.state, now: now)
     }
 
-    /// What a wrong PIN does.
+    /// The effect of a wrong PIN.
     package enum Failing: Sendable {
-        /// It costs its try.
+        /// It uses up an attempt.
         case costsTry
-        /// It was the last try, and locks the PIN.
+        /// It uses up the last attempt and locks the PIN.
         case locks
     }
 
-    /// What came of the write behind a right assertion.
+    /// The result of the write for a valid assertion.
     private enum Success {
-        /// It ended the challenge, and what it was for is carried out.
+        /// It ended the challenge, and the effect is committed.
         case taken
         /// The challenge had ended since it was read.
         case answeredBefore
-        /// Device or session were closed since they were read, or what it was for could not be carried out.
+        /// The device or session was closed since, or the effect was not possible.
         case refused
     }
 
-    /// Thrown in the write behind a right assertion that cannot be carried out: nothing of it may stay, or its repetition would
-    /// find the challenge used and be told that all is well.
+    /// Rolls back the write for a valid assertion without effect. Otherwise a repetition would find the challenge used and succeed.
     private struct Undone: Error {}
 
     private func provenOutcome(_ facts: Facts, _ use: PINChallengeRecord.Use?) -> Outcome {
@@ -185,10 +177,10 @@ package struct PINAssertions: Sendable {
         return PINVerificationKeys(device: try facts.device.key, pins: pins)
     }
 
-    // MARK: - What becomes of it
+    // MARK: - Outcomes
 
-    /// The challenge ends and the charge stays; the last one locks, and the holder is told.
-    /// - Returns: `nil` where the challenge had ended since it was read.
+    /// Ends the challenge and keeps the charge. The last attempt locks the PIN and notifies the holder.
+    /// - Returns: `nil` if the challenge had ended since it was read.
     private func fail(
         _ facts: Facts, _ digest: [UInt8], origin: RequestOrigin, now: Timestamp,
         onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Void
@@ -209,8 +201,8 @@ package struct PINAssertions: Sendable {
         }
     }
 
-    /// A challenge whose time is over waits for nothing; where it was the last try, the PIN has none left.
-    /// - Returns: whether it was still open.
+    /// Ends an expired challenge. If it was the last attempt, the PIN is locked.
+    /// - Returns: whether the challenge was still open.
     private func expire(_ facts: Facts, origin: RequestOrigin, now: Timestamp) async throws -> Bool {
         let locking = PINLockout(context: context)
         return try await context.database.write { connection in
@@ -220,7 +212,7 @@ package struct PINAssertions: Sendable {
         }
     }
 
-    /// The challenge goes from open to used, and the PIN to where that leads, in one write.
+    /// Marks the challenge as used and changes the PIN's state, in one write.
     private func succeed(
         _ subject: PINChallenge.Subject, _ facts: Facts, use: PINChallengeRecord.Use, newKey: JWK?,
         session: UniqueID?, origin: RequestOrigin, now: Timestamp,
@@ -230,7 +222,7 @@ package struct PINAssertions: Sendable {
         let effect = try effect(on: subject, facts, newKey: newKey, origin: origin, now: now)
         do {
             return try await context.database.write { connection in
-                // Device and session may have been closed since they were read; then the challenge stays as it is.
+                // The device or session may have been closed since; then the challenge stays as it is.
                 guard try Devices.find(device.id, on: connection)?.state == .active else { return .refused }
                 if let session, try Sessions.living(session, now: now, on: connection) == nil { return .refused }
                 guard try PINChallenges.end(facts.row.id, by: use, on: connection) else { return .answeredBefore }
@@ -240,7 +232,7 @@ package struct PINAssertions: Sendable {
         } catch is Undone { return .refused }
     }
 
-    /// What a right assertion changes of the PIN itself: false where it is in no state for that any more.
+    /// The effect of a valid assertion on the PIN itself. It returns false if the PIN's state no longer permits it.
     private func effect(
         on subject: PINChallenge.Subject, _ facts: Facts, newKey: JWK?, origin: RequestOrigin, now: Timestamp
     ) throws -> @Sendable (any SQLConnection) throws -> Bool {

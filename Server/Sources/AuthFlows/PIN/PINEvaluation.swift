@@ -4,29 +4,29 @@ internal import Dispatch
 internal import Logging
 internal import WalletAuthWire
 
-/// The server's share of a PIN key (docs/wpin-1.md): the device's signature first, then the charge, then the evaluation.
+/// The server's share of a PIN key (docs/wpin-1.md): first the device's signature, then the charge, then the evaluation.
 ///
-/// A request that is not the device's costs nothing, so that nobody locks a PIN from afar; one that is costs a try before
-/// anything is computed, so that a thousand at once get no more than are left.
+/// A request without the device's signature costs nothing, so no one can lock a PIN remotely. A signed request costs an attempt
+/// before anything is computed, so a thousand concurrent requests get no more attempts than are left.
 struct PINEvaluation: Sendable {
     let context: ServerContext
-    /// The flow of transactions, for evaluations that are to sign one.
+    /// The transaction flow, for evaluations that will sign one.
     let transactions: any PINSubject
 
-    /// Evaluations are milliseconds of arithmetic, and have no place on a thread that serves connections.
+    /// Evaluations take milliseconds of arithmetic and must not block the threads that serve connections.
     private static let queue = DispatchQueue(label: "walletauth.evaluations", attributes: .concurrent)
 
     private enum Opening: Sendable {
         case opened(PINChallengeRecord)
         case known(PINChallengeRecord)
         case refused(DevicePINRefusal)
-        /// No try is left for a transaction, which has failed by that.
+        /// No attempt is left for a transaction, which fails as a result.
         case locked(DeviceAssertion.Act, DevicePINRefusal)
-        /// The transaction that it is for cannot be signed.
+        /// The transaction cannot be signed.
         case refusedBySubject(TransactionRefusal)
-        /// Too many were asked for that charge nothing.
+        /// Too many uncharged evaluations were requested.
         case tooMany(until: Timestamp)
-        /// Another request began an epoch at the same moment.
+        /// Another request began an epoch at the same time.
         case overtaken
     }
 
@@ -34,7 +34,7 @@ struct PINEvaluation: Sendable {
         _ request: PINEvaluationRequest, call: DeviceCaller
     ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
         let (device, now) = (call.device, call.now)
-        // Two that set a PIN at once follow one another.
+        // Concurrent requests that set a PIN run one after the other.
         for _ in 0..<3 {
             switch try await open(request, call: call) {
             case .overtaken: continue
@@ -98,7 +98,7 @@ struct PINEvaluation: Sendable {
                 }
                 challenge.attemptsLeft = Int64(left)
             } else {
-                // A new PIN would bring no try: the charges of the window are the enrollment's.
+                // A new PIN brings no new attempts: the charges of the window belong to the enrollment.
                 if let until = try PINs.exhaustedUntil(device.id, now: now, on: connection) {
                     return .refused(.exhausted(retryAfter: RetryAfter.seconds(until: until, now: now)))
                 }
@@ -110,7 +110,7 @@ struct PINEvaluation: Sendable {
                 guard
                     try PINs.begin(begun.epoch, of: device.id, key: begun.sealed, now: now, on: connection)
                 else {
-                    // Nothing may be left of a charge whose request is made again.
+                    // Undo the charge, because the request is retried.
                     if let epoch = ask.present?.epoch {
                         try PINs.uncharge(id, of: device.id, epoch: epoch, on: connection)
                     }
@@ -119,14 +119,14 @@ struct PINEvaluation: Sendable {
             }
             try PINChallenges.open(challenge, on: connection)
             if ask.present == nil {
-                // The challenge that gave way may have been the last try of the PIN in use.
+                // The replaced challenge may have been the last attempt with the current PIN.
                 try PINLockout(context: context).endWhenUsedUp(device, origin: call.origin, now: now, on: connection)
             }
             return .opened(challenge)
         }
     }
 
-    /// Why nothing was charged. Where no try is left the PIN is ended by this write, unless one of them waits for its assertion.
+    /// Why nothing was charged. If no attempt is left, this write locks the PIN, unless an evaluation still awaits its assertion.
     private func refusal(
         _ call: DeviceCaller, _ epoch: PINEpoch, on connection: any SQLConnection
     ) throws -> DevicePINRefusal {
@@ -182,7 +182,7 @@ struct PINEvaluation: Sendable {
 }
 
 extension PINEvaluationRequest.Ask {
-    /// The input of the PIN in use, where it is evaluated.
+    /// The input for the current PIN, if it is evaluated.
     var present: PINEvaluationRequest.PresentPIN? {
         switch self {
         case .use(_, let present), .change(let present, _): present
@@ -190,7 +190,7 @@ extension PINEvaluationRequest.Ask {
         }
     }
 
-    /// The input of the new PIN, where one is set.
+    /// The input for the new PIN, if one is set.
     var new: VOPRFElement? {
         switch self {
         case .enroll(let new), .change(_, let new): new
@@ -200,7 +200,7 @@ extension PINEvaluationRequest.Ask {
 
     var setsPIN: Bool { new != nil }
 
-    /// What the PIN in use is to sign; `nil` where it is the PIN itself that is set or changed.
+    /// The act that the current PIN will sign; `nil` if the PIN itself is set or changed.
     var act: DeviceAssertion.Act? {
         switch self {
         case .use(let use, _): use.act
@@ -210,8 +210,7 @@ extension PINEvaluationRequest.Ask {
 }
 
 extension PINChallenge {
-    /// The challenge as its row stands.
-    /// - Throws: `MalformedValue` when the row was damaged.
+    /// - Throws: `MalformedValue` for a damaged row.
     init(_ record: PINChallengeRecord) throws {
         let request = try PINEvaluationRequest(JSONValue.object(parsing: Array(record.request.utf8)))
         let subject: Subject

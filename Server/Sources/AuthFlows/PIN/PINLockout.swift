@@ -2,16 +2,15 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Ends the tries of a PIN that has none left, and tells its holder: five in a row lock it, thirty in thirty days rest.
+/// Locks a PIN without attempts and notifies its holder. Five wrong PINs in a row lock it; thirty in thirty days pause it.
 ///
-/// Tries may run out without a wrong assertion, by evaluations that are never answered: a thief who holds the device's key
-/// collects them, and the holder has to learn of that as of wrong PINs.
+/// Attempts may run out without a wrong assertion, through evaluations that are never answered. A thief with the device's key can
+/// collect those, and the holder has to learn about it as about wrong PINs.
 struct PINLockout: Sendable {
     let context: ServerContext
 
-    /// Ends the tries of a PIN where they are used up, unless one of them is still on its way.
+    /// Locks a PIN that has no attempts left, unless an evaluation still awaits its assertion.
     /// - Returns: whether this write locked it.
-    /// - Throws: infrastructure errors.
     @discardableResult
     func endWhenUsedUp(
         _ device: DeviceRecord, origin: RequestOrigin?, now: Timestamp, on connection: any SQLConnection
@@ -25,7 +24,7 @@ struct PINLockout: Sendable {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
         let message = AuditLog.Message.pinLocked(try DeviceVault(context: context).shownName(of: device))
         for end in ends {
-            // One message, where both ends come with one try.
+            // One message, even if the same attempt causes both events.
             try AuditLog(context: context).entry(
                 end, account: account.id, client: device.clientID, origin: origin, now: now,
                 message: end == ends.first ? message : nil, email: email
@@ -34,8 +33,7 @@ struct PINLockout: Sendable {
         return ends.contains(.pinLocked)
     }
 
-    /// Ends the tries of PINs whose last one was never answered, a PIN in each write.
-    /// - Throws: infrastructure errors.
+    /// Locks the PINs whose last attempt was never answered, each in a separate write.
     func endUnansweredTries(now: Timestamp) async throws {
         let batch = 100
         while true {

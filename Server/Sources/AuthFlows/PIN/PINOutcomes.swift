@@ -1,29 +1,29 @@
 package import AuthCore
 
-/// Why a call about a PIN was refused.
+/// Why a call about a PIN is refused.
 package enum DevicePINRefusal: Error, Sendable, Hashable {
-    /// The signature's nonce is not one of the server's present ones; this one is.
+    /// The nonce in the signature is not a current one; this one is.
     case staleNonce(String)
-    /// A rule of the protocol. A PIN that is locked by it is locked by wrong guesses.
+    /// A rule of the protocol. `locked` here means by wrong PINs.
     case refused(PINRefusal)
-    /// The PIN was locked when the database was restored from a backup.
+    /// Restoring the database from a backup locked the PIN.
     case lockedByRestore
-    /// The charges of thirty days are used up; seconds until the first of them is that old.
+    /// The charges of thirty days are used up; seconds until the oldest one expires.
     case exhausted(retryAfter: Int64)
-    /// The transaction that the PIN was to sign.
+    /// The PIN was to sign a transaction, which refuses it.
     case transaction(TransactionRefusal)
-    /// The device's own, with a wrong PIN; told to whoever proved its key.
+    /// From the right device, but with a wrong PIN. Only a caller that proved the device's key learns this.
     case wrongPIN(remaining: Int)
-    /// The device is suspended; told to whoever proved its key.
+    /// The device is suspended. Only a caller that proved its key learns this.
     case deviceSuspended
-    /// The device is deactivated; told to whoever proved its key.
+    /// The device is deactivated. Only a caller that proved its key learns this.
     case deviceDeactivated
-    /// The app's call itself.
+    /// The app's call itself is refused.
     case device(DeviceRefusal)
 }
 
 extension DevicePINRefusal {
-    /// Whether it says that the PIN has no try left.
+    /// Whether the PIN has no attempt left.
     var isLock: Bool {
         switch self {
         case .refused(.locked), .lockedByRestore, .exhausted: true
@@ -31,8 +31,6 @@ extension DevicePINRefusal {
         }
     }
 
-    /// What a refused signature of the device is here.
-    /// - Parameter refusal: why the signature was refused.
     package init(_ refusal: DeviceCallRefusal) {
         switch refusal {
         case .staleNonce(let nonce): self = .staleNonce(nonce)

@@ -2,36 +2,28 @@ package import AuthCore
 package import AuthStore
 package import WalletAuthWire
 
-/// The flow that owns what a PIN is evaluated for, where the PIN's own flow knows nothing of it.
+/// The flow that owns what a PIN is evaluated for; the PIN flow does not know it.
 ///
-/// Its functions run inside the PIN's writes, so that a try is charged exactly where the subject still wants it.
+/// Its functions run inside the PIN's writes, so that an attempt is charged only if the subject still needs the PIN.
 package protocol PINSubject: Sendable {
-    /// Why a PIN is not evaluated. A refusal charges nothing.
+    /// Returns why a PIN is not evaluated; `nil` permits it. A refusal charges nothing.
     /// - Parameters:
-    ///   - request: the request of the device.
-    ///   - device: the device, whose signature is right.
-    ///   - now: the present moment.
-    ///   - connection: the connection of the write that would charge a try.
-    /// - Returns: `nil` where the PIN may be evaluated.
-    /// - Throws: infrastructure errors.
+    ///   - device: its signature is already verified.
+    ///   - connection: the connection of the write that would charge an attempt.
     func refusal(
         of request: PINEvaluationRequest, by device: DeviceRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> TransactionRefusal?
 
-    /// No try is left, so that the PIN signs nothing.
+    /// Handles a PIN without attempts, which cannot sign.
     /// - Parameters:
     ///   - act: the act that the PIN was to sign.
-    ///   - device: the device.
-    ///   - origin: where the request came from.
-    ///   - now: the present moment.
-    ///   - connection: the connection of the write that refuses the try.
-    /// - Throws: infrastructure errors.
+    ///   - connection: the connection of the write that refuses the attempt.
     func pinLocked(
         for act: DeviceAssertion.Act, on device: DeviceRecord, origin: RequestOrigin, now: Timestamp,
         connection: any SQLConnection
     ) throws
 
-    /// The write that refused the last try is committed.
+    /// Runs after the write that refused the last attempt is committed.
     /// - Parameter act: the act that the PIN was to sign.
     func refusedLastTry(for act: DeviceAssertion.Act)
 }

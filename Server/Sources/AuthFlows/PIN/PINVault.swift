@@ -2,14 +2,13 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Opens and seals the keys of PINs: each under its own device and epoch, so that one that was moved to another row does
-/// not open.
+/// Seals and opens the keys of PINs, each bound to its device and epoch, so that a key moved to another row does not open.
 struct PINVault: Sendable {
     let context: ServerContext
 
-    /// Makes the VOPRF key of an epoch.
+    /// Creates the VOPRF key of an epoch.
     func newKey(_ epoch: PINEpoch, of device: UniqueID) throws -> (key: VOPRFKey, sealed: [UInt8]) {
-        // Random bytes are no scalar with a probability of 2⁻¹⁹⁴.
+        // Random bytes fail to be a scalar with a probability of 2⁻¹⁹⁴.
         for _ in 0..<4 {
             guard let key = VOPRFKey(privateBytes: context.random.bytes(VOPRFKey.byteCount)) else { continue }
             return (
@@ -20,8 +19,7 @@ struct PINVault: Sendable {
         throw SourceFailure()
     }
 
-    /// The VOPRF key of an epoch.
-    /// - Throws: ``SourceFailure`` where it does not open: the master key is another, or the row was moved.
+    /// - Throws: ``SourceFailure`` if the key does not open: the master key differs, or the row was moved.
     func key(_ sealed: [UInt8]?, _ epoch: PINEpoch, of device: UniqueID) throws -> VOPRFKey {
         guard let sealed,
             let bytes = context.open(sealed, for: .pin, context: Self.context("evaluation_key", device, epoch)),
@@ -30,13 +28,12 @@ struct PINVault: Sendable {
         return key
     }
 
-    /// Seals the public half of a PIN key, which beside a stolen device would tell whether a guess is right.
+    /// Seals the public half of a PIN key. Together with a stolen device it would verify guesses.
     func seal(_ key: JWK, _ epoch: PINEpoch, of device: UniqueID) throws -> [UInt8] {
         try context.seal(key.publicMembers.bytes, for: .pin, context: Self.context("public_key", device, epoch))
     }
 
-    /// The public half of the PIN key of an epoch.
-    /// - Throws: ``SourceFailure`` where it does not open.
+    /// - Throws: ``SourceFailure`` if the key does not open.
     func publicKey(_ sealed: [UInt8]?, _ epoch: PINEpoch, of device: UniqueID) throws -> JWK {
         guard let sealed,
             let bytes = context.open(sealed, for: .pin, context: Self.context("public_key", device, epoch)),
@@ -45,8 +42,8 @@ struct PINVault: Sendable {
         return key
     }
 
-    /// The digests by which an assertion is known again, under each key that the server has, the present one first. The payload
-    /// names the PIN key that is set, so that an unkeyed digest would confirm guesses as well as the key does.
+    /// The digests that identify an assertion, one for each of the server's keys, the current one first. They are keyed because the
+    /// payload names the new PIN key, so a plain digest would verify guesses as well as that key does.
     func digests(of assertion: PresentedAssertion, answering challenge: UniqueID, now: Timestamp) -> [[UInt8]] {
         context.keyRing.keys(.attempts, at: now).map {
             Digests.keyed("pin-payload", [challenge.uuid, Base64URL.encode(assertion.payloadDigest)], key: $0)

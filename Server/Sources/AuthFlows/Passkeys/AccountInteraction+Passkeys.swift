@@ -1,9 +1,9 @@
 internal import AuthCore
 internal import AuthStore
 
-/// Passkeys on the account's page: shown behind a sign-in on that very page, and changed there.
+/// Passkeys on the account's page. It shows and changes them after a sign-in on the page itself.
 extension AccountInteraction {
-    /// Makes a change, and shows what there is then.
+    /// Makes a change and shows the result.
     func change(_ change: PasskeyChange, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         guard let call = call(of: person, on: page) else { return try await ask(for: .passkeys, person) }

@@ -2,18 +2,18 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Agreeing to an operation with a passkey: what it signs over is made for this event, these bytes and this browser (RTS article 5,
+/// Consent to an operation with a passkey. The challenge is made for this event, these bytes and this browser (RTS article 5,
 /// dynamic linking), and counts once.
 extension ConsentInteraction {
-    /// What the passkey signs for. The browser stands in evidence: it is a digest for this event alone, so that nobody learns
-    /// from two documents whether it was the same browser.
+    /// The purpose that the passkey signs. Evidence contains the browser as a digest for this event alone, so that two documents do not
+    /// reveal whether it was the same browser.
     private func consent(binding: String) -> PasskeyConsent {
         PasskeyConsent(
             eventID: content.operation.eventID, payloadHash: .operation(content.payload),
             browser: Digests.of("passkey-consent-browser", PageSeal.digest(of: binding) + record.id.bytes))
     }
 
-    /// What the browser is asked to sign; `nil` where there are no passkeys.
+    /// The request to the browser; `nil` if there are no passkeys.
     /// - Parameter binding: the cookie that the page is bound to.
     func passkeyOptions(binding: String) throws -> PasskeyRequestOptions? {
         guard let party = context.passkeyParty else { return nil }
@@ -23,7 +23,7 @@ extension ConsentInteraction {
             relyingPartyID: party.id, challenge: challenge, timeout: PasskeyOverview.patience.wholeMilliseconds)
     }
 
-    /// Takes a passkey's use: of the account whose operation it is, past its cooling period.
+    /// Verifies a passkey of the operation's account, past its cooling period.
     func agree(by response: PasskeyAssertionResponse?, binding: String?) async throws -> Shown {
         guard ticket.verification == .passkey else { return .over(.superseded) }
         return try await prove(.passkey, as: .passkey) {
@@ -35,7 +35,7 @@ extension ConsentInteraction {
             else { return nil }
             let signature = PasskeySignature(
                 credentialID: response.id, publicKey: proof.passkey.publicKey, relyingPartyID: party.id,
-                // The server has one: the client data were held against it.
+                // The server has only one, and the client data were verified against it.
                 origin: party.origins.first ?? "", browser: consent(binding: binding).browser,
                 clientData: response.clientData, authenticatorData: response.authenticatorData,
                 signature: response.signature)
@@ -47,7 +47,7 @@ extension ConsentInteraction {
         }
     }
 
-    /// What is kept: everything that it takes to verify the signature again, without this server.
+    /// Everything needed to verify the signature again without this server.
     private func evidence(_ signature: PasskeySignature, by passkey: PasskeyRecord) throws -> [UInt8] {
         var object = JSONObject()
         object["passkey"] = .object(signature.json)

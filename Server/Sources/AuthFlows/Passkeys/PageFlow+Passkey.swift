@@ -2,10 +2,9 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Signing in with a passkey on the hosted page: nobody is named before, and what it proved goes through the gate like any
-/// other sign-in.
+/// Sign-in with a passkey on the hosted page. The person types no name, and the proof passes the gate like any other.
 extension PageFlow {
-    /// What the browser is asked to sign beside the question for the password; `nil` where there are no passkeys.
+    /// The request to the browser, shown together with the password form; `nil` if there are no passkeys.
     /// - Parameter binding: the cookie that the page is bound to.
     func passkeyOptions(binding: String) throws -> PasskeyRequestOptions? {
         guard let party = context.passkeyParty else { return nil }
@@ -15,7 +14,7 @@ extension PageFlow {
             relyingPartyID: party.id, challenge: challenge, timeout: PasskeyOverview.patience.wholeMilliseconds)
     }
 
-    /// Signs in with what the browser brought; `nil` for what can be nothing of the kind.
+    /// Signs in with the browser's response; `nil` for one that cannot be valid.
     func usePasskey(_ response: PasskeyAssertionResponse?) async throws -> AuthorizationAnswer {
         guard let response, let binding = cookies.binding,
             let proof = try await PasskeyAuthentication(context: context).verify(

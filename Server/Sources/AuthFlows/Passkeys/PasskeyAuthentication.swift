@@ -3,19 +3,22 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// Verifying that somebody used a passkey, whatever it was used for.
+/// Verifies the use of a passkey, for any purpose.
 ///
-/// Whoever brings something wrong learns nothing of what it was: not whether the key is known, nor whose it is.
+/// This folder owns passkeys: registration, challenges, verification and removal. It does not decide what a proof opens; sign-in
+/// and consent do.
+///
+/// After a failure the caller does not learn why: not whether the key is known, nor whose it is.
 struct PasskeyAuthentication: Sendable {
     let context: ServerContext
 
-    /// A use that was verified. It counts once ``spend(on:)`` has said so.
+    /// A verified use. It counts only once ``spend(on:)`` returns true.
     struct Proof: Sendable {
-        /// Whose passkey it is, as the account stood when it was verified.
+        /// The passkey's account when it was verified.
         let account: AccountRecord
-        /// The passkey, as it stood before.
+        /// The passkey before this use.
         let passkey: PasskeyRecord
-        /// What it is in `amr`.
+        /// Its values in `amr`.
         let methods: [String]
         private let challenge: PasskeyChallenges.Opened
         private let assertion: PasskeyAssertion
@@ -34,8 +37,8 @@ struct PasskeyAuthentication: Sendable {
             self.now = now
         }
 
-        /// Uses up the challenge and moves the counter, in the write of what the passkey was used for.
-        /// - Returns: `false` where another use came first, or the passkey is gone: it counts for nothing then.
+        /// Uses up the challenge and advances the counter, in the write of the purpose.
+        /// - Returns: `false` if another use came first or the passkey is gone. The proof then counts for nothing.
         func spend(on connection: any SQLConnection) throws -> Bool {
             guard try challenge.use(on: connection) else { return false }
             return try Passkeys.record(
@@ -45,12 +48,8 @@ struct PasskeyAuthentication: Sendable {
     }
 
     /// Verifies a use.
-    /// - Parameters:
-    ///   - response: what the browser brought.
-    ///   - use: what its challenge has to be for.
-    ///   - origin: where it came from.
-    ///   - now: the present moment.
-    /// - Returns: `nil` for whatever is wrong with it; the log says what.
+    /// - Parameter use: the required purpose of its challenge.
+    /// - Returns: `nil` if it is invalid; the log says why.
     func verify(
         _ response: PasskeyAssertionResponse, for use: PasskeyChallenges.Use, origin: RequestOrigin, now: Timestamp
     ) async throws -> Proof? {
@@ -72,7 +71,7 @@ struct PasskeyAuthentication: Sendable {
             else { return nil }
             return (passkey, account)
         }
-        // §7.2 step 6: nobody named the account, so the authenticator has to, and it is the key's.
+        // §7.2 step 6: the request named no account, so the authenticator has to, and it must be the key's.
         guard let (passkey, account) = found, response.userHandle == account.id.bytes else {
             log(.wrongCredential)
             return nil
@@ -90,8 +89,8 @@ struct PasskeyAuthentication: Sendable {
         }
     }
 
-    /// The key signed, and its counter does not fit: somebody has a copy of it (WebAuthn §6.1.1). Its holder is told, once a
-    /// day: whoever has the copy must not be able to flood them.
+    /// Notifies the holder of a cloned passkey: the signature is valid, but the counter is not (WebAuthn §6.1.1). At most once a day,
+    /// so that the owner of the clone cannot flood them.
     private func tellOfCopy(
         _ passkey: PasskeyRecord, _ account: AccountRecord, _ challenge: PasskeyChallenges.Opened,
         origin: RequestOrigin, now: Timestamp
@@ -117,7 +116,6 @@ struct PasskeyAuthentication: Sendable {
 }
 
 extension PasskeyAssertion.Known {
-    /// The passkey as its row stands.
     init(_ record: PasskeyRecord) {
         self.init(
             credentialID: record.credentialID, publicKey: record.publicKey, counter: record.counter,

@@ -3,18 +3,18 @@ internal import AuthStore
 internal import Crypto
 internal import WalletAuthWire
 
-/// What passkeys sign over: a sealed word about what it is for. Nothing is stored when it is made; it comes back inside the
-/// client data, and is remembered in the write of what it was used for, so that it serves once.
+/// The challenges that passkeys sign: sealed text about their purpose. Nothing is stored when one is issued. It comes back in the
+/// client data and is recorded in the write of its purpose, so that it works once.
 struct PasskeyChallenges: Sendable {
     let context: ServerContext
 
-    /// What a challenge is for. One that was made for anything else does not open.
+    /// The purpose of a challenge. For another purpose it does not open.
     enum Use: Sendable, Hashable {
-        /// Signing in, in the browser that was served the page: a digest of its binding cookie.
+        /// A sign-in in the browser that got the page, identified by a digest of its binding cookie.
         case signIn(browser: [UInt8])
         /// A new passkey of an account, by one sign-in on the account's page.
         case registration(account: UniqueID, session: UniqueID)
-        /// Agreeing to one operation, in the browser that was shown it.
+        /// Consent to one operation in the browser that showed it.
         case consent(PasskeyConsent)
 
         fileprivate var digest: [UInt8] {
@@ -22,7 +22,7 @@ struct PasskeyChallenges: Sendable {
             case .signIn(let browser): Digests.of("passkey-sign-in", browser)
             case .registration(let account, let session):
                 Digests.of("passkey-registration", account.bytes + session.bytes)
-            // Each part has its one length.
+            // Each part has a fixed length.
             case .consent(let consent):
                 Digests.of(
                     "passkey-consent",
@@ -30,13 +30,13 @@ struct PasskeyChallenges: Sendable {
             }
         }
 
-        /// The challenge that a sealed word becomes. That of a consent names what it is for in the open as well, so that others
-        /// can hold the signature against the operation later.
+        /// The challenge for a sealed text. For a consent it also contains the purpose unsealed, so that others can verify the signature
+        /// against the operation later.
         fileprivate func challenge(_ sealed: [UInt8]) -> [UInt8] {
             if case .consent(let consent) = self { consent.challenge(sealed) } else { sealed }
         }
 
-        /// The sealed word in a challenge; `nil` for one that was made for something else in the open.
+        /// The sealed text in a challenge; `nil` if its unsealed purpose differs.
         fileprivate func sealed(in challenge: [UInt8]) -> [UInt8]? {
             if case .consent(let consent) = self { consent.random(of: challenge) } else { challenge }
         }
@@ -46,34 +46,33 @@ struct PasskeyChallenges: Sendable {
         var use: String
     }
 
-    /// As long as the page that carries it.
+    /// As long as the page that contains it.
     static let lifetime = PageState.lifetime
 
     private var states: SealedState<Content> {
         SealedState(context: context, purpose: .page, label: "passkey-challenge", lifetime: Self.lifetime)
     }
 
-    /// Makes a challenge; no two are alike, since each is sealed under a random number of its own.
+    /// Issues a challenge. Each is unique, because it is sealed with a fresh nonce.
     func issue(_ use: Use, now: Timestamp) throws -> [UInt8] {
         let sealed = try states.seal(Content(use: Base64URL.encode(use.digest)), now: now)
         guard let word = Base64URL.decode(sealed) else { throw SourceFailure() }
         return use.challenge(word)
     }
 
-    /// A challenge that came back, and was made for exactly this and not too long ago.
+    /// A returned challenge that has the right purpose and has not expired.
     struct Opened: Sendable {
-        /// Its bytes.
         let bytes: [UInt8]
         fileprivate let end: Timestamp
 
         /// Uses it up.
-        /// - Returns: whether nobody used it before; `false` refuses what it was for.
+        /// - Returns: `false` if it was used before; the caller must then refuse.
         func use(on connection: any SQLConnection) throws -> Bool {
             try SeenJTIs.remember(Digests.of("passkey-challenge", bytes), until: end, on: connection)
         }
     }
 
-    /// Opens a challenge; `nil` for one that is not ours, is too old, or was made for something else.
+    /// Opens a challenge; `nil` if it is forged, expired, or has another purpose.
     func open(_ challenge: [UInt8], for use: Use, now: Timestamp) -> Opened? {
         guard let sealed = use.sealed(in: challenge), let content = states.open(Base64URL.encode(sealed), now: now),
             ConstantTime.equal(Base64URL.decode(content.use) ?? [], use.digest)
@@ -83,6 +82,6 @@ struct PasskeyChallenges: Sendable {
 }
 
 extension ServerContext {
-    /// The site that passkeys are made for; `nil` where the issuer's host is an address, for which no browser makes any.
+    /// The relying party of passkeys; `nil` if the issuer's host is an IP address, for which browsers create none.
     var passkeyParty: PasskeyRelyingParty? { PasskeyRelyingParty(issuer: settings.issuer) }
 }

@@ -3,9 +3,9 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// The passkeys of an account, for its holder: listed, added, called something else, taken away.
+/// The passkeys that an account's holder lists, adds, renames and removes.
 ///
-/// What a new one takes is what enrolling a device takes: a sign-in on the very page, minutes old, of two factors.
+/// A new one needs the same as an enrolled device: a recent two-factor sign-in on this page.
 struct PasskeyManagement: Sendable {
     let context: ServerContext
     let call: PageCaller
@@ -20,7 +20,7 @@ struct PasskeyManagement: Sendable {
         StepUpPolicy(context: context, call: call).refusalUnlessFreshTwoFactors()
     }
 
-    /// What there is, and what a browser is asked to make one more by.
+    /// The existing passkeys, and the options for a new one.
     func manage() async throws -> Result<PasskeyOverview, FactorRefusal> {
         guard let party = context.passkeyParty else { return .failure(.notFound) }
         if let refusal { return .failure(refusal) }
@@ -49,7 +49,7 @@ struct PasskeyManagement: Sendable {
                 }, creation: creation))
     }
 
-    /// What an app is told of the passkeys of an account that can be used at this site.
+    /// The passkeys of an account that work at this site, in the form for an app.
     static func listed(
         of account: UniqueID, in context: ServerContext, now: Timestamp
     ) async throws -> [AccountFactorList.Passkey] {
@@ -67,7 +67,6 @@ struct PasskeyManagement: Sendable {
             }
     }
 
-    /// Makes a change.
     func make(_ change: PasskeyChange) async throws -> Result<Void, PasskeyRefusal> {
         if let refusal { return .failure(.factor(refusal)) }
         switch change {
@@ -77,7 +76,7 @@ struct PasskeyManagement: Sendable {
         }
     }
 
-    /// Takes a new one, whose registration is held against what was asked for.
+    /// Adds a passkey after verifying the registration against the issued options.
     private func add(
         _ response: PasskeyRegistrationResponse?, called typed: String
     ) async throws -> Result<Void, PasskeyRefusal> {
@@ -115,7 +114,7 @@ struct PasskeyManagement: Sendable {
             guard try challenge.use(on: connection) else { return .failure(.notTaken) }
             switch try Passkeys.add(record, limit: PasskeyOverview.limit, on: connection) {
             case .added: break
-            // Whose it is, is nobody's to learn (WebAuthn §7.1 step 26).
+            // The response must not reveal whose it is (WebAuthn §7.1 step 26).
             case .taken: return .failure(.notTaken)
             case .tooMany: return .failure(.tooMany)
             }
@@ -142,7 +141,7 @@ struct PasskeyManagement: Sendable {
         }
     }
 
-    /// Takes one away. The session that asks goes on.
+    /// Removes a passkey. The calling session continues.
     private func remove(_ id: String) async throws -> Result<Void, PasskeyRefusal> {
         let passkeys = try await context.database.read { try Passkeys.list(of: account.id, on: $0) }
         guard let id = UniqueID(uuid: id), let passkey = passkeys.first(where: { $0.id == id }) else {
@@ -153,7 +152,7 @@ struct PasskeyManagement: Sendable {
         let entry = try AuditLog(context: context).entry(.passkeyRemoved, message: .passkeyRemoved(name), call: call)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(.factor(refusal)) }
-            // Read here, not before: of two that are taken away at once one has to stay.
+            // Read inside the write: of two passkeys removed at once, one has to stay.
             guard try removal.hasWayIn(account.id, without: id, on: connection) else {
                 return .failure(.factor(.lastWayIn))
             }

@@ -1,56 +1,51 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// An account's passkeys, as its holder sees and changes them on the account's page.
+/// An account's passkeys, as its holder sees them on the account's page.
 package struct PasskeyOverview: Sendable {
-    /// One passkey.
     package struct Entry: Sendable, Hashable {
-        /// What it is changed by.
+        /// Identifies it in a change.
         package var id: String
-        /// What its holder calls it; empty where that cannot be read.
+        /// The holder's name for it; empty if it cannot be read.
         package var name: String
-        /// When it was added.
         package var createdAt: Timestamp
-        /// When it was last used; `nil` where it never was.
+        /// `nil` if it was never used.
         package var lastUsedAt: Timestamp?
         /// Whether it can be copied to the holder's other devices.
         package var isSynced: Bool
-        /// Whether it is of the domain that the server has now: no other one can be used.
+        /// Whether it belongs to the server's current domain. Others cannot be used.
         package var isUsable: Bool
     }
 
-    /// The passkeys, the oldest first.
+    /// The oldest first.
     package var passkeys: [Entry]
-    /// What the browser is asked to make; `nil` where the account has as many as it may have.
+    /// The options for a new passkey; `nil` if the account has reached the limit.
     package var creation: PasskeyCreationOptions?
 
-    /// How many an account may have.
+    /// The maximum number per account.
     static let limit = 20
     /// How long a browser waits for the person.
     static let patience = Duration.minutes(5)
 }
 
-/// What a person asked to be done with the passkeys of their account.
+/// A change that a person requested.
 package enum PasskeyChange: Sendable {
-    /// Take the one that the browser made, and call it this; `nil` for what the browser brought and can be none, an empty name
-    /// for the usual one.
+    /// Add the passkey that the browser created; `nil` for a response that cannot be valid. An empty name means the default one.
     case add(PasskeyRegistrationResponse?, name: String)
-    /// Call one something else.
     case rename(id: String, name: String)
-    /// Take one away.
     case remove(id: String)
 }
 
-/// Why nothing was changed.
+/// Why a change is refused.
 enum PasskeyRefusal: Error, Sendable, Hashable {
-    /// As for any factor.
+    /// The refusal of any factor.
     case factor(FactorRefusal)
-    /// What the browser brought is not taken; why is in the log.
+    /// The registration is invalid; the log says why.
     case notTaken
-    /// The account has as many as it may have.
+    /// The account has reached the limit.
     case tooMany
-    /// No passkey of the account has this id.
+    /// The account has no passkey with this ID.
     case unknown
-    /// The name is empty, too long, or has what turns the text around it.
+    /// The name is empty, too long, or contains characters that change the direction of text.
     case unusableName
 }

@@ -1,22 +1,20 @@
 package import AuthStore
 package import WalletAuthWire
 
-/// Looks for passkeys that open nothing any more, since the server was another domain's when they were made.
+/// Finds passkeys that no longer work because they belong to a former domain of the server.
 package enum PasskeyProbe {
-    /// What was found of one former domain.
+    /// The passkeys of one former domain.
     package struct Report: Sendable, Hashable, Codable {
-        /// The domain.
         package var relyingParty: String
-        /// How many passkeys were made for it.
+        /// The number of passkeys created for it.
         package var passkeys: Int64
-        /// How many accounts have them.
+        /// The number of accounts that have them.
         package var accounts: Int64
     }
 
-    /// Examines a database.
     /// - Parameters:
-    ///   - database: its schema has to be up to date.
-    ///   - issuer: the present issuer.
+    ///   - database: its schema must be current.
+    ///   - issuer: the current issuer.
     /// - Throws: ``StoreError``.
     package static func reports(of database: any Database, under issuer: Issuer) async throws -> [Report] {
         let party = PasskeyRelyingParty(issuer: issuer)?.id

@@ -2,17 +2,12 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Removing a passkey, by its holder or by an operator: one place, so that nothing it opened is ever left behind.
+/// Removal of a passkey, by its holder or an operator. It is in one place so that nothing the passkey opened is left behind.
 struct PasskeyRemoval: Sendable {
     let context: ServerContext
 
-    /// Takes one away. What was begun is void, and the sessions that passkeys opened end: one of them may be whoever the passkey
-    /// was taken from.
-    /// - Parameters:
-    ///   - passkey: which.
-    ///   - account: whose it has to be.
-    ///   - now: the present moment.
-    ///   - connection: the connection of a write.
+    /// Removes a passkey, voids sign-ins in progress and ends the sessions that passkeys opened: one of them may be a thief's.
+    /// - Parameter account: the account that it must belong to.
     /// - Returns: whether the account had it.
     func take(
         _ passkey: UniqueID, of account: UniqueID, now: Timestamp, on connection: any SQLConnection
@@ -25,7 +20,7 @@ struct PasskeyRemoval: Sendable {
         return true
     }
 
-    /// Whether somebody gets into an account without a passkey that it has.
+    /// Whether the account can still be signed in to without this passkey.
     func hasWayIn(
         _ account: UniqueID, without passkey: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {

@@ -3,7 +3,7 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// Opens and seals what a passkey's row holds of a person: the name that they gave it.
+/// Seals the personal data in a passkey's row: the name that its holder gave it.
 struct PasskeyVault: Sendable {
     let context: ServerContext
 
@@ -11,7 +11,7 @@ struct PasskeyVault: Sendable {
         try context.seal(Array(name.rawValue.utf8), for: .personal, context: Self.context(passkey))
     }
 
-    /// The name; `nil` where it does not open, which is logged.
+    /// The name; `nil` if it does not open, which is logged.
     func name(of passkey: PasskeyRecord) -> DeviceName? {
         guard let bytes = context.open(passkey.name, for: .personal, context: Self.context(passkey.id)) else {
             context.logger.error("a sealed column does not open", metadata: ["column": "passkeys.name"])

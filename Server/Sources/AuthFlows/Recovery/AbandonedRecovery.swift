@@ -2,11 +2,11 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The warning that somebody gave the code from the mailbox and could not show what else a recovery asks for: whoever has the
-/// mailbox, and most likely is not its holder.
+/// The warning that someone proved the mailbox's code but not the second factor of a recovery: most likely a person who controls
+/// the mailbox and is not its holder.
 ///
-/// It is written when the other thing is asked for, due when the time for that is over, and taken back by the right answer: who
-/// recovers is not bothered, and who stops cannot keep it from being sent. One in an hour goes out for an account, whoever asks.
+/// It is written when the second factor is asked for, due when the recovery expires, and withdrawn by the correct factor. So a
+/// holder who recovers is not bothered, and an attacker who stops cannot prevent it. At most one per hour is sent for an account.
 struct AbandonedRecovery: Sendable {
     let context: ServerContext
     let now: Timestamp
@@ -14,12 +14,10 @@ struct AbandonedRecovery: Sendable {
     private static let telling = AttemptPolicy(
         free: 1, afterwards: .delay(first: .hours(1), longest: .hours(1)), forgottenAfter: .hours(1))
 
-    /// Writes the warning, for every way to the holder: what is sent to the mailbox is read, and deleted, by whoever has it, and a
-    /// telephone is stolen more easily than both.
-    /// - Parameters:
-    ///   - account: whose mailbox was shown.
-    ///   - due: when the recovery cannot go on any more.
-    /// - Returns: what it is taken back by; nothing where one was written within the hour.
+    /// Writes the warning for every channel: an intruder in the mailbox reads and deletes the e-mail, and a phone is stolen more easily
+    /// than both.
+    /// - Parameter due: when the recovery expires.
+    /// - Returns: the messages to withdraw; empty if one was written within the hour.
     func warn(_ account: AccountRecord, due: Timestamp) async throws -> [UniqueID] {
         let vault = AccountVault(context: context)
         let phone =
@@ -42,7 +40,7 @@ struct AbandonedRecovery: Sendable {
         }
     }
 
-    /// Takes warnings back, in the write in which the other thing was shown: the next one that stops is told of.
+    /// Withdraws warnings in the write that records the second factor. The next abandoned recovery causes a warning again.
     func takeBack(_ warnings: [UniqueID], of account: UniqueID, on connection: any SQLConnection) throws {
         for warning in warnings { try Outbox.withdraw(warning, on: connection) }
         try Attempts.clear(subject(account), on: connection)
@@ -54,7 +52,7 @@ struct AbandonedRecovery: Sendable {
 }
 
 extension PendingSignIn {
-    /// Has the holder warned unless the second factor of a recovery is shown; of any other sign-in nobody is.
+    /// Schedules a warning unless the second factor of a recovery is proved. Does nothing for other sign-ins.
     mutating func warn(_ account: AccountRecord, in context: ServerContext, now: Timestamp) async throws {
         guard recovery != nil else { return }
         warnings = try await AbandonedRecovery(context: context, now: now).warn(account, due: end).map(\.uuid)

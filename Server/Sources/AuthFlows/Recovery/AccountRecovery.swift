@@ -2,22 +2,19 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The end of a recovery: the new password, what it opens again, and what the holder is told by every way there is.
+/// The end of a recovery: the new password, the locks it removes, and the messages to the holder on every channel.
 struct AccountRecovery: Sendable {
     let context: ServerContext
     let recovery: SignInPolicy.Recovery
-    /// What was shown, as `amr` says it.
+    /// The `amr` values of the factors proved.
     let methods: [String]
-    /// The enrolled device whose key took part, as it stands; `nil` for a recovery from elsewhere.
+    /// The enrolled device whose key took part; `nil` for a recovery elsewhere.
     let device: DeviceRecord?
     let now: Timestamp
 
-    /// - Parameters:
-    ///   - pending: the recovery, up to the new password.
-    ///   - context: the server's.
-    ///   - now: the present moment.
-    /// - Returns: `nil` where it is none, or where the device whose key took part was closed by an operator or removed since:
-    ///   what its key had shown counts no more.
+    /// - Parameter pending: the recovery, up to the new password.
+    /// - Returns: `nil` if it is not a recovery, or if an operator closed or its holder removed the device whose key took part: the
+    ///   proof of that key no longer counts.
     init?(_ pending: PendingSignIn, in context: ServerContext, now: Timestamp) async throws {
         guard let recovery = pending.recovery else { return nil }
         var device: DeviceRecord?
@@ -37,9 +34,9 @@ struct AccountRecovery: Sendable {
         self.now = now
     }
 
-    /// Sets the password and opens what failures had closed: the account, and the device whose key took part. Where the mailbox
-    /// was shown alone, or with a number for SMS that lies in the same unlocked phone, the account cools: whoever took them over
-    /// must not enroll a device, set a PIN or take factors away before the holder has read the other message.
+    /// Sets the password, and unlocks what failed attempts had locked: the account, and the device whose key took part. If only the
+    /// mailbox was proved, or the mailbox and an SMS code that the same unlocked phone shows, a cooling period begins: a thief must
+    /// not enroll a device, set a PIN or remove factors before the holder has read the messages.
     func setPassword(
         _ sealed: [UInt8], of id: UniqueID, expecting version: Int64, on connection: any SQLConnection
     ) throws -> Int64? {
@@ -51,13 +48,12 @@ struct AccountRecovery: Sendable {
         return raised
     }
 
-    /// The device that it opens again: none that was enrolled lately, whose key counts for nothing yet.
+    /// The device to unlock. Not one that was enrolled recently, whose key does not count yet.
     private var reopened: DeviceRecord? {
         device.flatMap { $0.closedBy == .failures && $0.coolingUntil <= now ? $0 : nil }
     }
 
-    /// What is recorded, and the messages: by e-mail, and by SMS where there is a number, since the mailbox may be what was
-    /// taken over.
+    /// The audit entries and messages: by e-mail, and also by SMS if there is a number, because the mailbox may be compromised.
     func entries(for account: AccountRecord, origin: RequestOrigin) throws -> [AuditLog.Entry] {
         let auditLog = AuditLog(context: context)
         let vault = AccountVault(context: context)
@@ -90,10 +86,10 @@ struct AccountRecovery: Sendable {
 }
 
 extension AccountRecord {
-    /// Whether the person can recover it: the code goes to a confirmed address alone.
+    /// Whether the person can recover it, which needs a confirmed address.
     var isRecoverable: Bool { email != nil && emailState == .verified }
 
-    /// Until when nothing that the account is signed in with may be changed; `nil` where it may be now. Seconds.
+    /// The seconds until the account's factors may be changed; `nil` if they may be changed now.
     func cooling(at now: Timestamp) -> Int64? {
         coolingUntil.flatMap { now < $0 ? max(1, ($0 - now).wholeSeconds) : nil }
     }

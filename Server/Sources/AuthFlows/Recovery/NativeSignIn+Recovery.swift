@@ -2,9 +2,9 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Recovery by the person in an app's own screens.
+/// Recovery in an app's own screens.
 extension NativeSignIn {
-    /// What an `auth_session` of a recovery carries. It names no account, so that its length tells nothing either.
+    /// The content of a recovery's `auth_session`. It names no account, so its length reveals nothing either.
     private struct Recovering: Codable, Sendable {
         var recovery: String
         /// The enrolled device whose key was proved.
@@ -22,7 +22,6 @@ extension NativeSignIn {
             context: context, purpose: .signIn, label: "recovery-session", lifetime: PasswordRecovery.patience)
     }
 
-    /// Begins one.
     func recover(_ login: RecoveryLogin, call: Call) async throws -> NativeSignInOutcome {
         let device = try await DeviceRecognition(context: context).device(
             login.deviceID, proof: login.deviceProof, thumbprint: call.thumbprint,
@@ -42,7 +41,6 @@ extension NativeSignIn {
         }
     }
 
-    /// Goes on with one.
     func proceedRecovery(
         _ session: AuthSession, _ continuation: Continuation, call: Call
     ) async throws -> NativeSignInOutcome {
@@ -68,7 +66,7 @@ extension NativeSignIn {
         }
     }
 
-    /// The code was right: before the gate, like every other sign-in, which asks for what is missing.
+    /// Enters the gate after the correct code. Like for any other sign-in, the gate asks for what is missing.
     private func recovered(
         _ account: AccountRecord, device id: UniqueID?, call: Call
     ) async throws -> NativeSignInOutcome {
@@ -95,7 +93,7 @@ extension NativeSignIn {
 }
 
 extension Continuation {
-    /// Whether it goes on with a recovery whose code was not proved yet, which has a session of its own kind.
+    /// Whether it continues a recovery whose code is not proved yet. Such a recovery has its own kind of session.
     var isOfRecovery: Bool {
         switch self {
         case .recoveryAnswer, .resendRecovery: true

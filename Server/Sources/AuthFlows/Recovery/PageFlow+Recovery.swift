@@ -2,11 +2,11 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Recovery by the person on the hosted page: the name, the code, and from there like every other sign-in.
+/// Recovery on the hosted page: the name, the code, and then the steps of any other sign-in.
 extension PageFlow {
-    /// Sends a code, if there is somebody to send it to, and asks for it.
+    /// Sends a code if the account can be reached, and asks for it in any case.
     func recover(_ typed: String) async throws -> AuthorizationAnswer {
-        // A name that no account can have goes the way of one that nobody has, as far as the page can tell.
+        // A name that no account can have looks like an unknown one.
         guard let username = try? Username(typed) else {
             return try await ask(.recovery(username: typed), .unusableName)
         }
@@ -17,7 +17,7 @@ extension PageFlow {
         }
     }
 
-    /// Compares the code, and goes on.
+    /// Verifies the code and continues.
     func checkRecoveryCode(_ code: OneTimeCode, _ id: UniqueID?) async throws -> AuthorizationAnswer {
         guard let id else { return stale }
         switch try await recovery.answer(code, for: id) {
@@ -32,13 +32,13 @@ extension PageFlow {
         }
     }
 
-    /// Sends another code, where that may be.
+    /// Sends another code if the limits allow it.
     func resendRecoveryCode(_ id: UniqueID?) async throws -> AuthorizationAnswer {
         guard let id else { return stale }
         guard let prompt = try await recovery.resend(id) else {
             return try await ask(.credentials(username: nil), .factorOver)
         }
-        // A code that went out starts the whole wait anew.
+        // A code that was sent restarts the full delay.
         let wait = prompt.resendAfter ?? PasswordRecovery.interval.wholeSeconds
         return try await askCode(
             prompt, of: id,
@@ -60,6 +60,6 @@ extension PageState {
 }
 
 extension PendingSignIn {
-    /// How a new password is asked for.
+    /// The step that asks for the new password.
     var passwordStep: SignInPage.Step { recovery == nil ? .newPassword : .recoveredPassword }
 }

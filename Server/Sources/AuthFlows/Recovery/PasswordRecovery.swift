@@ -3,61 +3,59 @@ internal import AuthStore
 internal import Crypto
 internal import WalletAuthWire
 
-/// A code to the confirmed mailbox of somebody who cannot give the password: sent, sent again, compared.
+/// A code to the confirmed mailbox of a person who has lost the password: sent, sent again, verified.
 ///
-/// Whoever asks is told the same, and the same is written, whether somebody has the name or not: a row, a code, and a message
-/// that goes nowhere where there is nobody to go to. Each recovery has a code of its own, so that a stranger's neither voids
-/// nor uses up the holder's; and what bounds the messages is counted apart for devices that the account knows, so that a
-/// stranger's do not stand in the way of the holder's phone.
+/// This folder owns recovery up to the new password. It does not own the second factor that a recovery also needs, nor the gate.
+///
+/// The response and the writes do not depend on whether the name exists: a row, a code, and a message, which for an unknown name
+/// goes nowhere. Each recovery has its own code, so that another person's recovery neither voids nor uses up the holder's. The
+/// message limits are separate for known devices, so that others cannot block the holder's phone.
 struct PasswordRecovery: Sendable {
     let context: ServerContext
     let origin: RequestOrigin
     let now: Timestamp
 
-    /// How many digits a code has: it is the only thing that is asked for first, so a hundred times as many as a second
-    /// factor's.
+    /// The number of digits of a code. It is the first proof and comes without another, so it has a hundred times as many values as a
+    /// second factor's code.
     static let digits = 8
-    /// How long a code is good.
+    /// How long a code is valid.
     static let lifetime = Duration.minutes(10)
-    /// How long the whole may take, up to the right code.
+    /// The time from the start to the correct code.
     static let patience = Duration.minutes(15)
-    /// How long before the next code may be sent.
+    /// The time between two codes.
     static let interval = Duration.seconds(30)
 
-    /// Messages that are sent without waiting, and the waits after them. With five guesses at each code, whoever asks without
-    /// end makes some two hundred guesses a day at a hundred million codes.
+    /// The messages sent without delay, and the delays after them. With five guesses for each code, an attacker makes some two hundred
+    /// guesses a day at a hundred million values.
     private static let sending = AttemptPolicy(
         free: 3, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
-    /// The same of all devices that the account does not know together, from whichever networks.
+    /// The same limit for all unknown devices together, from any network.
     private static let sendingToAll = AttemptPolicy(
         free: 10, afterwards: .delay(first: .minutes(5), longest: .hours(1)), forgottenAfter: .hours(24))
-    /// Recoveries begun from one network, of whomever, or on one device that the account knows.
+    /// The recoveries started from one network, for any account, or on one known device.
     private static let asking = AttemptPolicy(
         free: 20, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
 
-    /// What came of beginning.
     enum Beginning: Sendable {
-        /// A code is on its way, if there is somebody to send it to.
+        /// A code was sent if the account exists and can be reached.
         case begun(UniqueID, RecoveryPrompt)
-        /// Too many were begun from this address; seconds.
+        /// Too many were started from this address; in seconds.
         case tooManyAttempts(retryAfter: Int64)
     }
 
-    /// What came of an answer.
     enum Outcome: Sendable {
-        /// The code was right; it is spent.
+        /// The code was correct, and is used up.
         case proved(AccountRecord)
-        /// Wrong or too old.
+        /// Wrong or expired.
         case wrong(isLast: Bool)
-        /// No try is left, or the recovery is over.
+        /// No attempt is left, or the recovery has ended.
         case over
     }
 
-    /// Begins a recovery.
+    /// Starts a recovery.
     /// - Parameters:
-    ///   - username: as typed, mapped.
-    ///   - brand: whose accounts are meant.
-    ///   - device: what the request brought.
+    ///   - username: as typed, then mapped.
+    ///   - device: the evidence in the request that the device is known.
     func begin(
         _ username: Username, brand: BrandID, device: PasswordVerification.Device
     ) async throws -> Beginning {
@@ -89,17 +87,17 @@ struct PasswordRecovery: Sendable {
             }
             var recovery = opened
             let isSent = try maySend(recovery, on: connection)
-            // A code that nobody was sent must not be there to be guessed: what bounds the messages bounds the guesses.
+            // A code that was not sent must not be guessable: the limit of messages is also the limit of guesses.
             if !isSent { recovery.code.expiresAt = now }
             try Recoveries.open(recovery, on: connection)
             if isSent { try message.write(on: connection) }
-            // The same for every name, whether a message went out or was held back.
+            // The same for every name, whether a message was sent or held back.
             return .begun(id, prompt(recovery, sent: true))
         }
     }
 
-    /// Sends another code, where that may be; what was sent before stays good otherwise.
-    /// - Returns: what everybody is told; `nil` where the recovery is over.
+    /// Sends another code if the limits allow it; otherwise the previous one stays valid.
+    /// - Returns: a response that does not depend on the account; `nil` if the recovery has ended.
     func resend(_ id: UniqueID) async throws -> RecoveryPrompt? {
         let (found, account) = try await context.database.read { connection in
             let found = try Recoveries.find(id, now: now, on: connection)
@@ -124,9 +122,9 @@ struct PasswordRecovery: Sendable {
         }
     }
 
-    /// Compares an answer: one try taken first, one comparison, one winner.
+    /// Verifies a code: charges one attempt first, compares once, and has one winner.
     func answer(_ typed: OneTimeCode, for id: UniqueID) async throws -> Outcome {
-        // What can be no code is not compared, and costs no try.
+        // Input that cannot be a code is not compared and costs no attempt.
         guard TypedCode.isPossible(typed.reveal(), digits: Self.digits) else {
             let open = try await context.database.read { try Recoveries.find(id, now: now, on: $0) }
             return open == nil ? .over : .wrong(isLast: false)
@@ -144,7 +142,7 @@ struct PasswordRecovery: Sendable {
             guard try Recoveries.end(id, mac: recovery.code.mac, on: connection) else {
                 return isRight ? .over : .wrong(isLast: isLast)
             }
-            // The time that it takes must not say whether somebody has the name.
+            // The timing must not reveal whether the name exists.
             guard let entry else {
                 try Attempts.touch(recovery.budget, on: connection)
                 return .wrong(isLast: isLast)
@@ -154,7 +152,7 @@ struct PasswordRecovery: Sendable {
                 return .wrong(isLast: isLast)
             }
             let account = try recovery.accountID.flatMap { try Accounts.find($0, on: connection) }
-            // A password that was changed meanwhile voids the code that was sent before.
+            // A password change voids codes that were sent before it.
             guard let account, account.securityVersion == recovery.securityVersion,
                 try Self.isReachable(account, on: connection)
             else { return .over }
@@ -165,8 +163,8 @@ struct PasswordRecovery: Sendable {
 
     private var attempts: DataKey { get throws { try context.keyRing.active(.attempts) } }
 
-    /// Charges what bounds the messages of a recovery, and says whether one may go out. What one network is refused does not
-    /// use up what all others share.
+    /// Charges the message limits of a recovery, and returns whether a message may be sent. A refusal for one network does not use up
+    /// the limit that all networks share.
     private func maySend(_ recovery: RecoveryRecord, on connection: any SQLConnection) throws -> Bool {
         let own = try Attempts.count(recovery.budget, under: Self.sending, now: now, on: connection)
         guard case .compare = own else { return false }
@@ -177,10 +175,9 @@ struct PasswordRecovery: Sendable {
         return true
     }
 
-    /// Whether a code can be sent to whoever has the account, and helps. A number for SMS is nobody's proof of anything: none
-    /// is ever confirmed, so a code goes to a confirmed e-mail address or nowhere. Who has no password has none to recover: they
-    /// come by a provider's word, which a mailbox must not stand in for. Where that provider says that the person's account there
-    /// is gone, the mailbox is what is left.
+    /// Whether a code can be sent to the account's holder and would help. Phone numbers are never confirmed and prove nothing, so a
+    /// code goes only to a confirmed e-mail address. An account without a password signs in through a provider, which a mailbox must
+    /// not replace, unless the provider said that the person's account there is gone.
     private static func isReachable(_ account: AccountRecord, on connection: any SQLConnection) throws -> Bool {
         guard account.state != .erased, account.emailState == .verified else { return false }
         return try account.password != nil || UnreachableAccounts.contains(account.id, on: connection)
@@ -209,8 +206,8 @@ struct PasswordRecovery: Sendable {
             .passwordRecoveryCode(code, email == nil ? .none : .email), account: account?.id, email: email, now: now)
     }
 
-    /// - Parameter sent: whether the step was one that sends a code. Whether a message went out it does not say, since that
-    ///   would tell names apart.
+    /// - Parameter sent: whether this step sends codes. It does not say whether a message was sent, which would reveal whether the name
+    ///   exists.
     private func prompt(_ recovery: RecoveryRecord, sent: Bool) -> RecoveryPrompt {
         let wait = max(1, (recovery.sentAt + Self.interval - now).wholeSeconds)
         return RecoveryPrompt(
@@ -242,7 +239,7 @@ struct PasswordRecovery: Sendable {
 }
 
 extension PasswordVerification.Device {
-    /// What tells one device from another in a counter's name.
+    /// Identifies the device in the name of a counter.
     fileprivate var name: String {
         switch self {
         case .key(let thumbprint, _): Base64URL.encode(thumbprint)

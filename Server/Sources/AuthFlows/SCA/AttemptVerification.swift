@@ -3,33 +3,33 @@ internal import AuthStore
 internal import Synchronization
 internal import WalletAuthWire
 
-/// One value that is compared, its try spent.
+/// The verification of one value, whose attempt is already charged.
 struct AttemptVerification: Sendable {
     let events: ConsentEvents
-    /// As it stands with the try spent.
+    /// The row with the attempt charged.
     let record: WalletOperationRecord
     let request: SCAAttemptRequest
-    /// What wrong values of this kind are counted under, over all events.
+    /// The counter for wrong values of this kind, over all events.
     let subject: [UInt8]
     let call: ConsentingApp
 
     private var context: ServerContext { events.context }
 
-    /// What a right value is, and what it uses up.
+    /// A correct value, and its single-use parts.
     struct Proved: Sendable {
-        /// What it is in `amr`.
+        /// Its values in `amr`.
         var methods: [String]
-        /// What is kept of it.
+        /// The evidence to keep.
         var evidence: [UInt8]?
-        /// Uses up what can be used once; false makes the value wrong.
+        /// Uses up single-use parts. If it returns false, the value is wrong.
         var spend: @Sendable (any SQLConnection) throws -> Bool = { _ in true }
     }
 
-    /// What the end of a verification is.
+    /// The result of a verification.
     enum Ending: Sendable {
         case answered(SCAAttemptResponse)
         case over(SCAEvent.End)
-        /// The session ended meanwhile: the value proves nothing.
+        /// The session ended in the meantime, so the value proves nothing.
         case signedOut
 
         var result: Result<SCAAttemptResponse, ConsentRefusal> {
@@ -48,13 +48,13 @@ struct AttemptVerification: Sendable {
         case .authenticator: ending = try await conclude(authenticator(value))
         case .devicePIN: ending = try await devicePIN(value)
         case .deviceBiometric: ending = try await deviceBiometric(value)
-        // A hosted page takes these (``ConsentInteraction``); the wire lets no value for them pass.
+        // These belong to a hosted page (``ConsentInteraction``); the wire format lets no value for them through.
         default: ending = try await conclude(nil)
         }
         return ending.result
     }
 
-    // MARK: - The ways
+    // MARK: - Methods
 
     private func code(_ value: SCAValue) -> Proved? {
         let codes = FactorCodes(context: context, use: .consent)
@@ -71,14 +71,14 @@ struct AttemptVerification: Sendable {
             let step = TOTP.step(of: value.reveal(), secret: secret, now: call.now)
         else { return nil }
         return Proved(methods: [FactorKind.totp.authenticationMethod]) { connection in
-            // Another app may have taken its place since the challenge.
+            // Another app may have replaced it since the challenge.
             try !TOTPSecrets.isCooling(of: account, now: now, on: connection)
                 && TOTPSecrets.spend(step: step, of: account, sealed: stored.sealed, on: connection)
         }
     }
 
     private func devicePIN(_ value: SCAValue) async throws -> Ending {
-        // Somebody else's device may sign as well, by the PIN of its own. It is told apart before anything is written.
+        // A different device may sign too, with its own PIN. It is excluded before anything is written.
         guard let act = try act, let assertion = try? SignedAssertion(value.reveal()), let device = try await device(),
             let presented = try? PresentedAssertion(assertion), presented.unverified.deviceID.rawValue == device.id.uuid
         else {
@@ -93,7 +93,7 @@ struct AttemptVerification: Sendable {
                 let outcome = try await PINAssertions(context: context).check(
                     assertion, act: act, origin: call.origin, now: call.now
                 ) { connection in
-                    // In the write that ends the PIN's challenge: the consent and the try stand or fall together.
+                    // In the write that ends the PIN's challenge, so that the consent and the attempt commit together.
                     let ending = try settle(proved, on: connection)
                     result.ending.withLock { $0 = ending }
                     return true
@@ -103,7 +103,7 @@ struct AttemptVerification: Sendable {
                 }
                 if let ending = result.ending.withLock({ $0 }) { return ending }
                 switch outcome {
-                // The same assertion again, which was counted when it came first.
+                // A repetition of an assertion that was counted when it first arrived.
                 case .proven: return try await releaseRepetition(as: .notChallenged)
                 case .wrongPIN, .locked: return try await releaseRepetition(as: .invalidValue)
                 case .wrong, .deviceSuspended, .deviceDeactivated: return try await conclude(nil)
@@ -113,7 +113,7 @@ struct AttemptVerification: Sendable {
         throw StoreError(.unavailable, "an operation was changed by others again and again")
     }
 
-    /// What a write found, for its caller.
+    /// Carries the result of a write to its caller.
     private final class WriteResult: Sendable {
         let ending = Mutex<Ending?>(nil)
     }
@@ -133,7 +133,7 @@ struct AttemptVerification: Sendable {
                 evidence: evidence(of: assertion, device: device)))
     }
 
-    /// What a device signs: this event, and the bytes that were shown.
+    /// The act that a device signs: this event, and the bytes that were shown.
     private var act: DeviceAssertion.Act? {
         get throws {
             let content = try events.vault.open(record)
@@ -155,14 +155,14 @@ struct AttemptVerification: Sendable {
         return try events.vault.seal(evidence: object, of: record.id)
     }
 
-    // MARK: - The end
+    // MARK: - Conclusion
 
-    /// Ends a verification: what was proved, or nothing.
+    /// Concludes a verification with a proof, or with none.
     func conclude(_ proved: Proved?) async throws -> Ending {
         try await events.operations.repeating { try settle(proved, on: $0) }
     }
 
-    /// Writes what came of the verification.
+    /// Writes the result of the verification.
     private func settle(_ proved: Proved?, on connection: any SQLConnection) throws -> Ending {
         guard var now = try WalletOperations.refresh(record, on: connection) else {
             try Attempts.refund(subject, on: connection)
@@ -174,7 +174,7 @@ struct AttemptVerification: Sendable {
         }
         let proof = SCAEvent.Proof(request.verification, methods: proved?.methods ?? [], at: call.now)
         guard let proved, try proved.spend(connection) else { return try fail(&now, proof, on: connection) }
-        // Another code may have been sent meanwhile: then this one was void when it came.
+        // Another code may have been sent in the meantime, which voided this one.
         if let code = record.challenge.code, now.challenge.code != code { return try release(&now, on: connection) }
         let response: SCAAttemptResponse
         let signIn = try events.signIn(call, on: connection)
@@ -224,8 +224,8 @@ struct AttemptVerification: Sendable {
         return .over(.locked)
     }
 
-    /// Gives the try back of a right value whose challenge was void when it had been compared: it proves nothing, and whoever
-    /// knew it guessed nothing.
+    /// Refunds the attempt of a correct value whose challenge was void by the end of the comparison. It proves nothing, but it was no
+    /// guess either.
     private func release(
         _ now: inout WalletOperationRecord, as reason: SCAAttemptReason = .notChallenged,
         on connection: any SQLConnection
@@ -237,7 +237,7 @@ struct AttemptVerification: Sendable {
         return lateEnding(now.event, as: reason)
     }
 
-    /// Gives the try back of an assertion that came again, and answers what it got at first.
+    /// Refunds the attempt of a repeated assertion, and returns the result of the first one.
     private func releaseRepetition(as reason: SCAAttemptReason) async throws -> Ending {
         try await events.operations.repeating { connection in
             guard var now = try WalletOperations.refresh(record, on: connection) else {
@@ -248,7 +248,7 @@ struct AttemptVerification: Sendable {
         }
     }
 
-    /// What is told of a value that came when its event was decided already.
+    /// The response to a value that arrived after its event was decided.
     private func lateEnding(_ event: SCAEvent, as reason: SCAAttemptReason = .notChallenged) -> Ending {
         switch event.status(at: call.now) {
         case .over(let end): .over(end)

@@ -1,7 +1,7 @@
 package import WalletAuthWire
 
 extension OperationEvidenceClaims.Circumstances {
-    /// How much of a `User-Agent` is kept: a document has room for as many steps as there can be with so much in each.
+    /// The number of bytes kept of a `User-Agent`, so that a document has room for the maximum number of steps.
     static let keptUserAgentBytes = 256
 
     /// The part of a request's origin that evidence keeps.
@@ -11,7 +11,7 @@ extension OperationEvidenceClaims.Circumstances {
             traceID: origin.traceID)
     }
 
-    /// What is kept of a `User-Agent`: whole characters, and none that JSON writes as six.
+    /// The kept part of a `User-Agent`: whole characters, without those that JSON writes as six.
     private static func beginning(of agent: String) -> String {
         var kept = String.UnicodeScalarView()
         var length = 0

@@ -2,24 +2,21 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// Answering a challenge: one try taken first, one verification, one winner.
+/// Answers to a challenge: one charge first, one verification, one winner.
 extension ConsentEvents {
-    /// Wrong values of one kind for one account over all its events: another event brings no new tries.
+    /// Limits wrong values of one kind for one account over all events, so that another event brings no further attempts.
     private static let trying = AttemptPolicy(
         free: 10, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
 
-    /// What a value meets.
+    /// The decision before a value is compared.
     enum Reservation: Sendable {
         case compare(WalletOperationRecord)
         case answered(SCAAttemptResponse)
         case refused(ConsentRefusal)
     }
 
-    /// Takes a value.
-    /// - Parameters:
-    ///   - request: the value, and the way that it is for.
-    ///   - event: the app's call about the event.
-    /// - Throws: infrastructure errors.
+    /// Verifies a value.
+    /// - Parameter request: the value and its method.
     package func attempt(
         _ request: SCAAttemptRequest, at event: EventCaller
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
@@ -37,14 +34,14 @@ extension ConsentEvents {
         }
     }
 
-    /// What wrong values of a way are counted under, over all events of an account.
+    /// The counter for wrong values of a method, over all events of an account.
     func subject(of verification: SCAVerification, for account: AccountRecord) throws -> [UInt8] {
         Digests.keyed(
             "sca-\(verification.method.rawValue)-\(verification.channel.rawValue)", [account.id.uuid],
             key: try context.keyRing.active(.attempts))
     }
 
-    /// Whether a value has the form of a right one: so many digits, or an assertion.
+    /// Whether a value has the form of a correct one: the right number of digits, or an assertion.
     private static func isPossible(_ value: SCAValue, by verification: SCAVerification) -> Bool {
         switch verification {
         case .authenticator: TypedCode.isPossible(value.reveal(), digits: TOTP.digits)
@@ -53,13 +50,12 @@ extension ConsentEvents {
         }
     }
 
-    /// Spends a try, in the event and over all events, before anything is compared.
+    /// Charges an attempt, for the event and over all events, before anything is compared.
     /// - Parameters:
-    ///   - request: the way that is answered.
-    ///   - known: the event's operation, as it was read a moment ago.
-    ///   - subject: what is counted over all events.
-    ///   - challenge: what a hosted page's challenge has to be, by its digest; `nil` for an app's call.
-    ///   - call: on whose behalf.
+    ///   - request: the method that is answered.
+    ///   - known: the event's operation, read before.
+    ///   - subject: the counter over all events.
+    ///   - challenge: the digest of a hosted page's challenge, which must be the current one; `nil` for an app's call.
     func reserve(
         _ request: SCAAttemptRequest, _ known: WalletOperationRecord, subject: [UInt8], challenge: [UInt8]? = nil,
         call: ConsentingApp
@@ -79,12 +75,12 @@ extension ConsentEvents {
             case .over(let end): return .refused(.over(end))
             case .notChallenged: return failed(.notChallenged)
             case .codeExpired: return failed(.codeExpired)
-            // The answer to the right value was lost: nothing is compared, and nothing new is told.
+            // The response to the correct value was lost. Nothing is compared, and the response has no new information.
             case .verified: return .answered(Self.verified(record.event))
             case .compare(let next):
-                // A page that was opened before the challenge was made anew is void.
+                // A page that was opened before the challenge was renewed is void.
                 guard challenge == nil || record.challenge.id == challenge else { return failed(.notChallenged) }
-                // What cannot be a right value is not compared, and costs no attempt.
+                // Input that cannot be a correct value is not compared and costs no attempt.
                 if let value = request.value, !Self.isPossible(value, by: request.verification) {
                     return failed(.invalidValue)
                 }
@@ -103,9 +99,9 @@ extension ConsentEvents {
         }
     }
 
-    /// Locks an event of which tries died with their process: no try is left, and nothing was ever found wrong often enough to
-    /// lock it. Each of them is kept as a wrong value, by the way that is challenged now.
-    /// - Returns: whether it did.
+    /// Locks an event whose last attempts were lost with their process, so that no attempt is left although too few failed to lock it.
+    /// Each of them is recorded as a wrong value of the currently challenged method.
+    /// - Returns: whether it locked the event.
     func lockAbandoned(
         _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -125,7 +121,7 @@ extension ConsentEvents {
         return true
     }
 
-    /// Records that an event is locked, and tells its holder.
+    /// Records that an event is locked, and notifies the holder.
     func recordLock(
         of record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws {
@@ -135,7 +131,7 @@ extension ConsentEvents {
         ).write(on: connection)
     }
 
-    /// What came of a hosted page.
+    /// The result of a hosted page.
     private func outcome(
         of request: SCAAttemptRequest, _ record: WalletOperationRecord, call: ConsentingApp
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// SCA events, as the person's app sees them: challenged, and answered.
+/// SCA events as the person's app uses them: challenged, and answered.
 package struct ConsentEvents: Sendable {
     let context: ServerContext
 
@@ -10,12 +10,12 @@ package struct ConsentEvents: Sendable {
     var operations: RequestedOperations { RequestedOperations(context: context) }
     private var codes: FactorCodes { FactorCodes(context: context, use: .consent) }
 
-    /// Codes sent to one account, over all its events: whoever has the app open must not be able to flood a phone, or run up
-    /// the operator's bill. A right code does not wash it away.
+    /// Limits the codes sent to one account over all its events. An open app must not be able to flood a phone or run up the
+    /// operator's bill. A correct code does not reset it.
     private static let sending = AttemptPolicy(
         free: 15, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
 
-    /// The event of an id, where it is of this session, and of this operation.
+    /// Finds an event if it belongs to this session and this operation.
     func find(
         _ event: SCAEventID, _ operation: WalletOperationID, of session: SessionRecord, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
@@ -27,20 +27,16 @@ package struct ConsentEvents: Sendable {
         return record
     }
 
-    // MARK: - Challenging
+    // MARK: - Challenges
 
     private enum Step: Sendable {
         case challenged(WalletOperationRecord)
-        /// A code is under way already.
+        /// A code was sent and is still valid.
         case codePending(WalletOperationRecord, next: Timestamp)
         case refused(ConsentRefusal)
     }
 
-    /// Challenges a way, or has its code sent once more.
-    /// - Parameters:
-    ///   - request: which way.
-    ///   - event: the app's call about the event.
-    /// - Throws: infrastructure errors.
+    /// Challenges a verification method, or sends its code again.
     package func challenge(
         _ request: SCAChallengeRequest, of event: EventCaller
     ) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
@@ -70,17 +66,16 @@ package struct ConsentEvents: Sendable {
         }
     }
 
-    /// What a challenge needs beside the event's row: made once, before the write that may have to be repeated.
+    /// The parts of a challenge besides the event's row, made once before a write that may be repeated.
     private struct Preparation: Sendable {
-        /// The way, and where its code goes, masked.
+        /// The method, with the masked destination of its code.
         var way: AvailableVerification
         var device: (challenge: SCAChallengeResponse.DeviceChallenge, digest: [UInt8])?
         var ticket: ConsentTicket?
-        /// What is kept of the code, where one is sent.
+        /// The stored form of the code, if one is sent.
         var code: OpenFactorRecord.Code?
-        /// The message with the code.
         var message: AuditLog.Entry?
-        /// Under which the codes to the account are counted.
+        /// The counter of codes sent to the account.
         var budget: [UInt8]
     }
 
@@ -107,7 +102,7 @@ package struct ConsentEvents: Sendable {
         return prepared
     }
 
-    /// The write: the event's row, the message and the step of the trail, or nothing.
+    /// The write: the event's row, the message and the step of the trail, all or none.
     private func challenge(
         _ request: SCAChallengeRequest, _ known: WalletOperationRecord, _ prepared: Preparation, call: ConsentingApp,
         on connection: any SQLConnection
@@ -142,7 +137,7 @@ package struct ConsentEvents: Sendable {
                 code: prepared.code, id: prepared.device?.digest ?? prepared.ticket?.digest)
             guard try WalletOperations.save(record, on: connection) else { throw RequestedOperations.UpdateConflict() }
             try prepared.message?.write(on: connection)
-            // The person is at it: what their sign-in proved, if it still counts, counts as long as the code is good.
+            // The person is active: the factors of their sign-in count for as long as the code is valid, if they still count.
             try Sessions.keepCounting(
                 call.session.id, until: call.now + context.settings.sca.policy.idleLimit, now: call.now, on: connection)
             try OperationStep(
@@ -153,7 +148,7 @@ package struct ConsentEvents: Sendable {
         }
     }
 
-    /// In which ways the person can still agree, as the app shows them.
+    /// The methods by which the person can still consent, as the app shows them.
     func offered(
         _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> [AvailableVerification] {
@@ -170,18 +165,18 @@ package struct ConsentEvents: Sendable {
             beside: record.event.methods + signIn(call, on: connection).methods(at: call.now))
     }
 
-    /// What the sign-in of the session proved, while the session was never idle for too long (RTS article 4(3)(d)).
+    /// The factors of the session's sign-in, as long as the session was never idle for too long (RTS article 4(3)(d)).
     func signIn(_ call: ConsentingApp, on connection: any SQLConnection) throws -> OperationSession {
         try OperationSession(call.session, of: call.account, at: call.now, on: connection)
     }
 
-    /// Whether a call's session lives at the moment of a write. It may have ended since the call was let in, or its account been
-    /// closed or erased: no code goes there any more, and nothing that would have been erased is kept.
+    /// Whether a session is still active when the write runs. It may have ended since the call was authenticated, or its account been
+    /// closed or erased. Then no code is sent, and no data is stored that an erasure would have deleted.
     func lives(_ call: ConsentingApp, on connection: any SQLConnection) throws -> Bool {
         try Sessions.living(call.session.id, now: call.now, on: connection) != nil
     }
 
-    /// What the device signs for its biometric key: a challenge for this session's key and device, used once.
+    /// The challenge that the device's biometric key signs: for this session's key and device, single-use.
     private func deviceChallenge(
         for verification: SCAVerification, call: ConsentingApp
     ) throws -> (challenge: SCAChallengeResponse.DeviceChallenge, digest: [UInt8])? {
@@ -197,7 +192,7 @@ package struct ConsentEvents: Sendable {
         )
     }
 
-    /// What a hosted page is opened by.
+    /// The ticket that opens a hosted page.
     private func makeTicket(
         for verification: SCAVerification, of record: WalletOperationRecord, returnURL: RedirectURI
     ) -> ConsentTicket {

@@ -2,37 +2,33 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// By which ways a person can agree: what the account has, and what the session's device has.
+/// The methods by which a person can consent, from the factors of the account and of the session's device.
 struct ConsentFactors: Sendable {
     let context: ServerContext
 
-    /// The ways, with what each proves as `amr` says it (RFC 8176).
+    /// The methods, each with its `amr` values (RFC 8176).
     private typealias Ways = [SCAVerification: [String]]
 
-    /// Reads them.
-    /// - Parameters:
-    ///   - account: whose consent it is.
-    ///   - session: where the operation comes from.
-    ///   - now: the present moment.
-    ///   - connection: the connection of a read or a write.
+    /// Reads the available methods.
+    /// - Parameter session: the session of the operation.
     func available(
         to account: AccountRecord, in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> AvailableFactors {
         let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
-        // Each way comes from one of them alone.
+        // Each method appears in only one of them.
         let ways = [
             try codes(of: account, in: session, brand: brand, now: now, on: connection),
             try deviceWays(in: session, now: now, on: connection),
             try pages(of: account, in: session, brand: brand, now: now, on: connection),
         ].reduce(into: Ways()) { $0.merge($1) { _, way in way } }
         guard account.cooling(at: now) != nil else { return AvailableFactors(methods: ways) }
-        // What the mailbox alone set, and a code to that mailbox, would be one category twice (RTS article 9): nothing that
-        // the account's holder knows counts, but what opens a key that is older than the recovery.
+        // A password set through the mailbox and a code to that mailbox would be one category twice (RTS article 9). After a recovery,
+        // knowledge therefore counts only if it opens a key that is older than the recovery.
         return AvailableFactors(
             methods: ways.filter { AuthenticationStrength.categories(of: $0.value) != [.knowledge] })
     }
 
-    /// By a code that is typed into the app: one that is sent, or one of the account's authenticator app.
+    /// Codes that are typed into the app, either sent or from an authenticator app.
     private func codes(
         of account: AccountRecord, in session: SessionRecord, brand: BrandProfile?, now: Timestamp,
         on connection: any SQLConnection
@@ -42,11 +38,11 @@ struct ConsentFactors: Sendable {
         let isCooling = account.cooling(at: now) != nil
         var ways: Ways = [:]
         for kind in usable.subtracting(context.settings.undeliverableFactors) {
-            // A question proves no category, and recovery codes are for coming back, not for payments.
+            // A secret question proves no category, and recovery codes are for recovery, not for payments.
             switch kind {
             case .sms where !isCooling: ways[.sms] = [kind.authenticationMethod]
             case .email where !isCooling: ways[.email] = [kind.authenticationMethod]
-            // Whoever had a minute at a signed-in phone, or a password alone, may have set it up.
+            // A new one may come from a minute at a signed-in phone, or from a stolen password alone.
             case .totp:
                 if try !TOTPSecrets.isCooling(of: account.id, now: now, on: connection) {
                     ways[.authenticator] = [kind.authenticationMethod]
@@ -57,7 +53,7 @@ struct ConsentFactors: Sendable {
         return ways
     }
 
-    /// By the key of the session's device, and what opens it.
+    /// Methods that use the device's key, opened by PIN or biometrics.
     private func deviceWays(
         in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> Ways {
@@ -73,7 +69,7 @@ struct ConsentFactors: Sendable {
         return ways
     }
 
-    /// By a hosted page, which comes back to the app: the app's client has to have a URL for it.
+    /// Methods on a hosted page. The page returns to the app, so the app's client needs a return URL.
     private func pages(
         of account: AccountRecord, in session: SessionRecord, brand: BrandProfile?, now: Timestamp,
         on connection: any SQLConnection
@@ -85,15 +81,15 @@ struct ConsentFactors: Sendable {
         var ways: Ways = [:]
         if account.passwordState == .current {
             ways[.password] = [AuthenticationStrength.password]
-            // As the password does, it proves what the person knows; one that is locked proves nothing, and one that was just
-            // set may be whoever's had a minute at a signed-in browser.
+            // Like the password, it proves knowledge. A locked PIN proves nothing, and a new one may come from a minute at a signed-in
+            // browser.
             if brand?.accountPIN ?? false, let pin = try AccountPINs.find(account.id, on: connection), pin.isOpen,
                 now >= pin.coolingUntil
             {
                 ways[.hostedPIN] = [AuthenticationStrength.pin]
             }
         }
-        // A passkey that was just tricked in is worth no payment.
+        // A passkey that a fraudster just registered authorizes no payment.
         if let party = context.passkeyParty,
             try Passkeys.holding(of: account.id, at: party.id, now: now, on: connection).hasSettled
         {
@@ -102,7 +98,7 @@ struct ConsentFactors: Sendable {
         return ways
     }
 
-    /// The session's device, where it is open, past its cooling period, and its app has the key that the session is bound to.
+    /// The session's device, if it is active, past its cooling period, and its app has the key that the session is bound to.
     static func trustedDevice(
         of session: SessionRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> DeviceRecord? {
@@ -113,7 +109,7 @@ struct ConsentFactors: Sendable {
         return device
     }
 
-    /// Ways as the app shows them: with where a code goes, masked.
+    /// Methods as the app shows them, with masked destinations of codes.
     func described(_ ways: [SCAVerification], to account: AccountRecord) -> [AvailableVerification] {
         let vault = AccountVault(context: context)
         return ways.map { way in
@@ -124,7 +120,7 @@ struct ConsentFactors: Sendable {
 }
 
 extension SCAVerification {
-    /// The account's factor whose code is sent for it; `nil` where none is sent.
+    /// The factor whose code is sent; `nil` if none is sent.
     var sentFactor: FactorKind? {
         switch channel {
         case .sms: .sms
@@ -135,19 +131,18 @@ extension SCAVerification {
 }
 
 extension OperationSession {
-    /// The session as its row, its account and its device stand at a moment.
+    /// The session as of `now`, from its row, its account and its device.
     ///
-    /// What a device proved counts once it is past its cooling period, and so does a passkey: whoever tricked one in pays
-    /// nothing by its key, nor by the PIN that they set on it. So does the account's own PIN, while it is there. `otp` does not
-    /// tell by what it was made: it counts not while an authenticator app is new, nor `fed` while a restored identity is. A
-    /// password that was set through a mailbox pays for nothing.
+    /// Factors count only after their cooling period: a device's key and PIN, a passkey, and the account PIN while it exists. So a
+    /// fraudster pays nothing with a factor that they just added. `otp` does not name its source, so it does not count while an
+    /// authenticator app is new, nor `fed` while a restored identity is. A password that was set through a mailbox never counts.
     init(
         _ session: SessionRecord, of account: AccountRecord, at now: Timestamp, on connection: any SQLConnection
     ) throws {
         let device = try ConsentFactors.trustedDevice(of: session, now: now, on: connection)
         var methods = session.facts.methods
         if AuthenticationStrength.includeAccountPIN(methods) {
-            // The account's own PIN is no device's: it counts once it is past a cooling period of its own.
+            // The account PIN belongs to no device, and has its own cooling period.
             if try !AccountPINs.isSettled(of: account.id, now: now, on: connection) {
                 methods.removeAll { $0 == AuthenticationStrength.pin }
             }

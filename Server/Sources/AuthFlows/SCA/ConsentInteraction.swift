@@ -2,19 +2,19 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// One interaction with the page on which a person agrees, by a genuine ticket; who visits is not known.
+/// One interaction with the consent page, opened with a genuine ticket. The visitor's identity is unknown.
 struct ConsentInteraction: Sendable {
     let context: ServerContext
     let ticket: ConsentTicket
-    /// The event's row, as it was when the interaction began.
+    /// The event's row when the interaction began.
     let record: WalletOperationRecord
     let content: OperationVault.Content
-    /// The app's session whose operation it is, reached from the browser.
+    /// The app's session to which the operation belongs, reached from the browser.
     let call: ConsentingApp
-    /// The page, but for what stands on it.
+    /// The page without its step.
     let page: ConsentPage
 
-    /// What the visitor gets.
+    /// The response to the visitor.
     enum Shown: Sendable {
         case asking(ConsentPage.Factor, ConsentPage.Notice?)
         case over(ConsentPage.End)
@@ -23,7 +23,7 @@ struct ConsentInteraction: Sendable {
 
     private var events: ConsentEvents { ConsentEvents(context: context) }
 
-    /// Finds what a ticket is for; `nil` where its event, account, app or return URL is there no more.
+    /// Loads the event of a ticket; `nil` if its event, account, app or return URL no longer exists.
     static func load(
         _ ticket: ConsentTicket, in context: ServerContext, origin: RequestOrigin, now: Timestamp
     ) async throws -> ConsentInteraction? {
@@ -69,7 +69,7 @@ struct ConsentInteraction: Sendable {
         var username: String
     }
 
-    /// What the page shows to whoever opens it.
+    /// The page for any visitor.
     func open() async throws -> Shown {
         switch record.event.status(at: call.now) {
         case .verified: return .over(.agreed)
@@ -81,7 +81,7 @@ struct ConsentInteraction: Sendable {
         }
     }
 
-    /// The factor that the ticket's way asks for; `nil` for a way that no page takes.
+    /// The factor for the ticket's method; `nil` for a method without a page.
     private var factor: ConsentPage.Factor? {
         switch ticket.verification {
         case .password?: .password
@@ -91,10 +91,10 @@ struct ConsentInteraction: Sendable {
         }
     }
 
-    /// Takes the password.
+    /// Consents with the password.
     func agree(by password: Password) async throws -> Shown {
         guard ticket.verification == .password else { return .over(.superseded) }
-        // A place first: what nobody has room to compare costs no try.
+        // The slot comes first: a password that there is no capacity to compare costs no attempt.
         guard let place = context.passwords.place(for: .known(to: call.account.id, from: call.origin)) else {
             return .asking(.password, .busy(retryAfter: PasswordHasher.retryAfter))
         }
@@ -103,7 +103,7 @@ struct ConsentInteraction: Sendable {
             let phc = PasswordVerification(context: context).phc(of: account)
             guard try await context.passwords.verify(password, against: phc, in: place) else { return nil }
             return AttemptVerification.Proved(methods: [AuthenticationStrength.password]) { connection in
-                // The password may have been changed or expired while it was compared, and the account closed.
+                // The password may have changed or expired during the comparison, and the account may have been closed.
                 let present = try Accounts.find(account.id, on: connection)
                 return present?.state == .active && present?.securityVersion == account.securityVersion
                     && present?.passwordState == .current
@@ -111,11 +111,11 @@ struct ConsentInteraction: Sendable {
         }
     }
 
-    /// Spends a try, compares, and writes what came of it. Every factor of the page goes through here.
+    /// Charges an attempt, compares, and writes the result. Every factor of the page uses it.
     /// - Parameters:
-    ///   - verification: the ticket's way.
-    ///   - factor: what is asked once more after a wrong value.
-    ///   - compare: what a right value is; `nil` for a wrong one. Called once, after the try is spent.
+    ///   - verification: the ticket's method.
+    ///   - factor: the factor to ask for again after a wrong value.
+    ///   - compare: returns the proof; `nil` for a wrong value. Called once, after the attempt is charged.
     func prove(
         _ verification: SCAVerification, as factor: ConsentPage.Factor,
         by compare: () async throws -> AttemptVerification.Proved?
@@ -146,7 +146,7 @@ struct ConsentInteraction: Sendable {
         case .failure: .over(.over)
         case .success(let response):
             switch response.reason {
-            // What is still needed the app asks for.
+            // The app asks for the additional factor.
             case .valid, .additionalFactorRequired: .leave
             case .invalidValue: .asking(factor, .wrong(remaining: Int(response.remainingAttempts)))
             case .notChallenged, .codeExpired: .over(.superseded)
@@ -162,15 +162,15 @@ struct ConsentInteraction: Sendable {
         }
     }
 
-    /// How often a holder is told of refusals.
+    /// How often a holder is notified of refusals.
     private static let telling = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(10), longest: .hours(24)), forgottenAfter: .hours(24))
 
-    /// "I did not ask for this": ends the event, whatever is challenged, also where somebody agreed and nothing was carried out
-    /// yet. It takes the link alone: what it prevents can be asked for again.
+    /// "I did not ask for this": ends the event with any challenge, even after consent if nothing was carried out yet. The link
+    /// alone is enough, because the operation can be requested again.
     ///
-    /// The holder is told, since it may be somebody else's link: five times, then once after each growing wait, so that nobody
-    /// fills a mailbox by it.
+    /// The holder is notified, since another person may have the link: five times, then with growing delays, so that no one can flood
+    /// a mailbox.
     func refuse() async throws -> Shown {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         let subject = Digests.of("sca-refused-notice", call.account.id.bytes)

@@ -2,21 +2,17 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The page on which a person agrees to an operation in the browser.
+/// The page on which a person consents to an operation in the browser.
 ///
-/// The browser need not be signed in, and whether it is counts for nothing: the link says what is agreed to, and the factor that
-/// the account's holder proves there says who agrees.
+/// The browser need not be signed in, and it does not matter if it is: the link names the operation, and the factor that the
+/// account's holder proves on the page identifies the person.
 package struct ConsentPages: Sendable {
     let context: ServerContext
 
     private var seal: ConsentSeal { ConsentSeal(context: context) }
 
     /// Opens the page.
-    /// - Parameters:
-    ///   - ticket: the link's parameter.
-    ///   - cookies: what the browser brought.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
+    /// - Parameter ticket: the link's parameter.
     package func open(
         ticket: String, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> ConsentPageAnswer {
@@ -27,12 +23,7 @@ package struct ConsentPages: Sendable {
         return try answer(try await interaction.open(), of: interaction, cookies: cookies)
     }
 
-    /// What a person sent from the page.
-    /// - Parameters:
-    ///   - submission: the form.
-    ///   - cookies: what the browser brought.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
+    /// Handles a form of the page.
     package func submit(
         _ submission: PageSubmission<ConsentPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> ConsentPageAnswer {

@@ -2,36 +2,35 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// What the link to the page carries, sealed, where a person agrees to an operation: one event, one way, one account.
+/// The sealed content of a link to the consent page: one event, one method, one account.
 ///
-/// Whoever has the link may look at the page. It signs nobody in, agrees to nothing by itself and opens nothing else; a later
-/// challenge of the event voids it, and so does the event's end.
+/// Anyone with the link can see the page. It signs no one in, consents to nothing by itself and opens nothing else. A later
+/// challenge of the event voids it, and so does the end of the event.
 struct ConsentTicket: Codable, Sendable {
-    /// The event, as a UUID.
+    /// A UUID.
     var event: String
-    /// Whose operation it is, as a UUID.
+    /// The account of the operation, as a UUID.
     var account: String
-    /// The method that was challenged; its channel is ``WalletAuthWire/SCAChannel/redirect``.
+    /// The challenged method; its channel is ``WalletAuthWire/SCAChannel/redirect``.
     var method: String
-    /// Names the challenge: the event's row keeps its digest.
+    /// Identifies the challenge: the event's row stores its digest.
     var mark: String
-    /// Where the page comes back to; it was the client's when the ticket was made.
+    /// The page's return URL. It was registered for the client when the ticket was created.
     var returnURL: String
 
-    /// The way that was challenged; `nil` for what no ticket of ours says.
+    /// The challenged method; `nil` if the ticket does not contain a valid one.
     var verification: SCAVerification? {
         SCAMethod(rawValue: method).flatMap { try? SCAVerification(method: $0, channel: .redirect) }
     }
 
-    /// What the event's row keeps of the challenge.
+    /// The digest of the challenge in the event's row.
     var digest: [UInt8] { Digests.of("consent-page", Array(mark.utf8)) }
 }
 
-/// What the page's form carries sealed.
+/// The sealed content of the page's form.
 struct ConsentPageState: Codable, Sendable {
-    /// The page's ticket.
     var ticket: ConsentTicket
-    /// The browser that was shown the page: a digest of its binding cookie.
+    /// The browser that got the page: a digest of its binding cookie.
     var binding: [UInt8]
 }
 
@@ -47,24 +46,22 @@ struct ConsentSeal: Sendable {
         SealedState(context: context, purpose: .page, label: "consent-page", lifetime: SCALimits.eventLifetime)
     }
 
-    /// The link to the page.
     func link(_ ticket: ConsentTicket, now: Timestamp) throws -> WebURL {
         var query = FormParameters()
         query.append("ticket", try tickets.seal(ticket, now: now))
         return try WebURL(context.settings.issuer.url(path: Endpoints.consentPage.path) + "?" + query.encoded)
     }
 
-    /// The ticket of a link; `nil` for a forged or an old one.
+    /// The ticket of a link; `nil` if it is forged or too old.
     func open(_ ticket: String, now: Timestamp) -> ConsentTicket? { tickets.open(ticket, now: now) }
 
-    /// The hidden fields of the page's forms.
     func fields(_ ticket: ConsentTicket, binding: String, now: Timestamp) throws -> (request: String, csrf: String) {
         let state = ConsentPageState(ticket: ticket, binding: PageSeal.digest(of: binding))
         let request = try states.seal(state, now: now)
         return (request, pages.token(for: request, binding: binding, key: try context.keyRing.active(.page)))
     }
 
-    /// The ticket of a form that this browser was served; `nil` for a forged, foreign or stale one.
+    /// The ticket of a form that this browser got; `nil` if it is forged, foreign or stale.
     func open(_ request: String, csrf: String, binding: String?, now: Timestamp) -> ConsentTicket? {
         guard let binding, pages.isGenuine(csrf, for: request, binding: binding, now: now),
             let state = states.open(request, now: now),
@@ -73,6 +70,6 @@ struct ConsentSeal: Sendable {
         return state.ticket
     }
 
-    /// The value of the binding cookie, made new where the browser brought none of ours.
+    /// The binding cookie's value: the presented one if it is valid, otherwise a new one.
     func binding(_ presented: String?) -> String { pages.binding(presented) }
 }

@@ -2,39 +2,37 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// An app that calls on behalf of a person who is to agree to something, its token and session checked against the database.
+/// An app that calls for a person who has to consent, with its token and session checked against the database.
 struct ConsentingApp: Sendable {
     let account: AccountRecord
     let session: SessionRecord
-    /// The enrolled device that the session is opened on.
+    /// The enrolled device of the session.
     let device: DeviceRecord?
     let client: RegisteredClient
-    /// The key that the session was opened with; `nil` for a session whose code a partner's backend redeemed.
+    /// The key of the session; `nil` if a partner's backend redeemed its code.
     let thumbprint: JWKThumbprint?
     let origin: RequestOrigin
     let now: Timestamp
 
-    /// The methods by which the session's person signed in.
+    /// The methods of the session's sign-in.
     var methods: [String] { session.facts.methods }
 }
 
-/// The same with the event that it calls about.
+/// The caller, and the event of the call.
 package struct EventCaller: Sendable {
     let call: ConsentingApp
-    /// The event's operation; `nil` where the session has no such event.
+    /// The event's operation; `nil` if the session has no such event.
     let operation: WalletOperationRecord?
 }
 
 extension Callers {
-    /// Lets an app's call in to what a person agrees to.
+    /// Authenticates an app's call about a consent.
     ///
-    /// The app proves the key that its session was opened with. Where a partner's backend redeemed the code in the app's place, the
-    /// app has no key, and a bearer token is taken: it agrees by codes and pages, and by no key of a device.
-    /// - Parameters:
-    ///   - presented: as the edge read it.
-    ///   - event: what the call is about, found in the same read: another would be another change of threads. `nil` where the
-    ///     request does not say it.
-    /// - Throws: `OAuthRefusal` where token, proof, client or session are not all as they must be; infrastructure errors.
+    /// The app proves the key that its session was opened with. If a partner's backend redeemed the code, the app has no key, and a
+    /// bearer token is accepted: such an app consents through codes and pages, never with a device's key.
+    /// - Parameter event: the event of the call, read in the same transaction to save another thread hop; `nil` if the request names
+    ///   none.
+    /// - Throws: `OAuthRefusal` for an invalid token, proof, client or session.
     package func consentingApp(
         _ presented: PresentedCredentials, about event: (id: SCAEventID, operation: WalletOperationID)?
     ) async throws -> EventCaller {
@@ -61,7 +59,7 @@ extension Callers {
         }
         let app: ClientID
         if let signedInTo = session.facts.grantedTo {
-            // A redeemer's token ends with the redeemer, as any client's does.
+            // A redeemer's token becomes invalid when the redeemer is removed, like any client's.
             guard try await context.clients.find(claims.clientID, now: now) != nil else {
                 throw OAuthRefusal.invalidToken
             }

@@ -2,13 +2,10 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// The proof of how an operation was consented to, for the client that asked for it.
+/// Evidence of how an operation was consented to, for the client that requested it.
 extension RequestedOperations {
-    /// Makes the document. The same facts make the same content, whoever asks and however often.
-    /// - Parameters:
-    ///   - id: the operation's name.
-    ///   - call: the backend's call.
-    /// - Throws: infrastructure errors.
+    /// Creates the document. Its content is deterministic for the same facts.
+    /// - Parameter id: the name that the backend gave the operation.
     package func evidence(
         of id: WalletOperationID, call: BackendCaller
     ) async throws -> Result<OperationEvidence, WalletOperationRefusal> {
@@ -25,15 +22,13 @@ extension RequestedOperations {
         }
     }
 
-    /// What the rows say does not fit into a document. Whoever asks for it asked rightly: it is a fault of the server, and one
-    /// that its operator has to hear of.
+    /// The rows do not fit into a document. The request is valid; it is a fault of the server that the operator has to learn about.
     struct EvidenceNotMade: Error, CustomStringConvertible {
         let fault: MalformedValue
 
         var description: String { "the proof of an operation could not be made: \(fault)" }
     }
 
-    /// What is kept of an operation.
     func claims(
         of record: WalletOperationRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> OperationEvidenceClaims {
@@ -96,14 +91,14 @@ extension RequestedOperations {
 }
 
 extension OperationVault {
-    /// From where something came, and where a code went: what is erased with the account.
+    /// The origin of a request and the destination of a code. They are erased with the account.
     struct Circumstances: Sendable {
         var origin: OperationEvidenceClaims.Circumstances?
         var destination: String?
     }
 
-    /// - Parameter destination: where a code went, masked.
-    /// - Returns: `nil` where there is nothing to keep.
+    /// - Parameter destination: the masked destination of a code.
+    /// - Returns: `nil` if there is nothing to keep.
     func seal(_ origin: RequestOrigin?, destination: String? = nil, of id: UniqueID) throws -> [UInt8]? {
         guard origin != nil || destination != nil else { return nil }
         var object = JSONObject()
@@ -112,7 +107,7 @@ extension OperationVault {
         return try context.seal(object.bytes, for: .personal, context: Self.circumstancesContext(id))
     }
 
-    /// - Throws: ``SourceFailure`` where they do not open: their key is lost, or they were moved.
+    /// - Throws: ``SourceFailure`` if they do not open: their key is lost, or they were moved.
     func open(circumstances sealed: [UInt8]?, of id: UniqueID) throws -> Circumstances? {
         guard let sealed else { return nil }
         guard let bytes = context.open(sealed, for: .personal, context: Self.circumstancesContext(id)),
@@ -123,8 +118,8 @@ extension OperationVault {
             destination: try object.string("destination"))
     }
 
-    /// The device's own signature in an assertion that was kept. Those behind it stay here: beside a stolen device the
-    /// signature by a PIN's key is a way to check guesses.
+    /// The device's own signature in a stored assertion. The signatures inside it are not released: with a stolen device, a signature
+    /// by the PIN key verifies guesses.
     func device(in sealed: [UInt8], of id: UniqueID) throws -> OperationEvidenceClaims.Device? {
         guard let object = open(evidence: sealed, of: id) else { throw SourceFailure() }
         guard let text = object["assertion"]?.string, let key = object["device_key"]?.object else { return nil }
@@ -135,8 +130,8 @@ extension OperationVault {
             signature: String(decoding: first.signingInput, as: UTF8.self) + "." + Base64URL.encode(first.signature))
     }
 
-    /// A passkey's signature that was kept. Nothing of it stays here but the row's id: it signs by no secret that could be
-    /// guessed. `nil` for what an earlier version kept, whose challenge nobody else can make again.
+    /// A stored passkey signature, complete but for the row's ID: no guessable secret is involved in it. `nil` for data of an earlier
+    /// version, whose challenge no one else can reproduce.
     func passkey(in sealed: [UInt8], of id: UniqueID) throws -> PasskeySignature? {
         guard let object = open(evidence: sealed, of: id) else { throw SourceFailure() }
         return try object["passkey"]?.object.map { try PasskeySignature($0) }

@@ -3,12 +3,11 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension RequestedOperations {
-    /// The issuer that an operation was asked for under.
+    /// The issuer at the time of an operation's request.
     ///
-    /// Before it was kept with the operation the server may have had several. Then what was signed tells: the authentication code,
-    /// and a device's signature, bear it by name. Where nothing was signed, it is the one that the database had by its audit log
-    /// when the operation was asked for: what the last change before made it, or else what the first change after found. Where
-    /// neither is told, it is the present one.
+    /// An operation of an earlier version does not record it, and the server may have had several. The signed data decides: the
+    /// authentication code or a device's signature contains the issuer. Without either, the audit log decides: the last change of the
+    /// issuer before the request, or the first one after it. Without an entry, it is the current issuer.
     func issuer(
         of record: WalletOperationRecord, attempts: [OperationEvidenceClaims.Attempt], on connection: any SQLConnection
     ) throws -> Issuer {
@@ -28,7 +27,7 @@ extension RequestedOperations {
         return try Self.issuer("former", in: after) ?? context.settings.issuer
     }
 
-    /// An issuer that an entry of the audit log names; `nil` where it does not, or there is no entry.
+    /// The issuer in an audit log entry; `nil` if the entry is missing or has none.
     private static func issuer(_ member: String, in entry: SecurityEvent?) throws -> Issuer? {
         guard let entry else { return nil }
         return try JSONValue.object(parsing: Array(entry.details.utf8)).value(member)

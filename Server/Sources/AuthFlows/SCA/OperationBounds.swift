@@ -2,9 +2,9 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// What an operation is refused for before anybody is asked: it could not be done, or there are too many already.
+/// The limits of operations: those that could not be carried out, and too many at once, are refused before the person is asked.
 extension RequestedOperations {
-    /// Why an operation cannot be asked for; `nil` where it can.
+    /// Why an operation cannot be requested; `nil` if it can.
     func refusal(
         of operation: WalletOperation, account: UniqueID, session: UniqueID, client: ClientID, now: Timestamp,
         on connection: any SQLConnection
@@ -18,7 +18,7 @@ extension RequestedOperations {
             (open.ofSession, SCALimits.openOperationsOfSession),
             (unfinished.ofSession, SCALimits.unfinishedOperationsOfSession),
         ]
-        // Whatever thieves have open in sessions of theirs, the holder can take back what passes without consent.
+        // No matter how many operations thieves have open in their sessions, the holder can revoke what is exempt from consent.
         if ![.endSeries, .distrustPayee].contains(operation.type) {
             shares += [(open.all, SCALimits.openOperations), (unfinished.all, SCALimits.unfinishedOperations)]
         }
@@ -43,7 +43,7 @@ extension RequestedOperations {
         return nil
     }
 
-    /// Why an operation that may be carried out is not; `nil` where it is. Things have changed since it was asked for.
+    /// Why a verified operation cannot be carried out; `nil` if it can. The situation may have changed since the request.
     func refusalOfUse(
         _ record: WalletOperationRecord, _ content: OperationVault.Content, on connection: any SQLConnection
     ) throws -> WalletOperationRefusal? {
@@ -81,26 +81,25 @@ extension RequestedOperations {
         return nil
     }
 
-    /// What is counted of the account, where a consent has begun the counts anew since a payment of low value was counted: it is
-    /// one of those since the last consent, and has to be counted once more. `nil` for every other operation, those among them
-    /// that an earlier version asked for, for the five minutes in which they may still be carried out.
+    /// The account's current counters, if a low-value payment was counted before the last consent reset them and has to be counted
+    /// again. `nil` for any other operation, including those that an earlier version requested, which expire within five minutes.
     func newCount(
         of record: WalletOperationRecord, on connection: any SQLConnection
     ) throws -> SCAHistory.Record? {
-        // From before it was kept in which count it stands: it is in the one that it was asked for in, and in none twice.
+        // Rows from an earlier version do not record their count. They were counted at the request and are not counted twice.
         guard record.decision == .exempt(.lowValue), record.countedIn != nil else { return nil }
         let counted = try SCAHistory.find(record.accountID, on: connection)
         return counted.consents == record.countedIn ? nil : counted
     }
 
-    /// Whether the person has made a payee a trusted beneficiary at a backend, and not taken them off the list since.
+    /// Whether the person made a payee a trusted beneficiary at a backend and has not removed it since.
     func isTrusted(
         _ payee: Payee, by account: UniqueID, client: String, on connection: any SQLConnection
     ) throws -> Bool {
         try TrustedPayees.all(of: account, client: client, on: connection).contains { isAccount(of: payee, $0) }
     }
 
-    /// The operation by which a person began a series; `nil` where there is none, or it was never carried out.
+    /// The operation that began a series; `nil` if there is none or it was never carried out.
     func series(
         _ name: WalletOperationID, of account: UniqueID, client: String, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
@@ -111,8 +110,7 @@ extension RequestedOperations {
         return first
     }
 
-    /// The entries of the person's list at a backend that a payee is taken off by: all that look like its account. A person
-    /// who takes a payee off wants every spelling gone.
+    /// The entries on the person's list at a backend that go when a payee is removed: all whose account looks like the payee's.
     func listed(
         _ payee: Payee, of account: UniqueID, client: String, on connection: any SQLConnection
     ) throws -> [TrustedPayees.Record] {
@@ -127,7 +125,7 @@ extension RequestedOperations {
         vault.account(ofPayee: known).map { PayeeAccount($0) == PayeeAccount(payee.account) } ?? false
     }
 
-    /// Whether the list has no room for a payee. One who stands on it already takes their own place.
+    /// Whether the list has no room for a payee. One already on the list needs no further entry.
     private func isListFull(
         for payee: Payee, account: UniqueID, client: String, on connection: any SQLConnection
     ) throws -> Bool {

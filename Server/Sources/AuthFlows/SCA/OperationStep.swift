@@ -2,24 +2,23 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Something that happens to a wallet operation: in the audit log, and in what evidence is made of, by one write.
+/// A step in the life of a wallet operation, recorded in one write for the audit log and for evidence.
 struct OperationStep: Sendable {
     let context: ServerContext
     let kind: OperationEvidenceClaims.Step.Kind
-    /// As it stands with the step done.
+    /// The row after the step.
     let record: WalletOperationRecord
     let origin: RequestOrigin?
     let now: Timestamp
-    /// The way that was challenged, and where its code goes, masked.
+    /// The challenged method, with the masked destination of its code.
     var challenged: AvailableVerification?
-    /// What decided beside the step: the session's sign-in, as it stood then.
+    /// The session's sign-in at that time, which also counted for the step.
     var signIn: OperationSession?
-    /// The authentication code that is given out with the step.
+    /// The authentication code issued with the step.
     var code: AuthenticationCode?
-    /// The audit log's entry; `nil` for what is not recorded there.
+    /// `nil` for a step that the audit log does not record.
     var entry: AuditLog.Entry?
 
-    /// Writes the entry and the step.
     func write(on connection: any SQLConnection) throws {
         let place = try entry?.write(on: connection)
         try SCASteps.add(
@@ -39,7 +38,7 @@ struct OperationStep: Sendable {
                     methods: signIn.methods, at: signIn.authTime.milliseconds,
                     isCounted: !signIn.methods(at: now).isEmpty)
             }
-            // It is published for some months, and evidence is kept for longer.
+            // The key is published for some months only, and evidence is kept for longer.
             facts.key = try code.flatMap { try CompactJWS($0.rawValue).header.keyID }
                 .flatMap { context.keyRing.publishedKeys()[$0] }
             return facts
@@ -47,11 +46,11 @@ struct OperationStep: Sendable {
     }
 }
 
-/// What belongs to a step and says nothing of the person, as it is kept.
+/// The stored facts of a step that contain no personal data.
 struct OperationFacts: Sendable {
-    /// The way that was challenged.
+    /// The challenged method.
     var verification: SCAVerification?
-    /// What the sign-in proved.
+    /// The factors of the sign-in.
     var signIn: OperationEvidenceClaims.SignIn?
     /// The issuer's key that signed the authentication code.
     var key: JWK?
@@ -75,7 +74,7 @@ struct OperationFacts: Sendable {
 }
 
 extension OperationEvidenceClaims.Step.Kind {
-    /// The step that an entry of the audit log tells of; `nil` for an entry of something else.
+    /// The step for an audit log event; `nil` for events of another kind.
     init?(_ event: AuditLog.Event) {
         switch event {
         case .operationRequested: self = .requested

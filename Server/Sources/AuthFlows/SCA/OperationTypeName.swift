@@ -2,8 +2,7 @@ package import AuthCore
 package import WalletAuthWire
 
 extension WalletOperationType {
-    /// The type's name as people read it. An unknown type of a backend's own is shown as it is: only that word says what the
-    /// backend asks for.
+    /// The type's name for people. A backend's own type is shown unchanged, because nothing else describes the request.
     package func name(in language: SecretQuestion.Language) -> String {
         guard let words else { return rawValue }
         return switch language {

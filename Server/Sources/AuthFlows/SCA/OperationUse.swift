@@ -2,15 +2,13 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// Carrying an operation out: once, by the client that asked for it, and exactly as it was agreed to.
+/// Carrying out an operation: once, by the client that requested it, and exactly as consented to.
 extension RequestedOperations {
     /// Authorizes an operation.
     /// - Parameters:
-    ///   - consumption: what is carried out.
-    ///   - id: the operation's name.
-    ///   - key: with the same key and the same body the same answer comes again.
-    ///   - call: the backend's call.
-    /// - Throws: infrastructure errors.
+    ///   - consumption: the operation as the backend will carry it out.
+    ///   - id: the name that the backend gave the operation.
+    ///   - key: the same key and body get the same response again.
     package func consume(
         _ consumption: OperationConsumption, of id: WalletOperationID, key: IdempotencyKey?, call: BackendCaller
     ) async throws -> Result<OperationAuthorization, WalletOperationRefusal> {
@@ -36,28 +34,26 @@ extension RequestedOperations {
         }
     }
 
-    /// What a use needs beside the rows: made once, before the write that may have to be repeated.
+    /// Random values made once, before a write that may be repeated.
     private struct Fresh: Sendable {
-        /// The authentication code's `jti`.
         let codeID: String
-        /// For a payee who is trusted from now on.
+        /// For a payee who becomes trusted.
         let payeeID: UniqueID
-        /// The digest of the Idempotency-Key.
         let key: String?
     }
 
-    /// Dynamic linking (RTS article 5): what was agreed to, to the letter, or nothing.
+    /// Dynamic linking (RTS article 5): byte for byte what the person consented to.
     private static func isLinked(
         _ consumption: OperationConsumption, to record: WalletOperationRecord, _ content: OperationVault.Content
     ) -> Bool {
-        // What passed without consent has no event that its backend could name.
+        // Without consent there is no event that the backend could name.
         let event = record.decision == .required ? record.id.uuid : nil
         return content.operation.operation == consumption.operation
             && (consumption.account == nil || consumption.account == content.operation.account)
             && consumption.eventID?.rawValue == event
     }
 
-    /// The event used up, where it may be at this moment.
+    /// The event in its used state, if it may be used now.
     private func use(
         _ record: WalletOperationRecord, _ content: OperationVault.Content, now: Timestamp,
         on connection: any SQLConnection
@@ -70,20 +66,20 @@ extension RequestedOperations {
         case .over(let end): return .failure(.over(end))
         }
         if let refusal = try refusalOfUse(record, content, on: connection) { return .failure(refusal) }
-        // Who signed out, or was locked out, since they agreed pays nothing more by that.
+        // A person who signed out or was locked out after consenting pays nothing.
         guard try Accounts.find(record.accountID, on: connection)?.state == .active,
             try Sessions.living(record.sessionID, now: now, on: connection) != nil
         else { return .failure(.sessionNotFound) }
         return .success(used)
     }
 
-    /// The write: the use with its answer, what follows from it for later operations, and the step of the trail.
+    /// The write: the use with its response, its effect on later operations, and the step of the trail.
     /// - Returns: the authentication code.
     private func write(
         _ used: SCAEvent, of found: WalletOperationRecord, _ content: OperationVault.Content, _ fresh: Fresh,
         call: BackendCaller, on connection: any SQLConnection
     ) throws -> AuthenticationCode {
-        // Of the event as it was found: the code says when the person agreed, which the used one no longer does.
+        // From the event as found: the code contains the time of consent, which the used event no longer has.
         let code = try code(
             for: found, content, id: fresh.codeID, signIn: countedSignIn(of: found, on: connection), call: call)
         var record = found
@@ -101,8 +97,8 @@ extension RequestedOperations {
         return code
     }
 
-    /// What the sign-in proved for the consent, as it was found when the person agreed: what comes to count, or ceases to,
-    /// between that and the moment at which the operation is carried out changes nothing of what they agreed by.
+    /// The factors of the sign-in that counted at the time of consent. Factors that start or stop counting before the operation is
+    /// carried out do not change the consent.
     private func countedSignIn(
         of record: WalletOperationRecord, on connection: any SQLConnection
     ) throws -> [String] {
@@ -138,7 +134,7 @@ extension RequestedOperations {
             context.keyRing.signer(.es256).message(claims.json.bytes, type: .walletOperation))
     }
 
-    /// What a consent changes for the operations that follow it.
+    /// Records the effect of a consent on later operations.
     private func recordConsent(
         _ record: WalletOperationRecord, _ content: OperationVault.Content, payeeID: UniqueID, now: Timestamp,
         on connection: any SQLConnection
@@ -152,7 +148,7 @@ extension RequestedOperations {
         switch operation.type {
         case .trustPayee:
             try distrust(payee, of: record, on: connection)
-            // There is room: ``refusalOfUse(_:_:on:)`` has looked, in this write.
+            // There is room: ``refusalOfUse(_:_:on:)`` checked it in this write.
             _ = try TrustedPayees.add(
                 vault.seal(payee: payee, id: payeeID), id: payeeID, of: record.accountID, client: record.clientID,
                 now: now, on: connection)
@@ -169,7 +165,7 @@ extension RequestedOperations {
         }
     }
 
-    /// What an operation changes that passed without consent.
+    /// Records the effect of an operation that was exempt from consent.
     private func recordExempt(
         _ record: WalletOperationRecord, _ content: OperationVault.Content, now: Timestamp,
         on connection: any SQLConnection

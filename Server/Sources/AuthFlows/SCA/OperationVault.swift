@@ -2,17 +2,17 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Seals and opens what the rows of wallet operations say of people and their money.
+/// Seals the personal and financial data in the rows of wallet operations.
 struct OperationVault: Sendable {
     let context: ServerContext
 
-    /// What an operation's row keeps sealed.
+    /// The sealed content of an operation's row.
     struct Content: Sendable {
-        /// The bytes that the person agrees to.
+        /// The bytes that the person consents to.
         var payload: [UInt8]
-        /// What the payload says.
+        /// The decoded payload.
         var operation: OperationPayload
-        /// The request as it came, by which a repetition is known.
+        /// The request as it arrived, to recognize a repetition.
         var request: [UInt8]
     }
 
@@ -23,7 +23,7 @@ struct OperationVault: Sendable {
         return try context.seal(object.bytes, for: .personal, context: Self.context(id))
     }
 
-    /// - Throws: ``SourceFailure`` where the row does not open: its key is lost, or it was moved.
+    /// - Throws: ``SourceFailure`` if the row does not open: its key is lost, or it was moved.
     func open(_ record: WalletOperationRecord) throws -> Content {
         guard let bytes = context.open(record.sealed, for: .personal, context: Self.context(record.id)),
             let object = try? JSONValue.object(parsing: bytes),
@@ -45,8 +45,8 @@ struct OperationVault: Sendable {
         return try AuthenticationCode(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// What is kept of something that was compared. A device's assertion is sealed: beside a stolen device the signature by a
-    /// PIN's key is a way to check guesses.
+    /// Seals the evidence of an attempt. A device's assertion must be sealed, because with a stolen device the signature by the PIN key
+    /// verifies guesses.
     func seal(evidence: JSONObject, of id: UniqueID) throws -> [UInt8] {
         try context.seal(evidence.bytes, for: .pin, context: Self.evidenceContext(id))
     }
@@ -63,10 +63,10 @@ struct OperationVault: Sendable {
         return try context.seal(object.bytes, for: .personal, context: Self.payeeContext(id))
     }
 
-    /// The account of a trusted payee; `nil` where it does not open.
+    /// The account of a trusted payee; `nil` if it does not open.
     func account(ofPayee record: TrustedPayees.Record) -> String? { payee(of: record)?.account }
 
-    /// A trusted payee; `nil` where it does not open.
+    /// A trusted payee; `nil` if it does not open.
     func payee(of record: TrustedPayees.Record) -> (name: String?, account: String?)? {
         context.open(record.sealed, for: .personal, context: Self.payeeContext(record.id))
             .flatMap { try? JSONValue.object(parsing: $0) }

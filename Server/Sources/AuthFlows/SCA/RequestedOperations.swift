@@ -2,7 +2,10 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// Wallet operations, as the backends that carry them out see them: asked for, looked at, taken back.
+/// Wallet operations as backends use them: requested, looked up, cancelled.
+///
+/// This folder owns operations, their SCA events, the consent page, and evidence. It does not own the factors that people consent
+/// with, nor transactions (`AuthTransactions`).
 package struct RequestedOperations: Sendable {
     let context: ServerContext
 
@@ -12,15 +15,11 @@ package struct RequestedOperations: Sendable {
     var vault: OperationVault { OperationVault(context: context) }
     private var policy: SCAPolicy { context.settings.sca.policy }
 
-    /// A row changed between the decision and its write: decide again.
+    /// A row changed between the decision and the write, so the decision is repeated.
     struct UpdateConflict: Error {}
 
     /// Decides what an operation needs, and opens its event.
-    /// - Parameters:
-    ///   - request: the operation.
-    ///   - key: by which a repetition is known, beside the operation's name.
-    ///   - call: the backend's call.
-    /// - Throws: infrastructure errors.
+    /// - Parameter key: identifies a repetition, together with the operation's name.
     package func create(
         _ request: WalletOperationRequest, key: IdempotencyKey?, call: BackendCaller
     ) async throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
@@ -56,11 +55,8 @@ package struct RequestedOperations: Sendable {
         }
     }
 
-    /// Where an operation stands.
-    /// - Parameters:
-    ///   - id: the operation, by the name that the backend gave it.
-    ///   - call: the backend's call.
-    /// - Throws: infrastructure errors.
+    /// Returns the status of an operation.
+    /// - Parameter id: the name that the backend gave the operation.
     package func find(
         _ id: WalletOperationID, call: BackendCaller
     ) async throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
@@ -71,11 +67,8 @@ package struct RequestedOperations: Sendable {
         }
     }
 
-    /// Takes an operation back that was not carried out. Harmless to repeat.
-    /// - Parameters:
-    ///   - id: the operation, by the name that the backend gave it.
-    ///   - call: the backend's call.
-    /// - Throws: infrastructure errors.
+    /// Cancels an operation that was not carried out. Idempotent.
+    /// - Parameter id: the name that the backend gave the operation.
     package func cancel(
         _ id: WalletOperationID, call: BackendCaller
     ) async throws -> Result<Void, WalletOperationRefusal> {
@@ -99,7 +92,7 @@ package struct RequestedOperations: Sendable {
 }
 
 extension RequestedOperations {
-    /// Runs a write that decides by rows it then changes, again where somebody else changed them first.
+    /// Runs a write that decides from rows and then changes them. Repeats it if another write changed them first.
     func repeating<T: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T {
@@ -109,7 +102,6 @@ extension RequestedOperations {
         throw StoreError(.unavailable, "an operation was changed by others again and again")
     }
 
-    /// What is told of an operation.
     func response(
         _ record: WalletOperationRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> WalletOperationResponse {
@@ -148,12 +140,12 @@ extension RequestedOperations {
         try ExemptionFinding.list(parsing: Array(json.utf8))
     }
 
-    /// Keys are kept as digests: a backend may have put anything into them.
+    /// Keys are stored as digests, because a backend may put anything into them.
     static func digest(_ key: IdempotencyKey) -> String {
         Base64URL.encode(Digests.of("idempotency-key", Array(key.rawValue.utf8)))
     }
 
-    /// The write: the decision with its record, what it counts, and the step of the trail.
+    /// The write: the decision with its record, its counters, and the step of the trail.
     private func open(
         _ request: WalletOperationRequest, of account: AccountRecord, in session: SessionRecord, id: UniqueID,
         key: String?, call: BackendCaller, on connection: any SQLConnection
@@ -248,8 +240,7 @@ extension RequestedOperations {
         }
     }
 
-    /// What the audit log keeps of an operation: by reference, and never amount or payee. It is a step of the evidence as
-    /// well.
+    /// The audit log's entry for an operation: a reference, never the amount or payee. It is also a step of the evidence.
     func entry(
         _ event: AuditLog.Event, _ record: WalletOperationRecord, origin: RequestOrigin?, now: Timestamp,
         message: AuditLog.Message? = nil, email: String? = nil

@@ -7,51 +7,50 @@ package enum WalletOperationRefusal: Error, Sendable, Hashable {
     case accountNotFound
     /// The account has no such session, or it has ended.
     case sessionNotFound
-    /// The caller used the name for another operation.
+    /// The caller used this name for another operation.
     case operationExists
-    /// The Idempotency-Key came with another request.
+    /// The Idempotency-Key was used with another request.
     case keyReused
-    /// The caller has no operation of that name.
     case operationNotFound
-    /// The operation was carried out before.
+    /// The operation was already carried out.
     case alreadyUsed
-    /// The person has not agreed.
+    /// The person has not consented.
     case notVerified
-    /// What is to be carried out is not what was agreed to.
+    /// The operation to carry out differs from the one consented to.
     case operationChanged
-    /// Nothing can be done with it any more.
+    /// The operation is over.
     case over(SCAEvent.End)
-    /// The caller has too many operations of the account or of the session open; seconds until one of them is over.
+    /// The caller has too many open operations for the account or session; seconds until one of them ends.
     case tooManyOpen(retryAfter: Int64)
     /// The person's list of trusted payees at this backend is full.
     case trustedPayeesFull
     /// The payee is not on the person's list at this backend.
     case trustedPayeeNotFound
-    /// The person began no such series by an operation of the caller's.
+    /// The person did not begin such a series with this caller.
     case seriesNotFound
-    /// The series of the payment was ended since.
+    /// The series of the payment has ended.
     case seriesEnded
-    /// The exemption by which the payment had passed applies no more.
+    /// The exemption of the payment no longer applies.
     case exemptionOver
 }
 
 /// Why an app's request about an SCA event is refused.
 package enum ConsentRefusal: Error, Sendable, Hashable {
-    /// The call's token or proof.
+    /// The call's token or proof is invalid.
     case unauthorized(OAuthRefusal)
-    /// The person has no such event in this session.
+    /// This session has no such event.
     case eventNotFound
-    /// The person cannot agree in that way, or it would bring nothing on.
+    /// The person cannot consent by this method, or it would not help.
     case verificationUnavailable([AvailableVerification])
-    /// The URL is not one of the client's.
+    /// The return URL is not registered for the client.
     case returnURLNotRegistered
-    /// No code is sent any more for this event: another way remains.
+    /// No more codes are sent for this event; other methods remain.
     case noCodeLeft
-    /// Nothing can be challenged any more for this event: what was challenged last remains.
+    /// No more challenges for this event; the last one remains valid.
     case noChallengeLeft
-    /// Too many wrong values or too many codes, over all events, or a code too soon after another; seconds.
+    /// Too many wrong values or codes over all events, or a code requested too soon; in seconds.
     case tooManyAttempts(retryAfter: Int64)
-    /// The person agreed already: repeat the operation.
+    /// The person already consented: repeat the operation.
     case alreadyVerified
     /// The event is locked, expired, cancelled or used.
     case over(SCAEvent.End)

@@ -2,15 +2,15 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Checks the server's own access tokens.
+/// Verifies the server's own access tokens.
 struct AccessTokenCheck: Sendable {
     let context: ServerContext
 
-    /// The claims of a token that this server signed and that has not expired; its session may have ended.
+    /// The claims of an unexpired token that this server signed. Its session may have ended.
     func claims(of token: AccessToken, now: Timestamp) async throws -> AccessTokenClaims? {
         let digest = VerifiedTokens.digest(of: token)
         if let known = context.verifiedTokens.find(digest) {
-            // The key may have been removed since, and the token has grown older.
+            // The key may have been removed since, and the token may have expired.
             guard context.keyRing.signingKey(known.keyID) != nil, isCurrent(known.claims, now: now) else { return nil }
             return known.claims
         }
@@ -26,17 +26,16 @@ struct AccessTokenCheck: Sendable {
         return claims
     }
 
-    /// Short-lived and made by the same clock: no leeway beyond what two processes may differ by.
+    /// Tokens are short-lived and issued by the same clock, so the leeway only covers the difference between two processes.
     private static let leeway = Duration.seconds(1)
 
-    /// What of the rules depends on the time; the same as a first verification asks.
+    /// The time-dependent checks, the same as in the first verification.
     private func isCurrent(_ claims: AccessTokenClaims, now: Timestamp) -> Bool {
         let now = NumericDate(clamping: now.seconds)
         return now < claims.expiresAt.advanced(by: Self.leeway) && claims.issuedAt <= now.advanced(by: Self.leeway)
     }
 
-    /// Whether what a token stands on still lives: its client, and its session where it has one; a client's own token
-    /// has none.
+    /// Whether the token's client is still registered and its session still active. A client's own token has no session.
     func lives(_ claims: AccessTokenClaims, now: Timestamp) async throws -> Bool {
         guard try await context.clients.find(claims.clientID, now: now) != nil else { return false }
         guard let sessionID = claims.sessionID else { return true }

@@ -2,29 +2,29 @@ package import AuthCore
 package import AuthStore
 internal import WalletAuthWire
 
-/// A first-party app that calls on behalf of a person, its token, key and session checked against the database.
+/// A first-party app that calls for a person, with token, key and session checked against the database.
 package struct AppCaller: Sendable {
     package let account: AccountRecord
     let session: SessionRecord
-    /// The enrolled device that the session is opened on.
+    /// The enrolled device of the session.
     package let device: DeviceRecord?
     package let client: RegisteredClient
     /// The key that session, token and proof are bound to.
     let thumbprint: JWKThumbprint
-    /// Under which its proof is remembered.
+    /// Identifies the proof, to detect a replay.
     let proofDigest: [UInt8]
     package let origin: RequestOrigin
     package let now: Timestamp
 
-    /// Until when the identity that the session was opened by counts as new, since a restore brought it back.
+    /// The end of the cooling period of the identity that opened the session, after a restore brought it back.
     let identityCooling: Timestamp?
 
-    /// The methods by which the session's person signed in.
+    /// The methods of the session's sign-in.
     var methods: [String] { session.facts.methods }
 
-    /// The methods that count where devices, factors or the password are changed: the key of a device inside its cooling
-    /// period does not, nor a restored identity. A thief who got it enrolled for a moment, or lost it before the restore, must not
-    /// be able to throw the holder out with it.
+    /// The methods that count for changes of devices, factors or the password. The key of a device in its cooling period does not
+    /// count, nor does a restored identity. A thief who enrolled it briefly, or lost it before the restore, must not lock the holder
+    /// out with it.
     var settledMethods: [String] {
         var unsettled: Set<String> = []
         if let device, now < device.coolingUntil { unsettled = AuthenticationStrength.deviceKeys }
@@ -34,10 +34,9 @@ package struct AppCaller: Sendable {
 }
 
 extension Callers {
-    /// Lets an app's call in to what changes an account's devices and factors: only by a first-party client, with the key that
-    /// its session was opened with, while session and account live.
-    /// - Parameter presented: as the edge read it.
-    /// - Throws: `OAuthRefusal` where token, proof, client or session are not all as they must be; infrastructure errors.
+    /// Authenticates an app's call that changes an account's devices and factors: a first-party client with the key that its session
+    /// was opened with, while session and account are active.
+    /// - Throws: `OAuthRefusal` for an invalid token, proof, client or session.
     package func app(_ presented: PresentedCredentials) async throws -> AppCaller {
         let now = context.clock.now()
         guard let authorization = presented.authorization,
@@ -45,7 +44,7 @@ extension Callers {
             claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
             let id = UniqueID(bytes: sessionID.bytes)
         else { throw OAuthRefusal.invalidToken }
-        // What changes devices and factors takes a key, which a bearer token has none of.
+        // Changes of devices and factors need a key, which a bearer token does not have.
         guard
             let proof = try TokenPossession(context: context)
                 .check(authorization, claims, proof: presented.proof, now: now).get()
@@ -73,8 +72,8 @@ extension Callers {
 }
 
 extension NewSession {
-    /// Whether the session was opened with a key. A token's own binding does not answer that: a confidential client's tokens are
-    /// bound to keys that its sessions know nothing of.
+    /// Whether the session was opened with a key. A token's own binding does not tell: a confidential client's tokens are bound to keys
+    /// that its sessions do not know.
     func isBound(to key: JWKThumbprint) -> Bool {
         dpopThumbprint.map { ConstantTime.equal($0, key.bytes) } ?? false
     }

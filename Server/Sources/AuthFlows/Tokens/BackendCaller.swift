@@ -2,7 +2,7 @@ package import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// A confidential client that calls in its own name, its token checked.
+/// A confidential client that calls for itself, with a verified token.
 package struct BackendCaller: Sendable {
     package let client: RegisteredClient
     package let origin: RequestOrigin
@@ -10,16 +10,14 @@ package struct BackendCaller: Sendable {
 }
 
 extension Callers {
-    /// Lets a backend's call in: with an access token by client credentials (RFC 6749 §4.4) that has the scope of what it
-    /// calls, and with a proof of its key where the token is bound to one.
-    /// - Parameters:
-    ///   - presented: as the edge read it.
-    ///   - scope: what the token, and the client as it is registered at this moment, must have.
-    /// - Throws: `OAuthRefusal` where token, proof, client or scope are not all as they must be; infrastructure errors.
+    /// Authenticates a backend's call: a client credentials token (RFC 6749 §4.4) with the required scope, and a proof of its key if the
+    /// token is bound to one.
+    /// - Parameter scope: required of the token, and of the client as currently registered.
+    /// - Throws: `OAuthRefusal` for an invalid token, proof, client or scope.
     package func backend(_ presented: PresentedCredentials, scope: String) async throws -> BackendCaller {
         let now = context.clock.now()
         guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
-        // A person's token names a session; what a person may do is no backend's, whatever scope the token has.
+        // A person's token names a session. It must not give a backend's rights, even with the same scope.
         guard let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
             claims.sessionID == nil, claims.subject == claims.clientID.rawValue,
             claims.audience.contains(context.settings.issuer.rawValue)

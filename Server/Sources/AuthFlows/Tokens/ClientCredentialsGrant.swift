@@ -2,12 +2,12 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// A client that acts for itself (RFC 6749 §4.4). No row is read or written: the client comes from memory, and the token
-/// names no session.
+/// The grant of a client that acts for itself (RFC 6749 §4.4). It reads and writes no row: the client comes from memory, and the
+/// token names no session.
 struct ClientCredentialsGrant: Sendable {
     let context: ServerContext
 
-    /// Scopes that speak of a person; a client has none of them by itself.
+    /// Scopes about a person, which a client cannot have for itself.
     private static let personal: Set<String> = ["openid", "profile", "email", "phone", "address", "offline_access"]
 
     func issue(call: TokenCaller) throws -> TokenOutcome {

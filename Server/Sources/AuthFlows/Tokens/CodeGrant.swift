@@ -3,7 +3,7 @@ internal import AuthStore
 internal import ClientConsents
 internal import WalletAuthWire
 
-/// Redeeming an authorization code: the only place where a session begins.
+/// Redeems an authorization code. Sessions begin only here.
 struct CodeGrant: Sendable {
     let context: ServerContext
 
@@ -23,16 +23,16 @@ struct CodeGrant: Sendable {
             try await punishReplay(of: grant, code, call: call)
             return .refused(.invalidGrant)
         }
-        // A redemption has no scope in RFC 6749 §4.1.3. Clients that repeat what they asked for have to get what was granted of it.
+        // RFC 6749 §4.1.3 has no scope here. Clients that repeat the requested scope get the part that was granted.
         let scope = call.scope?.intersection(grant.scope) ?? grant.scope
         guard !scope.isEmpty || grant.scope.isEmpty else { return .refused(.invalidScope) }
-        // What the authorization request named can be narrowed here, never widened (RFC 8707 §2.2).
+        // The resources of the authorization request can be narrowed here, never widened (RFC 8707 §2.2).
         let resources = call.resources.isEmpty ? grant.resources : call.resources
         guard grant.resources.isEmpty || resources.allSatisfy(grant.resources.contains),
             let audience = call.client.audience(for: resources, issuer: context.settings.issuer)
         else { return .refused(.invalidTarget) }
 
-        // What the session may reach as long as it lives: what the request named, or all that the client has now.
+        // The maximum audience of the session: the requested resources, or all that the client has now.
         guard let reach = call.client.audience(for: grant.resources, issuer: context.settings.issuer) else {
             return .refused(.invalidTarget)
         }
@@ -41,9 +41,9 @@ struct CodeGrant: Sendable {
         let keepUntil = grant.issuedAt + AuthorizationGrant.memory
         let isThirdParty = !(signedInTo?.isFirstParty ?? false)
         let redemptionOutcome = try await context.database.write { connection -> RedemptionOutcome in
-            // A PIN that was being compared while its operator turned PINs off got its code afterwards.
+            // A PIN may have been compared while the operator turned PINs off; its code was created afterwards.
             guard try Brands.take(grant.amr, from: session.accountID, on: connection) else { return .accountChanged }
-            // A consent that was withdrawn after the code was made opens nothing.
+            // A consent that was withdrawn after the code was created no longer counts.
             if isThirdParty {
                 let consent = try ClientConsentRecords.find(
                     session.accountID, to: grant.client.rawValue, on: connection)
@@ -89,7 +89,7 @@ struct CodeGrant: Sendable {
             absoluteExpiresAt: absoluteEnd)
     }
 
-    /// A code whose time is over still gives a thief away, when it was redeemed before.
+    /// Detects the replay of an expired code, which still reveals a thief.
     private func punishReplay(
         of grant: AuthorizationGrant, _ code: AuthorizationCode, call: TokenCaller
     ) async throws {
@@ -99,8 +99,8 @@ struct CodeGrant: Sendable {
         try await end(session, of: grant, call: call)
     }
 
-    /// A spent code came again with the right client, verifier and key: somebody has a copy of all of it, so what it
-    /// opened ends (RFC 6749 §4.1.2).
+    /// Ends the session of a replayed code. The client, verifier and key were correct, so someone has a copy of all of them
+    /// (RFC 6749 §4.1.2).
     private func end(_ session: UniqueID, of grant: AuthorizationGrant, call: TokenCaller) async throws {
         guard let account = UniqueID(bytes: grant.account.bytes) else { return }
         let entry = try AuditLog(context: context).entry(

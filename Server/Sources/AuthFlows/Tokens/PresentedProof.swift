@@ -1,16 +1,12 @@
-/// What a request brought to prove that it holds a key (RFC 9449 §4), not yet checked.
+/// The unverified proof of possession in a request (RFC 9449 §4).
 package struct PresentedProof: Sendable, Hashable {
-    /// The `DPoP` header; `nil` where there was none. More than one is refused at the edge.
+    /// The `DPoP` header; `nil` if there was none. The edge refuses more than one.
     package var header: String?
-    /// The request's method, as the proof's `htm` must name it.
+    /// The request's method, which `htm` must match.
     package var method: String
-    /// The request's path, percent-encoded as received: with the issuer before it, what the proof's `htu` must name.
+    /// The request's path without query, percent-encoded as received. With the issuer before it, `htu` must match it.
     package var path: String
 
-    /// - Parameters:
-    ///   - header: the `DPoP` header's value.
-    ///   - method: the request's method.
-    ///   - path: the request's path without query.
     package init(header: String?, method: String, path: String) {
         self.header = header
         self.method = method

@@ -4,12 +4,12 @@ internal import Logging
 internal import Synchronization
 internal import WalletAuthWire
 
-/// DPoP's server half (RFC 9449): the nonces that bound how long a proof can be replayed, and the check of a proof.
+/// The server side of DPoP (RFC 9449): nonces, which limit how long a proof can be replayed, and the verification of proofs.
 package struct ProofOfPossession: Sendable {
     let context: ServerContext
 
-    /// The nonce for the `DPoP-Nonce` header of every answer to a request that carried a proof. Stateless, good for a
-    /// few minutes; the same for everybody.
+    /// The nonce for the `DPoP-Nonce` header of every response to a request with a proof. It is stateless, valid for a few minutes, and
+    /// the same for all clients.
     package func currentNonce() -> String {
         nonce(at: context.clock.now())
     }
@@ -19,12 +19,9 @@ package struct ProofOfPossession: Sendable {
         return context.nonces.nonce(at: now, key: key)
     }
 
-    /// Checks a proof, with a nonce of ours in it.
-    /// - Parameters:
-    ///   - presented: what the request brought.
-    ///   - accessToken: the token that the request shows, which the proof has to name.
-    ///   - now: the present moment.
-    /// - Returns: the proof; `nil` where the request brought none.
+    /// Verifies a proof with one of this server's nonces.
+    /// - Parameter accessToken: the token in the request, to which the proof must be bound.
+    /// - Returns: `nil` if the request has no proof.
     func check(
         _ presented: PresentedProof, accessToken: AccessToken? = nil, now: Timestamp
     ) -> Result<CheckedProof?, OAuthRefusal> {
@@ -41,7 +38,7 @@ package struct ProofOfPossession: Sendable {
             context.logger.debug("refused a DPoP proof", metadata: ["reason": "\(error)"])
             return .failure(.invalidDPoPProof("The proof is malformed, too old, for another request, or badly signed."))
         }
-        // Nearly every proof has the present nonce, which is known without a MAC.
+        // Nearly every proof has the current nonce, which needs no MAC to recognize.
         guard let text = proof.nonce?.rawValue,
             text == nonce(at: now) || DPoPNonces.isGood(text, at: now, keys: context.keyRing.keys(.nonce, at: now))
         else { return .failure(.useDPoPNonce(currentNonce())) }
@@ -51,12 +48,12 @@ package struct ProofOfPossession: Sendable {
 }
 
 extension ProofOfPossession {
-    /// What a proof for a path must name; read once for the paths that there are.
+    /// The target that a proof for a path must name; parsed once per known path.
     private func target(of path: String) -> HTTPTarget? {
         context.targets[path] ?? (try? HTTPTarget(context.settings.issuer.url(path: path)))
     }
 
-    /// What proofs for the endpoints must name, by path.
+    /// The targets that proofs for the endpoints must name, by path.
     static func targets(of issuer: Issuer) -> [String: HTTPTarget] {
         Endpoints.all.reduce(into: [:]) { targets, endpoint in
             targets[endpoint.path] = try? HTTPTarget(issuer.url(path: endpoint.path))
@@ -64,7 +61,7 @@ extension ProofOfPossession {
     }
 }
 
-/// The present nonce, made once for its span instead of twice for every request with a proof.
+/// Caches the current nonce, which would otherwise be computed twice for every request with a proof.
 final class PresentNonce: Sendable {
     private struct Made: Sendable {
         var span: Int64
@@ -85,10 +82,9 @@ final class PresentNonce: Sendable {
     }
 }
 
-/// A proof that holds for its request. Whether it was used before is for whoever has nothing else that is single-use.
+/// A proof that is valid for its request. The caller checks for replay if nothing else in the request is single-use.
 struct CheckedProof: Sendable, Hashable {
-    /// The key's thumbprint.
     let thumbprint: JWKThumbprint
-    /// Names the proof: its key and its `jti`. Never its signature, which has more than one good form.
+    /// Identifies the proof by its key and `jti`. Not by its signature, which has more than one valid form.
     let digest: [UInt8]
 }

@@ -4,7 +4,7 @@ internal import Crypto
 internal import Logging
 internal import WalletAuthWire
 
-/// Renewing a session: one body in the store (``SessionRenewal``), then the tokens.
+/// Renews a session: one body in the database (``SessionRenewal``), then the tokens.
 struct RefreshGrant: Sendable {
     let context: ServerContext
 
@@ -15,12 +15,12 @@ struct RefreshGrant: Sendable {
         }
     }
 
-    /// The same, with whose session it is.
+    /// Also returns the session's account.
     func renew(
         _ token: RefreshToken, attempt: RefreshAttempt?, call: TokenCaller
     ) async throws -> Result<(tokens: TokenResponse, account: UniqueID), OAuthRefusal> {
-        // A text that is no token of ours, or names a key that there never was, does not reach the store's writer. The
-        // MAC itself covers a secret of the row, so that it can only be checked beside it.
+        // A malformed token, or one that names an unknown key, does not reach the database's writer. The MAC covers a secret of the row,
+        // so it can only be verified together with it.
         guard let presented = PresentedRefreshToken(token.reveal()),
             let key = try await context.keyRing.key(.refresh, presented.keyID, now: call.now)
         else { return .failure(.invalidGrant) }
@@ -44,8 +44,8 @@ struct RefreshGrant: Sendable {
         }
     }
 
-    /// A spent token came again, with everything that only its owner should have: somebody has a copy of the store.
-    /// Nobody can tell which of the two is the holder, so the session ends and the holder is told.
+    /// Ends the session after an old token came back with a valid proof of everything its owner has: someone has a copy of the app's
+    /// storage. The server cannot tell which of the two is the holder, so it also notifies the holder.
     private func revokeOnReuse(of session: NewSession, call: TokenCaller) async throws {
         let entry = try AuditLog(context: context).entry(
             .refreshReuse, account: session.accountID, client: session.clientID, origin: call.origin, now: call.now,

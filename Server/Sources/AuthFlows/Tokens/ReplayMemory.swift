@@ -1,11 +1,11 @@
 internal import AuthCore
 internal import Synchronization
 
-/// The proofs that were used where nothing else makes a request single-use and no money or credential changes: client
-/// credentials, userinfo, native sign-in.
+/// Remembers used proofs for requests that are not single-use otherwise and change no money or credentials: client credentials,
+/// userinfo, native sign-in.
 ///
-/// Two generations by time: remembered for at least one life of a nonce, then dropped without a search. Bounded; when
-/// more proofs come within a life than fit, the older generation goes early, which leaves the nonce's own bound.
+/// Two generations, each remembered for at least one lifetime of a nonce and dropped as a whole. The size is bounded. If more proofs
+/// arrive within a lifetime, the older generation is dropped early, and only the nonce limits a replay.
 final class ReplayMemory: Sendable {
     private struct State {
         var current: Set<[UInt8]> = []
@@ -16,11 +16,10 @@ final class ReplayMemory: Sendable {
     private let state = Mutex(State())
     private static let capacity = 65_536
 
-    /// Remembers a proof.
+    /// Records a proof.
     /// - Parameters:
     ///   - digest: of the key and the proof's `jti`.
-    ///   - life: how long such a proof could be presented.
-    ///   - now: the present moment.
+    ///   - life: how long such a proof can be presented.
     /// - Returns: whether it was new.
     func remember(_ digest: [UInt8], life: Duration, now: Timestamp) -> Bool {
         state.withLock { state in

@@ -2,36 +2,36 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// What one refresh does in the store: find the session, check the token against it, decide, and rotate, all in one body.
+/// The database part of a refresh, in one transaction body: find the session, check the token against it, decide, and rotate.
 ///
-/// One body is one hand-over to the store's writing thread and one wait for its commit. A read first and a write after it
-/// cost two hand-overs each, and a third of the request's processor time. Nothing is lost by it: a body that writes
-/// nothing costs no wait for the disk, and whatever is refused before the decision returns without having written.
+/// One body means one hop to the database's writer and one wait for its commit. A separate read and write would take two hops each,
+/// and a third of the request's processor time. The single body costs nothing: one that writes nothing does not wait for the disk,
+/// and every refusal before the decision returns without a write.
 ///
-/// The body may run more than once and has no clock, randomness or key store: everything that it needs is here.
+/// The body may run more than once and has no clock, randomness or key store, so this value contains all inputs.
 struct SessionRenewal: Sendable {
     let presented: PresentedRefreshToken
     /// The data key that the token names.
     let key: DataKey
     let client: RegisteredClient
-    /// The thumbprint of the key that the request proved to hold.
+    /// The thumbprint of the key that the request proved.
     let thumbprint: JWKThumbprint?
     let scope: Scope?
     let resources: [String]
     /// SHA-256 of the request's `attempt`.
     let attemptHash: [UInt8]?
     let issuer: Issuer
-    /// After how long without activity what a sign-in proved counts for no payment any more.
+    /// The idle time after which the factors of a sign-in no longer count for payments.
     let idleLimit: Duration
     let now: Timestamp
 
-    /// What came of it. Every refusal is an answer, so that what goes with it (a session that ends) commits.
+    /// Refusals are values, so that their effects (an ended session) commit.
     enum Outcome: Sendable {
-        /// Answer tokens of this generation.
+        /// Issue tokens of this generation.
         case renewed(NewSession, generation: UInt32, scope: Scope, audience: [String])
-        /// A spent token came again with everything that only its owner should have; the session is still as it was.
+        /// An old token came back with a valid proof of everything its owner has. The session is still unchanged.
         case reused(NewSession)
-        /// The token is ahead of its session, as after a restore.
+        /// The token is ahead of its session, for instance after a restore.
         case ahead
         case refused(OAuthRefusal)
     }
@@ -41,31 +41,30 @@ struct SessionRenewal: Sendable {
             var record = try Sessions.find(id, on: connection), isGenuine(for: record)
         else { return .refused(.invalidGrant) }
         let session = record.facts
-        // From here on token and client are genuine. Still nothing may change before the key is proved as well, or a
-        // thief without the key could end the holder's session.
+        // Token and client are genuine. Nothing may change before the key is proved too, or a thief without the key could end the
+        // holder's session.
         if let bound = session.dpopThumbprint {
             guard let thumbprint else { return .refused(.invalidDPoPProof("The session is bound to a key.")) }
             guard ConstantTime.equal(thumbprint.bytes, bound) else { return .refused(.invalidGrant) }
         } else if session.requiresProof, thumbprint == nil {
-            // Its keys may change (RFC 9449 §5). Without any, what was issued bound would go on as a bearer token.
+            // Its keys may change (RFC 9449 §5). Without any, the bound session would continue with bearer tokens.
             return .refused(.invalidDPoPProof("The session was opened with a proof, so every renewal needs one."))
         } else if client.kind == .public, client.requiresDPoP {
-            // The client did without DPoP when the session was opened. A key that comes now may be a thief's.
+            // The client used no DPoP when the session was opened, so a key that comes now may be a thief's.
             return .refused(.invalidGrant)
         }
         let granted = try Scope(session.scope)
-        // Clients repeat what they once asked for, also where less was granted. What they get never widens.
+        // Clients repeat the scope they requested, even if less was granted. The scope never widens.
         let scope = scope?.intersection(granted) ?? granted
         guard !scope.isEmpty || granted.isEmpty else { return .refused(.invalidScope) }
         guard let audience = audience(of: session) else { return .refused(.invalidTarget) }
-        // The second round is for whoever lost a race, and sees what the winner left: possible where several writers
-        // work at once.
+        // A second pass for a request that lost a race and now reads the winner's result, which is possible with several writers.
         for _ in 0..<2 {
             let decision = RefreshRules.decide(
                 RefreshFacts(record), presented: presented.generation, attemptHash: attemptHash, now: now)
-            // Whoever gets tokens, new ones or the same again, still has to be admitted.
+            // A caller that gets tokens, new or repeated, must still be admitted to the merchant.
             if decision == .rotate || decision == .repeatAnswer, try !admitsMerchant(session, on: connection) {
-                // Who left a merchant is still who they were: it says nothing of the account's other keys and browsers.
+                // Leaving a merchant says nothing about the person's identity, so the account's other keys and browsers stay trusted.
                 _ = try Sessions.end(
                     session.id, because: .administrator, distrusting: .session, now: now, on: connection)
                 return .refused(.invalidGrant)
@@ -77,7 +76,7 @@ struct SessionRenewal: Sendable {
                     return .renewed(session, generation: generation, scope: scope, audience: audience)
                 }
             case .repeatAnswer:
-                // Nothing is written here that would name the account's state in its guard, so it is asked.
+                // This branch writes nothing whose guard would check the account, so the session is checked here.
                 guard try Sessions.living(session.id, now: now, on: connection) != nil else {
                     return .refused(.invalidGrant)
                 }
@@ -99,7 +98,7 @@ struct SessionRenewal: Sendable {
             && presented.isGenuine(under: key, client: client.id, rowSecret: record.facts.secret)
     }
 
-    /// The single-use gate: of any number of callers with the same generation one gets `true`.
+    /// The single-use guard: of all callers with the same generation, one gets `true`.
     private func advance(_ session: NewSession, on connection: any SQLConnection) throws -> Bool {
         let generation = Int64(presented.generation)
         let expiresAt = RefreshRules.slidingEnd(
@@ -113,8 +112,8 @@ struct SessionRenewal: Sendable {
                 on: connection)
     }
 
-    /// What the new access token is meant for: what the request names, within what the sign-in granted and the client
-    /// still has (RFC 8707 §2.2). `nil` where it asks for more, or nothing of it is left.
+    /// The audience of the new access token: the request's resources, within what the sign-in granted and the client still has
+    /// (RFC 8707 §2.2). `nil` if the request asks for more, or if nothing is left.
     private func audience(of session: NewSession) -> [String]? {
         let granted = session.audience.split(separator: " ").map(String.init)
         guard resources.isEmpty else {
@@ -125,7 +124,7 @@ struct SessionRenewal: Sendable {
         return left.isEmpty ? nil : left
     }
 
-    /// Whether the merchant still employs the person and has the client installed that the person signed in to.
+    /// Whether the session's merchant still employs the person and still has the client installed.
     private func admitsMerchant(_ session: NewSession, on connection: any SQLConnection) throws -> Bool {
         guard let merchant = session.merchantID else { return true }
         return try Merchants.admission(
@@ -135,7 +134,6 @@ struct SessionRenewal: Sendable {
 }
 
 extension RefreshFacts {
-    /// The session as its row stands.
     fileprivate init(_ record: SessionRecord) {
         self.init(
             generation: UInt32(clamping: record.generation), rotatedAt: record.rotatedAt,

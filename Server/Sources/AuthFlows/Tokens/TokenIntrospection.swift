@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Whether a token is alive, told to whom it concerns (RFC 7662).
+/// RFC 7662.
 struct TokenIntrospection: Sendable {
     let context: ServerContext
 
@@ -21,7 +21,7 @@ struct TokenIntrospection: Sendable {
         return .active(claims, tokenType: claims.tokenType)
     }
 
-    /// A refresh token is nobody's business but its client's.
+    /// Only its own client may ask about a refresh token.
     private func refreshToken(
         _ presented: PresentedRefreshToken, for client: RegisteredClient, now: Timestamp
     ) async throws -> IntrospectionResponse {

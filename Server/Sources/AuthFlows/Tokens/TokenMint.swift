@@ -3,23 +3,21 @@ internal import AuthStore
 internal import Crypto
 internal import WalletAuthWire
 
-/// Makes the tokens that the token endpoint answers. Nothing else in the server calls it.
+/// Creates access, refresh and ID tokens. Only the grants in this folder call it.
 struct TokenMint: Sendable {
     let context: ServerContext
 
-    /// What is minted for a session.
     struct SessionTokens: Sendable {
         var session: NewSession
-        /// The generation of the refresh token to answer.
+        /// The generation of the refresh token to return.
         var generation: UInt32
         var audience: [String]
-        /// What the access token allows: the session's scope, or less.
+        /// The scope of the access token: the session's, or less.
         var scope: Scope
-        /// Set where an ID token is wanted: at the redemption of a code with `openid`.
+        /// Set if an ID token is needed: when a code with the scope `openid` is redeemed.
         var idToken: IDTokenRequest?
     }
 
-    /// That an ID token is wanted, and for which nonce.
     struct IDTokenRequest: Sendable {
         var nonce: Nonce?
     }
@@ -29,7 +27,7 @@ struct TokenMint: Sendable {
         let session = wanted.session
         let account = try AccountID(bytes: session.accountID.bytes)
         let sessionID = try SessionID(bytes: session.id.bytes)
-        // Userinfo is a resource of this server, and takes no token that is not meant for it.
+        // Userinfo is a resource of this server and accepts only tokens with this audience.
         let issuer = context.settings.issuer.rawValue
         let isForUserInfo = wanted.scope.contains("openid") && !wanted.audience.contains(issuer)
         var claims = claims(
@@ -56,7 +54,7 @@ struct TokenMint: Sendable {
             merchantID: claims.merchantID)
     }
 
-    /// The token of a client that acts for itself.
+    /// The access token of a client that acts for itself.
     func token(scope: Scope, audience: [String], call: TokenCaller) throws -> TokenResponse {
         let claims = claims(
             subject: call.client.id.rawValue, audience: audience, scope: scope, key: call.proof?.thumbprint, call: call)
@@ -81,8 +79,7 @@ struct TokenMint: Sendable {
         _ request: IDTokenRequest, claims: AccessTokenClaims, accessToken: AccessToken, call: TokenCaller
     ) throws -> IDToken {
         let algorithm = call.client.idTokenAlgorithm
-        // The ID token speaks to the client that the person signed in to, at the moment of signing in, and is not a
-        // credential: an hour is enough for every client's clock.
+        // The ID token informs the client about the sign-in and is no credential, so an hour is enough for any client's clock.
         var idToken = IDTokenClaims(
             issuer: claims.issuer, subject: claims.subject, audience: [call.client.id.rawValue],
             expiresAt: claims.issuedAt.advanced(by: .hours(1)), issuedAt: claims.issuedAt)
@@ -95,7 +92,7 @@ struct TokenMint: Sendable {
         return try context.keyRing.signer(algorithm).idToken(idToken)
     }
 
-    /// `at_hash` takes the hash of the signature's algorithm (OpenID Connect Core §3.1.3.6): SHA-512 for Ed25519.
+    /// The digest for `at_hash` depends on the signature algorithm (OpenID Connect Core §3.1.3.6): SHA-512 for Ed25519.
     private static func hash(of token: AccessToken, for algorithm: SigningAlgorithm) -> String {
         guard algorithm == .edDSA else { return IDTokenClaims.hash(of: token) }
         return Base64URL.encode(Array(SHA512.hash(data: Array(token.reveal().utf8))).prefix(32))
@@ -105,9 +102,9 @@ struct TokenMint: Sendable {
 extension TokenCaller {
     /// The key that an access token of a session is bound to.
     ///
-    /// A public client's token is bound to the key that the session was opened with, and to none where there was none. The
-    /// refresh token of such a session is all that its thief needs, so a key that comes with a later request may be the
-    /// thief's. A confidential client proves itself at each request, and may change its keys (RFC 9449 §5).
+    /// For a public client it is the key that the session was opened with, or none. A thief of such a session needs only its refresh
+    /// token, so a key in a later request may be the thief's. A confidential client authenticates every request and may change its
+    /// keys (RFC 9449 §5).
     fileprivate func key(in session: NewSession) throws -> JWKThumbprint? {
         switch client.kind {
         case .public: try session.dpopThumbprint.map { try JWKThumbprint(bytes: $0) }
@@ -117,6 +114,5 @@ extension TokenCaller {
 }
 
 extension AccessTokenClaims {
-    /// How a token with these claims is shown.
     var tokenType: TokenType { keyThumbprint == nil ? .bearer : .dpop }
 }

@@ -1,16 +1,14 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// What the token endpoint answers.
 package enum TokenOutcome: Sendable {
     /// 200 with the tokens.
     case issued(TokenResponse)
-    /// An OAuth error; ``OAuthRefusal`` knows status, headers and body.
+    /// An OAuth error; ``OAuthRefusal`` has the status, headers and body.
     case refused(OAuthRefusal)
 }
 
-/// What the revocation endpoint answers (RFC 7009 §2.2): the same for a token that was revoked, was unknown or belongs
-/// to somebody else.
+/// The response of the revocation endpoint (RFC 7009 §2.2). It is the same for a revoked, unknown or foreign token.
 package enum RevocationOutcome: Sendable {
     /// 200 without a body.
     case done
@@ -18,15 +16,15 @@ package enum RevocationOutcome: Sendable {
     case refused(OAuthRefusal)
 }
 
-/// What the introspection endpoint answers (RFC 7662 §2.2).
+/// The response of the introspection endpoint (RFC 7662 §2.2).
 package enum IntrospectionOutcome: Sendable {
-    /// 200; `active: false`, and nothing else, for whatever is not a live token.
+    /// 200; only `active: false` unless the token is active.
     case answered(IntrospectionResponse)
     /// The client could not be authenticated, or may not ask.
     case refused(OAuthRefusal)
 }
 
-/// What the userinfo endpoint answers (OpenID Connect Core §5.3).
+/// The response of the userinfo endpoint (OpenID Connect Core §5.3).
 package enum UserInfoOutcome: Sendable {
     /// 200 with the claims that the token's scope allows.
     case claims(UserInfo)

@@ -1,19 +1,14 @@
 internal import AuthCore
 internal import WalletAuthWire
 
-/// Whether whoever shows an access token may have it: scheme, token and proof have to agree (RFC 9449 §7.1, §7.2).
+/// Checks that the caller may use an access token: scheme, token and proof have to agree (RFC 9449 §7.1, §7.2).
 ///
-/// A token that is bound to a key is worth nothing without it, and a proof beside an unbound token proves nothing.
+/// A bound token is useless without its key, and a proof with an unbound token proves nothing.
 struct TokenPossession: Sendable {
     let context: ServerContext
 
-    /// Checks the proof of a token whose claims were verified, and remembers it: it lets one request in.
-    /// - Parameters:
-    ///   - authorization: the token, under its scheme.
-    ///   - claims: the token's.
-    ///   - proof: what the request brought.
-    ///   - now: the present moment.
-    /// - Returns: the proof; `nil` for a bearer token, which has none.
+    /// Verifies the proof for a token with verified claims, and records it: a proof is good for one request.
+    /// - Returns: `nil` for a bearer token, which has no proof.
     func check(
         _ authorization: PresentedAccessToken, _ claims: AccessTokenClaims, proof: PresentedProof, now: Timestamp
     ) -> Result<CheckedProof?, OAuthRefusal> {
@@ -38,7 +33,7 @@ struct TokenPossession: Sendable {
 }
 
 extension PresentedAccessToken {
-    /// The token, whatever its scheme.
+    /// The token under either scheme.
     var token: AccessToken {
         switch self {
         case .bearer(let token), .dpop(let token): token

@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Ending a session by one of its tokens (RFC 7009).
+/// Ends a session by one of its tokens (RFC 7009).
 struct TokenRevocation: Sendable {
     let context: ServerContext
 
@@ -23,8 +23,8 @@ struct TokenRevocation: Sendable {
     ) async throws -> NewSession? {
         if let presented = PresentedRefreshToken(token.reveal()) {
             let found = try await RefreshTokenLookup(context: context).find(presented, client: client, now: now)
-            // The living token, or its predecessor from an app whose last answer was lost. An older one proves no more
-            // than that somebody once saw it.
+            // The current token, or its predecessor from an app whose last response was lost. An older one only proves that someone once
+            // had it.
             guard let found, Int64(presented.generation) + 1 >= found.generation,
                 Int64(presented.generation) <= found.generation
             else { return nil }
@@ -35,17 +35,16 @@ struct TokenRevocation: Sendable {
             claims.clientID == client.id, let id = claims.sessionID.flatMap({ UniqueID(bytes: $0.bytes) })
         else { return nil }
         let session = try await context.database.lookUp { try Sessions.find(id, on: $0)?.facts }
-        // A public client proves nothing here, and an access token travels to every resource server. Where the session is
-        // bound to a key, whoever holds no more than that token must not be able to sign its holder out.
+        // A public client does not authenticate, and access tokens travel to every resource server. If the session is bound to a key, the
+        // access token alone must not be enough to sign its holder out.
         return session?.dpopThumbprint == nil ? session : nil
     }
 }
 
-/// Finds the session of a refresh token.
 struct RefreshTokenLookup: Sendable {
     let context: ServerContext
 
-    /// The session, when the token is genuine and this client's: one point read.
+    /// Finds the session if the token is genuine and belongs to this client, with one point read.
     func find(
         _ presented: PresentedRefreshToken, client: RegisteredClient, now: Timestamp
     ) async throws -> SessionRecord? {

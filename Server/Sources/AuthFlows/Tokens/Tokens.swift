@@ -2,22 +2,18 @@ internal import AuthCore
 internal import AuthStore
 package import WalletAuthWire
 
-/// The token endpoint and what lives beside it. Only here are tokens minted; every sign-in ends in a code that comes
-/// by the token endpoint.
+/// The token endpoint and the related endpoints. All tokens come from the grants in this folder.
+///
+/// This folder owns tokens, sessions and the authentication of calls with tokens. It does not own sign-in, which ends with a code.
 package struct Tokens: Sendable {
     let context: ServerContext
 
     /// The token endpoint (RFC 6749 §3.2).
-    /// - Parameters:
-    ///   - request: the grant, and how the client presented itself.
-    ///   - proof: the DPoP proof, where one was sent.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
     package func token(
         _ request: TokenRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> TokenOutcome {
         let now = context.clock.now()
-        // A client that cannot show its key yet must not have an assertion or a code spent on it, so the proof comes first.
+        // Proof first: an assertion or a code must not be used up for a client that cannot prove its key yet.
         let checked: CheckedProof?
         switch ProofOfPossession(context: context).check(proof, now: now) {
         case .success(let result): checked = result
@@ -46,10 +42,6 @@ package struct Tokens: Sendable {
     }
 
     /// The revocation endpoint (RFC 7009). Revoking either token ends the session.
-    /// - Parameters:
-    ///   - request: the token, and how the client presented itself.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
     package func revoke(_ request: RevocationRequest, origin: RequestOrigin) async throws -> RevocationOutcome {
         let now = context.clock.now()
         switch try await ClientAuthenticator(context: context).authenticate(
@@ -62,11 +54,7 @@ package struct Tokens: Sendable {
         }
     }
 
-    /// The introspection endpoint (RFC 7662). A client asks about its own tokens, a resource server about all.
-    /// - Parameters:
-    ///   - request: the token, and how the client presented itself.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
+    /// The introspection endpoint (RFC 7662). A client may ask about its own tokens, a resource server about all.
     package func introspect(
         _ request: IntrospectionRequest, origin: RequestOrigin
     ) async throws -> IntrospectionOutcome {
@@ -76,7 +64,7 @@ package struct Tokens: Sendable {
         {
         case .failure(let refusal): return .refused(refusal)
         case .success(let client):
-            // Whoever proves nothing would turn the endpoint into an oracle for stolen tokens (RFC 7662 §2.1).
+            // For unauthenticated callers, the endpoint would be an oracle for stolen tokens (RFC 7662 §2.1).
             guard client.kind == .confidential else { return .refused(.invalidClient) }
             return .answered(
                 try await TokenIntrospection(context: context).introspect(request.token, for: client, now: now))
@@ -84,11 +72,6 @@ package struct Tokens: Sendable {
     }
 
     /// The userinfo endpoint (OpenID Connect Core §5.3).
-    /// - Parameters:
-    ///   - authorization: what the `Authorization` header holds.
-    ///   - proof: the DPoP proof, where one was sent.
-    ///   - origin: where the request came from.
-    /// - Throws: infrastructure errors.
     package func userInfo(
         _ authorization: PresentedAccessToken, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> UserInfoOutcome {
@@ -96,15 +79,15 @@ package struct Tokens: Sendable {
     }
 }
 
-/// An access token as the `Authorization` header presents it.
+/// An access token from the `Authorization` header.
 package enum PresentedAccessToken: Sendable {
-    /// `Bearer` (RFC 6750 §2.1).
+    /// RFC 6750 §2.1.
     case bearer(AccessToken)
-    /// `DPoP` (RFC 9449 §7.1).
+    /// RFC 9449 §7.1.
     case dpop(AccessToken)
 }
 
-/// A client that calls the token endpoint, its authentication and its proof checked.
+/// A client at the token endpoint, with verified authentication and proof.
 struct TokenCaller: Sendable {
     let client: RegisteredClient
     let proof: CheckedProof?

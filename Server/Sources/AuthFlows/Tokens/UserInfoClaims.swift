@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// What a client may learn about the person (OpenID Connect Core §5.3, §5.4).
+/// The claims about a person that a client may learn (OpenID Connect Core §5.3, §5.4).
 struct UserInfoClaims: Sendable {
     let context: ServerContext
 
@@ -19,7 +19,7 @@ struct UserInfoClaims: Sendable {
             return .refused(.invalidToken)
         }
         guard claims.scope.contains("openid") else { return .refused(.insufficientScope("openid")) }
-        // A token for somebody else's API, which may be anybody's, tells nobody who the person is.
+        // A token for another API, possibly a stranger's, must not reveal the person's identity.
         guard claims.audience.contains(context.settings.issuer.rawValue) else { return .refused(.invalidToken) }
         let found = try await context.database.lookUp { connection in
             (try Accounts.find(account, on: connection), try Accounts.names(of: account, on: connection))

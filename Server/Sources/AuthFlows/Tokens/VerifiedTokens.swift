@@ -3,14 +3,14 @@ internal import Crypto
 internal import Synchronization
 internal import WalletAuthWire
 
-/// The access tokens whose signature was found right already: a backend asks about the same token again and again until it
-/// expires, and one verification costs as much as all the rest of the answer.
+/// A cache of access tokens with a verified signature. A backend asks about the same token until it expires, and a verification
+/// costs as much as the rest of the response.
 ///
-/// Only what never changes is remembered: who signed, and what was signed. Whether the token has expired, its key is still
-/// published and its session and client still live is asked each time. Tokens are named by their digest, so that none is
-/// kept here. Two generations, each bounded: what is still in use moves along, the rest goes without a search.
+/// It contains only what never changes: the signing key and the claims. Expiry, the key's publication, the session and the client
+/// are checked each time. Tokens are identified by digest, so none is stored. There are two bounded generations: tokens in use
+/// move to the newer one, and the older one is dropped as a whole.
 final class VerifiedTokens: Sendable {
-    /// What was signed, and by which key.
+    /// The signed claims and the key.
     struct Entry: Sendable {
         let claims: AccessTokenClaims
         let keyID: String
@@ -24,7 +24,7 @@ final class VerifiedTokens: Sendable {
     private let state = Mutex(State())
     private let capacity: Int
 
-    /// - Parameter capacity: how many tokens a generation holds, at about a kilobyte each.
+    /// - Parameter capacity: the number of tokens per generation, at about a kilobyte each.
     init(capacity: Int = 2048) {
         self.capacity = capacity
     }
@@ -33,7 +33,6 @@ final class VerifiedTokens: Sendable {
         SHA256.hash(data: Array(token.reveal().utf8))
     }
 
-    /// What is known of a token.
     func find(_ digest: SHA256Digest) -> Entry? {
         state.withLock { state in
             if let entry = state.current[digest] { return entry }
@@ -43,7 +42,7 @@ final class VerifiedTokens: Sendable {
         }
     }
 
-    /// Remembers a token whose signature was verified just now.
+    /// Adds a token whose signature was just verified.
     func remember(_ entry: Entry, _ digest: SHA256Digest) {
         state.withLock { insert(entry, digest, &$0) }
     }

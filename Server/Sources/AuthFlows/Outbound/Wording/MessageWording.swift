@@ -1,8 +1,9 @@
 internal import AuthCore
 
-/// Everything that messages say, in one language. A kind that a translation lacks does not compile.
+/// All message texts in one language. A missing translation does not compile.
 ///
-/// `{brand}`, `{time}`, `{device}`, `{code}`, `{minutes}`, `{cooling}`, `{service}`, `{operation}`, `{amount}`, `{payee}` and `{payee_account}` are placeholders that ``MessageRendering`` fills.
+/// ``MessageRendering`` fills the placeholders `{brand}`, `{time}`, `{device}`, `{code}`, `{minutes}`, `{cooling}`, `{service}`,
+/// `{operation}`, `{amount}`, `{payee}` and `{payee_account}`.
 struct MessageWording: Sendable {
     /// A subject, and what happened in a sentence or two. The body is also the beginning of an SMS.
     struct Text: Sendable {
@@ -17,7 +18,7 @@ struct MessageWording: Sendable {
 
     let time: String
     let device: String
-    /// Until when a new PIN cannot approve payments.
+    /// How long a new PIN cannot approve payments.
     let cooling: String
     let codeLife: String
     let codeAdvice: String
@@ -30,11 +31,11 @@ struct MessageWording: Sendable {
     /// The amount and the payee. The account comes before the name, because the payee chose the name and a phone's lock screen
     /// shows only the beginning.
     let payment: String
-    /// That the payments of a series need no further consent.
+    /// States that the payments of a series need no further consent.
     let series: String
-    /// That payments to a payee no longer need consent.
+    /// States that payments to a payee no longer need consent.
     let trust: String
-    /// That payments to a payee need consent again.
+    /// States that payments to a payee need consent again.
     let distrust: String
     let smsCode: String
     let smsProtectAdvice: String
