@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `/v1/account/…`: what somebody signs in with, for its holder's app.
+/// `/v1/account/…`: the factors of an account, for the holder's app.
 struct AccountFactorEndpoints: Sendable {
     let server: AuthorizationServer
     let answers: AccountFactorAnswers
