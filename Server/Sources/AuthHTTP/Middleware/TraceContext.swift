@@ -2,8 +2,7 @@ import Synchronization
 
 /// Numbers for traces and spans. They are unique but not secret.
 ///
-/// SplitMix64, seeded from an address within the process. The system's generator would cost a system call per number,
-/// and a request needs six.
+/// SplitMix64 with a random start. The system's generator would cost a system call per number, and a request needs six.
 private struct TraceNumbers: RandomNumberGenerator {
     private static let place = Atomic<UInt64>(SystemRandomNumberGenerator().firstNumber())
 

@@ -130,7 +130,7 @@ struct AccountView {
         if case .unacceptablePIN(let fault) = page.notice { fault } else { nil }
     }
 
-    /// The payments a new PIN cannot approve yet.
+    /// A note on the cooling period of a new PIN.
     private var pinCooling: String? {
         guard case .overview(let overview) = page.step else { return nil }
         return overview.pin.flatMap { AccountPINView(text: pins).cooling($0) }

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `/v1/wallet-operations`: a backend requests consent before it moves money, and reports the execution.
+/// `/v1/wallet-operations`: a backend requests consent before it moves money, and consumes the consent when it does.
 struct WalletOperationEndpoints: Sendable {
     let server: AuthorizationServer
     let faults: FaultAnswers
