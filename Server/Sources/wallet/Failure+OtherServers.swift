@@ -1,7 +1,7 @@
 import WalletAuth
 
 extension Failure {
-    /// What servers of other kinds do not offer, and what there is instead.
+    /// Features that other servers do not offer, and the alternatives.
     static func textOfOtherServer(_ error: WalletError, _ place: Place) -> Text? {
         guard error.code == .unsupportedByServer else { return nil }
         let server = place.server ?? "the server"
