@@ -3,6 +3,9 @@ import AuthFlows
 import WalletAuthWire
 
 /// Texts and fields for the account PIN on the account page.
+///
+/// The folder owns the account PIN's form fields and page texts. The device PIN is in `PIN`; rules and storage are in
+/// AuthFlows.
 struct AccountPINView {
     let text: AccountPINText
 

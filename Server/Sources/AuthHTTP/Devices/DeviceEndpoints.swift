@@ -5,6 +5,9 @@ import Hummingbird
 import WalletAuthWire
 
 /// `/v1/challenges` and `/v1/devices`: the devices of an account, for the holder's app.
+///
+/// The folder owns parsing and answers. Enrollment and its rules are in AuthFlows; requests that a device signs are
+/// admitted by ``CallerRequirement``.
 struct DeviceEndpoints: Sendable {
     let server: AuthorizationServer
     let answers: DeviceAnswers

@@ -2,6 +2,9 @@ import AuthFlows
 import WalletAuthWire
 
 /// Texts and fields for passkeys on the pages.
+///
+/// The folder owns the passkeys' form fields and page texts. The script is in `Pages/Assets`; verification is in
+/// AuthFlows.
 struct PasskeyView {
     let text: PasskeyText
 

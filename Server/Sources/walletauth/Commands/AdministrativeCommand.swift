@@ -3,6 +3,8 @@ import AuthFlows
 import OneLineText
 
 /// A subcommand that executes one administrative command, in the running server or directly on the database.
+///
+/// The folder owns the command line: options, input and output. The commands are executed in AuthFlows.
 protocol AdministrativeCommand: ProgramCommand {
     var output: OutputOptions { get }
 

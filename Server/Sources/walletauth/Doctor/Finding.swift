@@ -4,7 +4,7 @@ struct Finding: Codable, Hashable, Sendable {
         case ok
         /// It works, but not forever or not for everyone.
         case warn
-        /// It does not work, or is unsafe.
+        /// It does not work, or must not stay as it is.
         case fail
     }
 
