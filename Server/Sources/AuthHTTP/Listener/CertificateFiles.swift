@@ -21,7 +21,7 @@ final class CertificateFiles: Service {
         let key: NIOSSLPrivateKeySource
     }
 
-    /// The modification dates of both files.
+    /// Detects a change of either file.
     private struct Stamp: Equatable {
         var certificate: FileStamp
         var key: FileStamp
