@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The limits that the server is held against, built the way the server is: same packages, same settings, release.
+/// Baselines for the server's benchmarks, built as the server is: same packages and settings, in release mode.
 ///
-/// A package of its own, so that nobody builds it who only uses the SDK or runs the server.
+/// A package of its own, so that users of the SDK or the server do not build it.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -21,7 +21,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
     ],
     targets: [
-        // One build makes what is measured and what it is measured against: the programs are dependencies here.
+        // The programs are dependencies here, so that one build makes both the measured code and its baseline.
         .executableTarget(
             name: "constant-answer",
             dependencies: [

@@ -1,4 +1,4 @@
-// What the file calls and the socket calls have in common: read and write serve both.
+// Shared by the file calls and the socket calls: read and write work on both.
 #ifndef CALLS_H
 #define CALLS_H
 

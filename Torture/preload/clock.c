@@ -1,4 +1,4 @@
-// The clock of an image's server: an image is examined at the time of its power cut, so that nothing expired meanwhile.
+// The clock of an image's server, set to the time of the image's power cut, so that nothing has expired.
 #define _GNU_SOURCE
 #include "torture.h"
 

@@ -1,4 +1,4 @@
-// What each descriptor of the process is: the path and inode of a watched file or folder, or a socket.
+// The kind of each descriptor of the process: the path and inode of a watched file or folder, or a socket.
 #ifndef DESCRIPTORS_H
 #define DESCRIPTORS_H
 
@@ -14,7 +14,7 @@ struct descriptor {
     char *name;
 };
 
-// Always a place, also for a descriptor out of range.
+// Never NULL, even for a descriptor out of range.
 struct descriptor *descriptor_at(int number);
 void descriptor_forget(int number);
 void descriptor_copy(int from, int to);

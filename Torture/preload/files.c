@@ -1,4 +1,5 @@
-// Calls on the bytes of watched files. The lock is held over a call, so the trace has the order in which they took effect.
+// Calls on the content of watched files. The lock is held during a call, so the trace has the calls in the order in
+// which they took effect.
 #define _GNU_SOURCE
 #include "calls.h"
 #include "descriptors.h"
@@ -22,12 +23,12 @@ static void unsound(const char *what) {
     torture_unlock();
 }
 
-// A descriptor whose close this library did not see would be taken for the file it was.
+// If this library missed a close, it would take the descriptor for the file it had before.
 static void still_the_same(int number, const struct stat *status) {
     if ((uint64_t)status->st_ino != descriptor_at(number)->file) unsound("a descriptor was closed unseen");
 }
 
-// offset -1: where the descriptor is.
+// offset -1: the descriptor's current position.
 static ssize_t write_watched(int number, const struct iovec *parts, int count, off_t offset) {
     struct descriptor *descriptor = descriptor_at(number);
     struct verdict verdict = torture_verdict(OPERATION_WRITE, descriptor->name);
@@ -143,7 +144,7 @@ int ftruncate(int number, off_t size) {
 
 int ftruncate64(int number, off64_t size) { return ftruncate(number, size); }
 
-// Not under the lock: others write while a disk works. What they write after the first record is not covered by the second.
+// Without the lock, so that others can write during the sync. It does not cover their writes after the first record.
 static int synchronize(int number, int (*next)(int)) {
     struct descriptor *descriptor = descriptor_at(number);
     if (!torture_is_on() || (descriptor->kind != WATCHED_FILE && descriptor->kind != WATCHED_FOLDER)) return next(number);
@@ -172,7 +173,7 @@ int fdatasync(int number) {
     return synchronize(number, next);
 }
 
-// What the model does not know ends the run instead of passing unseen.
+// Calls that the model does not cover end the run, so that none goes unnoticed.
 
 int fallocate(int number, int mode, off_t offset, off_t size) {
     NEXT(fallocate);

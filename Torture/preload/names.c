@@ -85,7 +85,7 @@ int openat64(int folder, const char *path, int flags, ...) {
 
 int creat(const char *path, mode_t mode) { return open_watched(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode); }
 
-// Two names, one of them "" where there is one only. What happened is recorded under the lock that it happened under.
+// Two names; the second is "" if there is only one. The caller holds the lock since before the call.
 static void record_names(enum kind kind, const char *first, const char *second) {
     char names[2 * PATH_MAX];
     size_t length = strlen(first);
@@ -188,7 +188,7 @@ int truncate(const char *path, off_t size) {
     return result;
 }
 
-// The C library's own buffers do not pass through here.
+// The C library's own buffers bypass this library.
 
 FILE *fopen(const char *path, const char *mode) {
     NEXT(fopen);

@@ -1,4 +1,4 @@
-// What all processes under test share: one order of all records, and the rules of the faults.
+// State shared by all processes under test: one order for all records, and the rules of the faults.
 #define _GNU_SOURCE
 #include "torture.h"
 
@@ -35,14 +35,14 @@ static void stop(const char *what) {
     abort();
 }
 
-// System calls, not functions: this library watches the functions.
+// System calls, because this library intercepts the functions.
 static void prepare_lock(int control) {
     if (flock(control, LOCK_EX)) stop("flock");
     if (!shared->prepared) {
         pthread_mutexattr_t attributes;
         pthread_mutexattr_init(&attributes);
         pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
-        // A process may end with the lock: the harness kills, and the server ends itself.
+        // A process may end while it holds the lock: the harness kills processes, and the server may end itself.
         pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
         pthread_mutex_init(&shared->lock, &attributes);
         shared->prepared = 1;
@@ -89,7 +89,8 @@ uint64_t torture_record(struct record record, const void *data) {
     if (record.size && syscall(SYS_pwrite64, trace, data, (size_t)record.size, end + (off_t)sizeof record) != (long)record.size) {
         stop("the trace");
     }
-    // The length last: a concurrent reader sees whole records only, and a process that ends in between leaves no half of one.
+    // The length is written last. A concurrent reader sees only complete records, and a process that ends in between
+    // leaves no partial one.
     shared->length = (uint64_t)end + sizeof record + record.size;
     __atomic_store_n(&shared->sequence, record.sequence, __ATOMIC_RELEASE);
     return record.sequence;
@@ -121,8 +122,8 @@ struct verdict torture_verdict(enum operation operation, const char *name) {
     return verdict;
 }
 
-// SQLite builds its index of the log (-shm) again from the log when the first process opens a database: what lay in it
-// before never counts, so no image has one.
+// SQLite rebuilds its index of the log (-shm) when the first process opens a database. Its earlier content never
+// matters, so images do not contain it.
 static bool is_index(const char *name) {
     size_t length = strlen(name);
     return length > 4 && !strcmp(name + length - 4, "-shm");
@@ -144,7 +145,7 @@ const char *torture_relative(int descriptor, const char *path, char *buffer) {
     }
     size_t length = strlen(parent);
     while (length > 1 && parent[length - 1] == '/') parent[--length] = 0;
-    // The folder exists even where the file does not.
+    // The folder exists even if the file does not.
     char *last = strrchr(parent, '/');
     const char *name = last ? last + 1 : parent;
     char own[NAME_MAX + 1];

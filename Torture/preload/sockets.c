@@ -1,4 +1,4 @@
-// When an answer leaves: the first byte that is sent on a socket after something was received on it.
+// Records when an answer leaves: at the first byte sent on a socket after something was received on it.
 #define _GNU_SOURCE
 #include "descriptors.h"
 #include "calls.h"
@@ -22,7 +22,7 @@ void socket_received(int number, ssize_t count) {
     if (torture_is_on() && count > 0 && is_socket(number)) descriptor_at(number)->asked = true;
 }
 
-// Before the call: whatever the answer says had to be on the disk by then.
+// Called before the bytes are sent: everything the answer confirms must already be on the disk.
 void socket_sends(int number) {
     if (!torture_is_on() || !is_socket(number) || !descriptor_at(number)->asked) return;
     descriptor_at(number)->asked = false;
@@ -38,7 +38,7 @@ void socket_sends(int number) {
     if (peer.any.sa_family == AF_INET) {
         record.value = (int64_t)ntohl(peer.four.sin_addr.s_addr) << 16 | ntohs(peer.four.sin_port);
     } else if (peer.any.sa_family == AF_UNIX) {
-        // A command of the operator's, by its process.
+        // An operator's command, identified by its process.
         struct ucred person;
         socklen_t size = sizeof person;
         if (getsockopt(number, SOL_SOCKET, SO_PEERCRED, &person, &size)) return;

@@ -1,4 +1,4 @@
-// The preloaded library in three parts: what it shares with the driver, the calls it watches, and the clock.
+// The preloaded library has three parts: the state shared with the driver, the intercepted calls, and the clock.
 #ifndef TORTURE_H
 #define TORTURE_H
 
@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// One line of the control file: which calls fail, and how. The driver writes it while the server runs; see control.py.
+// One line of the control file: the calls that fail, and how. The driver writes it while the server runs; see
+// control.py.
 struct rule {
     uint32_t active;
     uint32_t operations;  // a set of OPERATION_…
@@ -66,7 +67,7 @@ enum kind {
 
 enum { FLAG_CREATED = 1, FLAG_FOLDER = 2, FLAG_LOCAL = 4 };
 
-// What lies in the trace, followed by `size` bytes: data, or names separated by a zero byte.
+// A record of the trace, followed by `size` bytes: data, or names separated by a zero byte.
 struct record {
     uint32_t size;
     uint16_t kind;
@@ -88,15 +89,15 @@ struct verdict {
 bool torture_is_on(void);
 void torture_lock(void);
 void torture_unlock(void);
-// Only under the lock. Returns the record's number.
+// Call only with the lock held. Returns the number of the record.
 uint64_t torture_record(struct record record, const void *data);
-// What the rules say about a call; waits where one of them delays. Not under the lock.
+// Applies the rules to a call, and waits if one delays it. Call without the lock.
 struct verdict torture_verdict(enum operation operation, const char *name);
-// The path below the folder, or NULL where it lies elsewhere or is the shared-memory index. Not reentrant: copy it.
+// The path below the folder; NULL if it is elsewhere or the shared-memory index. Not reentrant: copy the result.
 const char *torture_relative(int folder, const char *path, char *buffer);
 uint64_t torture_now(void);
 
-// The next function of that name, below this library.
+// The next function of that name after this library.
 void *torture_next(const char *name);
 #define NEXT(name) \
     static __typeof__(&name) next; \

@@ -3,10 +3,10 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// The limit of any server on this HTTP stack: read the request's body, answer a constant.
+/// The upper limit of any server on this HTTP stack: reads the request's body and answers with a constant.
 ///
 /// `constant-answer FILE` answers every POST with the bytes of FILE, prints its port on one line and serves until it is
-/// ended. What the token endpoint takes longer than this is what it does; the rest is the stack.
+/// stopped. The difference to the token endpoint's time is the endpoint's own work; the rest is the stack's.
 guard CommandLine.arguments.count == 2, let body = FileManager.default.contents(atPath: CommandLine.arguments[1]) else {
     FileHandle.standardError.write(Data("usage: constant-answer FILE\n".utf8))
     exit(64)
@@ -17,7 +17,7 @@ logger.logLevel = .error
 let answer = ByteBuffer(bytes: body)
 let router = Router()
 router.post("oauth2/token") { request, _ in
-    // Reading the body is part of the limit: no endpoint can do without.
+    // Reading the body counts, since no endpoint can avoid it.
     _ = try await request.body.collect(upTo: 65_536)
     return Response(
         status: .ok,

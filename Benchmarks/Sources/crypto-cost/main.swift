@@ -2,9 +2,9 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// What the unavoidable cryptography of a request costs on one core, in microseconds, as one JSON object.
+/// The cost of the cryptography a request cannot avoid, on one core, in microseconds, as one JSON object.
 ///
-/// The least of several rounds: on a shared machine everything above it is the work of others.
+/// Takes the minimum of several rounds: on a shared machine, anything above it is caused by other processes.
 let message = Data((0..<300).map { UInt8($0 & 0xFF) })
 let signingKey = P256.Signing.PrivateKey()
 let signature = try signingKey.signature(for: message)
@@ -12,7 +12,7 @@ let macKey = SymmetricKey(size: .bits256)
 let rsaKey = try _RSA.Signing.PrivateKey(keySize: .bits2048)
 let rsaPublicKey = rsaKey.publicKey
 let rsaSignature = try rsaKey.signature(for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5)
-// The PIN's (docs/wpin-1.md): the server's half is an evaluation with its proof, the phone's half mostly scrypt.
+// The PIN (docs/wpin-1.md): the server's part is an evaluation with its proof, the phone's part is mostly scrypt.
 let evaluationKey = try P384._VOPRF.PrivateKey(rawRepresentation: P384.Signing.PrivateKey().rawRepresentation)
 let blinded = try evaluationKey.publicKey.blind(message).blindedElement
 let stretching = (rounds: 1 << 15, blockSize: 8, parallelism: 1)

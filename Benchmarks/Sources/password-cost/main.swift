@@ -3,10 +3,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// How many passwords the machine's cores hash in a second and do nothing else: what a sign-in is held against.
+/// The most passwords this machine can hash per second, as the baseline of sign-in.
 ///
-/// `password-cost SECONDS` runs Argon2id at the server's own cost (19 MiB, two passes, one lane) on every core and prints the
-/// rate as one JSON object.
+/// `password-cost SECONDS` runs Argon2id with the server's parameters (19 MiB, two passes, one lane) on every core and
+/// prints the rate as one JSON object.
 guard CommandLine.arguments.count == 2, let seconds = Int(CommandLine.arguments[1]), seconds > 0 else {
     FileHandle.standardError.write(Data("usage: password-cost SECONDS\n".utf8))
     exit(64)

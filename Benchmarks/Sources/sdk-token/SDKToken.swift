@@ -3,15 +3,16 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-/// What an app waits for its access token: from memory while it is valid, and for a thousand callers at once when it has
-/// expired. Prints one JSON object. The server is the scripted one, in this process: no network is in the figures.
+/// The time an app waits for an access token: from memory while it is valid, and for a thousand concurrent callers
+/// after it has expired. Prints one JSON object. The server is the scripted one in this process, so the figures include
+/// no network.
 @main
 struct SDKToken {
     private static let rounds = 5
     private static let tokens = 200_000
     private static let callers = 1_000
 
-    /// What was measured cannot be trusted: the wallet answered another token than it had to.
+    /// The measurement is invalid: the wallet returned the wrong token.
     struct WrongToken: Error {}
 
     static func main() async throws {

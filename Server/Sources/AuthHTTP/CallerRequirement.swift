@@ -1,25 +1,26 @@
 import AuthFlows
 import WalletAuthWire
 
-/// Who may call a route, and how the edge finds out. The handler gets the caller as a value.
+/// The caller a route requires, and the check for it. The check runs at the edge, and the handler gets the caller as a
+/// value.
 struct CallerRequirement<Admitted: Sendable>: Sendable {
-    /// Who may call, for the table.
+    /// The admitted callers, for the route table.
     let callers: [Route.Caller]
-    /// Lets a caller in.
-    /// - Throws: `OAuthRefusal` or `DeviceCallRefusal` for one that is not let in, and a fault where the request does not say
-    ///   who calls.
+    /// Authenticates the caller.
+    /// - Throws: `OAuthRefusal` or `DeviceCallRefusal` if the caller is refused, or a fault if the request does not
+    ///   identify one.
     let check: @Sendable (EndpointRequest, Callers) async throws -> Admitted
 }
 
 extension CallerRequirement where Admitted == AppCaller {
-    /// The operator's own app, for the person who is signed in to it.
+    /// The operator's own app, on behalf of the person signed in to it.
     static var app: Self {
         Self(callers: [.app]) { request, callers in try await callers.app(request.call()) }
     }
 }
 
 extension CallerRequirement where Admitted == BackendCaller {
-    /// A backend in its own name, with a scope.
+    /// A backend on its own behalf, with a scope.
     static func backend(_ scope: String) -> Self {
         Self(callers: [.backend(scope: scope)]) { request, callers in
             try await callers.backend(request.call(), scope: scope)
@@ -29,24 +30,24 @@ extension CallerRequirement where Admitted == BackendCaller {
 
 // MARK: - Callers that the content tells
 
-/// The content of a request that a device signs: it names the device.
+/// The content of a request that a device signs. It names the device.
 protocol DeviceContent: Sendable {
     var deviceID: DeviceID { get }
 
     init(_ object: JSONObject) throws(MalformedValue)
 }
 
-/// A request that a device signed.
 struct DeviceRequest<Content: DeviceContent>: Sendable {
     let call: DeviceCaller
     let content: Content
 }
 
 extension CallerRequirement {
-    /// An enrolled device, by its signature over the request. A request without one is nobody's, whatever it says.
+    /// An enrolled device that signed the request. Without a signature the request has no caller, whatever its content
+    /// claims.
     /// - Parameters:
-    ///   - content: what the body is read as.
-    ///   - endpoint: what the signature names.
+    ///   - content: the type of the body.
+    ///   - endpoint: the endpoint that the signature covers.
     static func device<Content: DeviceContent>(
         _ content: Content.Type, at endpoint: Endpoint
     ) -> Self where Admitted == DeviceRequest<Content> {
@@ -65,22 +66,21 @@ extension CallerRequirement {
     }
 }
 
-/// The content of an app's request about an SCA event: it names the operation.
+/// The content of an app's request about an SCA event. It names the operation.
 protocol EventContent: Sendable {
     var operationID: WalletOperationID { get }
 
     init(_ object: JSONObject) throws(MalformedValue)
 }
 
-/// A request of an app in which a person agrees to something.
+/// A request from an app in which a person approves an operation.
 struct EventRequest<Content: EventContent>: Sendable {
     let event: EventCaller
     let content: Content
 }
 
 extension CallerRequirement {
-    /// An app in which a person agrees to something. The event is found while the caller is checked.
-    /// - Parameter content: what the body is read as.
+    /// An app in which a person approves an operation. The check also looks up the event.
     static func consentingApp<Content: EventContent>(
         _ content: Content.Type
     ) -> Self where Admitted == EventRequest<Content> {

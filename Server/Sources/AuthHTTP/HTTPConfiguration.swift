@@ -1,29 +1,22 @@
 package import AuthCore
 
-/// Where and how the server listens, and whom it believes about the network.
+/// Where the server listens, its limits, and the proxies it trusts.
 ///
-/// Nothing here names the public base URL: links, `iss` and metadata come from the issuer alone, so that neither `Host`
-/// nor any forwarding header can ever flow into them.
+/// The public base URL is deliberately absent: links, `iss` and metadata come from the issuer alone, so that neither
+/// `Host` nor a forwarding header can influence them.
 package struct HTTPConfiguration: Sendable {
-    /// The address to bind. Port 0 takes a free one, told by `onReady` of ``HTTPServer/make(server:configuration:logger:onReady:)``.
+    /// The address to bind. Port 0 picks a free port; `onReady` of
+    /// ``HTTPServer/make(server:configuration:logger:onReady:)`` gets its number.
     package var address: ListenAddress
-    /// Certificate and key files; `nil` serves plain HTTP, for loopback or behind a proxy that ends TLS.
+    /// Certificate and key files. `nil` serves plain HTTP, for loopback or behind a proxy that terminates TLS.
     package var tls: TLSFiles?
-    /// How often the certificate files are looked at. Default 5 seconds.
+    /// How often the certificate files are checked for changes. Default 5 seconds.
     package var tlsReloadInterval: Duration = .seconds(5)
-    /// Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. Empty: both headers are ignored.
+    /// Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. If empty, both headers are ignored.
     package var trustedProxies: [AddressRange]
-    /// Who may read `/metrics`.
     package var metrics: MetricsAccess
-    /// What a connection and a request may take.
     package var limits: HTTPLimits
 
-    /// - Parameters:
-    ///   - address: the address to bind.
-    ///   - tls: certificate and key files, or `nil` for plain HTTP.
-    ///   - trustedProxies: the proxies whose forwarding headers are believed.
-    ///   - metrics: who may read `/metrics`.
-    ///   - limits: what a connection and a request may take.
     package init(
         address: ListenAddress,
         tls: TLSFiles? = nil,
@@ -39,76 +32,57 @@ package struct HTTPConfiguration: Sendable {
     }
 }
 
-/// A host and port to listen on.
 package struct ListenAddress: Sendable, Hashable {
-    /// A host name or address literal, such as `127.0.0.1` or `::`.
+    /// A host name or an address literal, such as `127.0.0.1` or `::`.
     package var host: String
-    /// A TCP port; 0 takes a free one.
+    /// A TCP port; 0 picks a free one.
     package var port: Int
 
-    /// - Parameters:
-    ///   - host: a host name or address literal.
-    ///   - port: a TCP port; 0 takes a free one.
     package init(host: String, port: Int) {
         self.host = host
         self.port = port
     }
 }
 
-/// The PEM files of a TLS server. They are read again when they change, so a renewed certificate needs no restart.
+/// The PEM files of a TLS server. They are reloaded when they change, so a renewed certificate needs no restart.
 package struct TLSFiles: Sendable, Hashable {
     /// The path of the certificate chain, leaf first.
     package var certificateChain: String
-    /// The path of the private key.
     package var privateKey: String
 
-    /// - Parameters:
-    ///   - certificateChain: the path of the PEM certificate chain, leaf first.
-    ///   - privateKey: the path of the PEM private key.
     package init(certificateChain: String, privateKey: String) {
         self.certificateChain = certificateChain
         self.privateKey = privateKey
     }
 }
 
-/// Who may read `/metrics`.
 package enum MetricsAccess: Sendable {
-    /// Nobody: the path answers 404.
+    /// The path answers 404.
     case off
-    /// Connections from this machine that carry no forwarding header.
+    /// Connections from this machine without a forwarding header.
     case loopback
-    /// Whoever presents this token as `Authorization: Bearer`.
+    /// Requests with this token in `Authorization: Bearer`.
     case token(String)
 }
 
-/// What a connection and a request may take. Everything a stranger can make grow has a limit.
+/// Limits per connection and per request. Everything a client can make grow has one.
 package struct HTTPLimits: Sendable {
-    /// The largest request body in bytes; more is 413.
+    /// The largest request body in bytes. A larger one gets 413.
     package var maxBodyBytes: Int
-    /// The most header fields of one request; more is 400 and the end of the connection.
+    /// The most header fields in a request. More get 400, and the connection closes.
     package var maxHeaderFields: Int
-    /// The most bytes of all header fields together.
+    /// The most bytes in all header fields together.
     package var maxHeaderBytes: Int
-    /// How long a request body may take from its head to its end.
+    /// The time limit for a request body, from the head to its last byte.
     package var bodyDeadline: Duration
-    /// How long a connection may stay silent, and how long a request head may take.
+    /// The time limit for an idle connection and for a request head.
     package var idleTimeout: Duration
-    /// How long a TLS handshake may take.
     package var handshakeDeadline: Duration
-    /// The most open connections; more wait in the kernel's queue.
+    /// The most open connections. Further ones wait in the kernel's queue.
     package var maxConnections: Int
-    /// The most open connections of one peer, trusted proxies excepted; more are closed.
+    /// The most open connections of one peer, not counting trusted proxies. Further ones are closed.
     package var maxConnectionsPerPeer: Int
 
-    /// - Parameters:
-    ///   - maxBodyBytes: the largest request body in bytes.
-    ///   - maxHeaderFields: the most header fields of one request.
-    ///   - maxHeaderBytes: the most bytes of all header fields together.
-    ///   - bodyDeadline: how long a request body may take.
-    ///   - idleTimeout: how long a connection may stay silent.
-    ///   - handshakeDeadline: how long a TLS handshake may take.
-    ///   - maxConnections: the most open connections.
-    ///   - maxConnectionsPerPeer: the most open connections of one peer.
     package init(
         maxBodyBytes: Int = 64 * 1024,
         maxHeaderFields: Int = 100,

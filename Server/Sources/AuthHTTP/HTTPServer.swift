@@ -12,16 +12,14 @@ import NIOCore
 import ServiceLifecycle
 import WalletAuthWire
 
-/// The server over HTTP/1.1 and, on TLS, HTTP/2.
+/// The server over HTTP/1.1 and, with TLS, HTTP/2.
 package enum HTTPServer {
-    /// Builds the server. It is a service: run it in a `ServiceGroup`, whose graceful shutdown makes it stop accepting
-    /// and finish what is in flight.
+    /// Builds the server. Run it in a `ServiceGroup`: a graceful shutdown stops accepting connections and finishes
+    /// requests in progress.
     /// - Parameters:
-    ///   - server: the flows.
-    ///   - configuration: where and how to listen.
-    ///   - logger: receives one line for each request and every failure; never a query, a body or a secret.
-    ///   - onReady: called with the bound port when connections are accepted.
-    /// - Throws: a broken page template, or TLS files that cannot be used.
+    ///   - logger: gets one line per request and every failure, but never a query, a body or a secret.
+    ///   - onReady: called with the bound port once connections are accepted.
+    /// - Throws: the error of a broken page template or of unusable TLS files.
     package static func make(
         server: AuthorizationServer, configuration: HTTPConfiguration, logger: Logger,
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
@@ -44,7 +42,7 @@ package enum HTTPServer {
             logger: logger)
     }
 
-    /// Middleware in its order, the table of routes, and for each path the answer to every other method.
+    /// Builds the middleware in its order and the route table. Each path also answers methods it does not have.
     static func makeRouter(
         server: AuthorizationServer, configuration: HTTPConfiguration, logger: Logger
     ) throws -> Router<ServerRequestContext> {
@@ -85,7 +83,7 @@ package enum HTTPServer {
         return router
     }
 
-    /// Every endpoint, made once.
+    /// Creates every endpoint, once.
     static func makeRoutes(server: AuthorizationServer, pages: Pages, faults: FaultAnswers) -> Routes {
         let authorize = AuthorizeEndpoint(
             server: server, pages: pages, cookies: CookieJar(issuer: server.context.settings.issuer))
@@ -131,7 +129,7 @@ package enum HTTPServer {
                 pages: pages, server: server, hosts: LocalHosts(issuer: server.context.settings.issuer)))
     }
 
-    /// The stand-in for Apple, which production cannot have, whatever is configured.
+    /// The routes of the stand-in for Apple. In production there are none, whatever the configuration.
     private static func makeSandboxRoutes(server: AuthorizationServer, pages: Pages) -> [Route] {
         let context = server.context
         guard context.settings.environment == .sandbox else { return [] }

@@ -2,13 +2,13 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// Runs the tasks of a connection on the event loop that reads and writes it.
+/// Runs the tasks of a connection on its own event loop.
 ///
-/// On Swift's own pool each request changes threads at least twice more: to the pool when it has been read, and back to
-/// the loop to be written; on a machine that is busy each change costs a futex, a switch and cold caches. Here what is
-/// read is answered on the spot, and a request changes threads only for what has to wait: writes, longer reads and password
-/// hashes, which have threads of their own. Lookups of single rows run here as long as the disk is quick. Nothing else may block or
-/// compute for long.
+/// On Swift's default pool, each request changes threads at least twice more: to the pool after reading, and back to
+/// the loop for writing. On a busy machine each change costs a futex call, a context switch and cold caches. Here a
+/// request is handled on the loop that read it. It changes threads only for work that waits: writes, longer reads and
+/// password hashes, which have their own threads. Single-row lookups run on the loop as long as the disk is fast.
+/// Nothing else may block or compute for long.
 private final class EventLoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 
@@ -22,10 +22,10 @@ private final class EventLoopExecutor: TaskExecutor {
     }
 }
 
-/// A listener whose connections are served on their event loops.
+/// A listener whose connections run on their event loops.
 ///
-/// For HTTP/1.1, where a connection carries one request at a time. The streams of one HTTP/2 connection share a loop, and
-/// would all wait for one processor; they stay on Swift's pool.
+/// Only for HTTP/1.1, which carries one request at a time per connection. The streams of one HTTP/2 connection share a
+/// loop and would all compete for one core, so they stay on Swift's pool.
 struct EventLoopListener<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
 

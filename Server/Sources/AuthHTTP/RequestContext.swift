@@ -2,7 +2,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What travels with a request through the middleware into its endpoint.
+/// The values a request carries through the middleware to its endpoint.
 struct ServerRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The other end of the connection: the client, or a proxy.
@@ -11,9 +11,9 @@ struct ServerRequestContext: RequestContext {
     var trace: TraceContext
     /// Set by ``Observation`` from the peer and, behind trusted proxies, from their headers.
     var client: ClientAddress.Origin
-    /// What the pages are written in, where the request itself names no language.
+    /// The browser's language preferences, for pages whose request names no language.
     var acceptLanguage: String?
-    /// The scheme of the request's access token, which a refusal answers in.
+    /// The scheme of the request's access token. Refusals use the same one.
     var scheme: AccessTokenScheme?
 
     init(source: ApplicationRequestContextSource) {

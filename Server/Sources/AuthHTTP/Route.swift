@@ -3,51 +3,50 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// One row of the table of routes: what is asked, what is taken and given, and who answers.
+/// One row of the route table: the request, its body and answer, and the handler.
 struct Route: Sendable {
-    /// What a request's body must be.
+    /// The body a request must have.
     enum Body: Sendable {
-        /// It is not read.
+        /// Not read.
         case none
         /// `application/x-www-form-urlencoded`.
         case form
-        /// The same, or nothing at all.
+        /// A form, or no body.
         case formOrNothing
         /// `application/json`.
         case json
     }
 
-    /// The format of the route's errors, which also says what the client must accept.
+    /// The format of the route's errors. The client must accept it as well.
     enum ErrorFormat: Sendable {
-        /// JSON, with errors as RFC 6749 §5.2 has them.
+        /// JSON, with errors in the format of RFC 6749 §5.2.
         case oauth
         /// JSON, with errors as problem documents (RFC 9457).
         case problem
-        /// JSON of the loyalty API, whose faults are its failures.
+        /// JSON of the loyalty API, with its own error format.
         case loyalty
-        /// JSON of a protected resource: errors stand in `WWW-Authenticate` (RFC 6750 §3).
+        /// JSON of a protected resource, with errors in `WWW-Authenticate` (RFC 6750 §3).
         case resource
-        /// HTML for a person.
         case page
-        /// Neither: files, text.
+        /// Anything else: files, text.
         case plain
     }
 
-    /// Which pages of other origins may read the answer.
+    /// The origins whose pages may read the answer.
     enum Origins: Sendable {
         case own
         case any
     }
 
-    /// Who may call, where a token or a device's signature says it.
+    /// Callers identified by a token or a device's signature.
     enum Caller: Sendable, Hashable {
-        /// The operator's own app, for the person who is signed in to it.
+        /// The operator's own app, on behalf of the person signed in to it.
         case app
-        /// An app in which a person agrees to something.
+        /// An app in which a person approves an operation.
         case consentingApp
-        /// A backend in its own name, with this scope.
+        /// A backend on its own behalf, with this scope.
         case backend(scope: String)
-        /// An enrolled device, by its signature over the request.
+        /// An enrolled device that signed the request.
         case device
     }
 
@@ -55,12 +54,12 @@ struct Route: Sendable {
     let path: String
     let body: Body
     let errorFormat: ErrorFormat
-    /// The media type of a good answer. Errors have the `errorFormat`.
+    /// The media type of a successful answer. Errors have the `errorFormat`.
     let mediaType: String
     let origins: Origins
-    /// Who may call: any of them. Empty where the request's content proves who sent it, and where anybody may.
+    /// The admitted callers. Empty if the content of the request proves the sender, or if the route is public.
     let callers: [Caller]
-    /// Checks the caller and answers. It throws what `Callers` and the parsers throw.
+    /// Authenticates the caller and answers. It rethrows the errors of `Callers` and of the parsers.
     let handler: @Sendable (EndpointRequest, Callers) async throws -> Response
 
     // A row is made by the initializers below alone, so that none can leave its check out.
@@ -79,19 +78,20 @@ struct Route: Sendable {
         self.handler = handler
     }
 
-    /// Whether anything secret passes. Public keys, health and files are for probes on the inner network as well.
+    /// Whether secrets pass through the route. Public keys, health and files are also served to probes on the inner
+    /// network.
     var isConfidential: Bool {
         if case .plain = errorFormat { false } else { true }
     }
 
-    /// The methods of RFC 9110 and RFC 5789; any other is answered 501.
+    /// The methods of RFC 9110 and RFC 5789. Any other gets 501.
     static let knownMethods: [HTTPRequest.Method] = [
         .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
     ]
 }
 
 extension Route {
-    /// A route whose handler gets no caller: anybody may call, or the request's content proves who sent it.
+    /// A route without an authenticated caller: it is public, or the request's content proves the sender.
     init(
         _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ errorFormat: ErrorFormat,
         gives mediaType: String = "application/json", from origins: Origins = .own,
@@ -103,7 +103,7 @@ extension Route {
         ) { request, _ in try await handler(request) }
     }
 
-    /// A route whose handler gets the caller, once it is let in.
+    /// A route with an authenticated caller.
     init<Admitted>(
         _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ errorFormat: ErrorFormat,
         gives mediaType: String = "application/json", by requirement: CallerRequirement<Admitted>,
@@ -118,32 +118,29 @@ extension Route {
     }
 }
 
-/// A request as an endpoint's file gets it: the route's demands are met and the body has been read.
+/// A request as its endpoint gets it: checked against the route, with the body already read.
 struct EndpointRequest: Sendable {
     let request: Request
     let context: ServerRequestContext
-    /// The whole body, at most the limit; empty where the route takes none.
+    /// The whole body, within the limit; empty if the route takes none.
     let body: [UInt8]
 
     var headers: HTTPFields { request.headers }
 
-    /// The parameters of the body.
-    /// - Throws: `MalformedValue` for doubled or malformed ones.
+    /// - Throws: `MalformedValue` for doubled or malformed parameters.
     func form() throws(MalformedValue) -> FormParameters { try FormParameters(parsing: body) }
 
-    /// The parameters of the URL.
-    /// - Throws: `MalformedValue` for doubled or malformed ones.
+    /// - Throws: `MalformedValue` for doubled or malformed parameters.
     func query() throws(MalformedValue) -> FormParameters {
         guard let query = request.uri.query else { return FormParameters() }
         return try FormParameters(parsing: query)
     }
 
-    /// The members of the body.
-    /// - Throws: `MalformedValue` for what is no object, too deep, doubled or no UTF-8.
+    /// - Throws: `MalformedValue` if the body is not an object, too deeply nested, not UTF-8, or has a doubled member.
     func json() throws(MalformedValue) -> JSONObject { try JSONValue.object(parsing: body) }
 
-    /// A segment of the path.
-    /// - Throws: `MalformedValue` when it is not what it should be.
+    /// A variable segment of the path.
+    /// - Throws: `MalformedValue` if it does not parse.
     func pathValue<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(MalformedValue) -> Value {
         guard let text = context.parameters.get(name) else { throw MalformedValue(field: name, reason: "is missing") }
         return try Value(text)

@@ -4,14 +4,15 @@ import Hummingbird
 import NIOCore
 import WalletAuthWire
 
-/// What holds for a request to any route.
+/// Limits of every route.
 struct RequestLimits: Sendable {
     let maxBodyBytes: Int
-    /// Whether the issuer is https: then a request that reached a proxy in plain is refused.
+    /// Whether the issuer is https. A request that reached a proxy in plain HTTP is then refused.
     let requiresTLS: Bool
 }
 
-/// Meets a route's demands, reads the body, calls the handler, and tells every fault in the way that the route speaks.
+/// Checks a request against its route, reads the body, calls the handler, and renders every fault in the route's error
+/// format.
 struct RouteResponder: HTTPResponder {
     typealias Context = ServerRequestContext
 
@@ -42,7 +43,7 @@ struct RouteResponder: HTTPResponder {
         return response
     }
 
-    /// The handler's answer, or why the caller is not let in. What is thrown past it says nothing of either.
+    /// The handler's answer, or the refusal of the caller. Any other error says nothing about either.
     private func answer(_ request: EndpointRequest) async throws -> Response {
         var response: Response
         do {
@@ -58,7 +59,7 @@ struct RouteResponder: HTTPResponder {
 
     private static func body(of request: Request, _ kind: Route.Body, limit: Int) async throws -> [UInt8] {
         if case .none = kind { return [] }
-        // Refused by its announced length before a byte of it is read.
+        // Checked against the announced length before any of the body is read.
         if let announced = request.headers[.contentLength], let length = Int(announced), length > limit {
             throw RequestFault.bodyTooLarge(limit)
         }
@@ -73,8 +74,8 @@ struct RouteResponder: HTTPResponder {
     }
 }
 
-/// Answers every other method of a route's path with 405 and the methods there are (RFC 9110 §15.5.6), and preflight
-/// requests where other origins may read.
+/// Answers every other method of a path with 405 and the allowed methods (RFC 9110 §15.5.6). Answers preflight requests
+/// on routes that other origins may read.
 struct OtherMethodResponder: HTTPResponder {
     typealias Context = ServerRequestContext
 

@@ -3,7 +3,7 @@ import AuthTransactions
 import Hummingbird
 import WalletAuthWire
 
-/// Every route, as a table: method, path, what the body is, how the answer speaks, who may read it, who may call, who answers.
+/// The route table: method, path, body, error format, allowed origins, caller and handler of every route.
 struct Routes: Sendable {
     let issuer: Issuer
     let metadata: MetadataEndpoints
@@ -34,7 +34,7 @@ struct Routes: Sendable {
     let health: HealthEndpoints
     let pages: PageEndpoints
 
-    /// Every route. The groups are apart for the compiler, which checks the type of a literal as a whole.
+    /// Every route. The groups are separate because the compiler type-checks each literal as a whole.
     var table: [Route] {
         [
             discoveryRoutes, signInRoutes, oauthRoutes, deviceRoutes, accountRoutes, consentRoutes, transactionRoutes,
@@ -209,7 +209,7 @@ struct Routes: Sendable {
         ]
     }
 
-    /// Where the metadata lies. For an issuer with a path, RFC 8414 §3.1 puts that path behind the well-known part.
+    /// The paths of the metadata. RFC 8414 §3.1 puts the path of an issuer after the well-known part.
     private var metadataPaths: Set<String> {
         [
             Endpoints.openIDConfiguration.path, Endpoints.oauthMetadata.path,

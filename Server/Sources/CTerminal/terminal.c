@@ -1,4 +1,4 @@
-// In C, since a signal's handler may call nothing that allocates or locks (signal-safety(7)), and Swift promises neither.
+// In C, because a signal handler must not allocate or lock (signal-safety(7)), and Swift does not guarantee either.
 #include "CTerminal.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static void show_first(int number);
 static void watch(int index) {
     struct sigaction action = {0};
     action.sa_handler = show_first;
-    // Whoever types on after a stop goes on where they were.
+    // When the program was stopped and continues, so does the read.
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     for (int other = 0; other < signal_count; other++) sigaddset(&action.sa_mask, signals[other]);
@@ -33,14 +33,14 @@ static void show_first(int number) {
     int former_error = errno;
     int index = 0;
     while (index < signal_count - 1 && signals[index] != number) index++;
-    // What was typed of the secret is nobody's input.
+    // Discards what was typed of the secret, so that it does not become other input.
     tcsetattr(terminal, TCSAFLUSH, &shown);
     sigaction(number, &former_actions[index], NULL);
     raise(number);
     sigset_t just_this;
     sigemptyset(&just_this);
     sigaddset(&just_this, number);
-    // Here the signal does what it does without this handler: most end the program.
+    // The original action runs here. Most signals end the program.
     pthread_sigmask(SIG_UNBLOCK, &just_this, NULL);
     watch(index);
     tcsetattr(terminal, TCSAFLUSH, &hidden);
@@ -54,7 +54,7 @@ int terminal_hide(int descriptor) {
     terminal = descriptor;
     for (int index = 0; index < signal_count; index++) {
         sigaction(signals[index], NULL, &former_actions[index]);
-        // As under nohup(1).
+        // Ignored signals remain ignored, as under nohup(1).
         if (!is_ignored(index)) watch(index);
     }
     tcsetattr(descriptor, TCSAFLUSH, &hidden);

@@ -1,10 +1,10 @@
 internal import WalletAuthWire
 
 extension String {
-    /// A JSON text that says the same, with an escape (RFC 8259 section 7) in the place of each character that a terminal obeys
-    /// or that nobody sees. Encoders escape those of C0, and leave the others as they are.
+    /// Equivalent JSON, with an escape (RFC 8259 §7) for each invisible character and each one that controls a
+    /// terminal. Encoders escape only those of C0.
     package var jsonEscapedForTerminal: String {
-        // Outside of strings, JSON has no such character.
+        // JSON has no such characters outside of strings.
         ShownText.replacingDeceptive(in: self) { scalar in
             guard scalar.value >= 0x7f else { return nil }
             return String(scalar).utf16.reduce(into: "") { text, unit in

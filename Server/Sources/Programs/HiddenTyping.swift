@@ -1,13 +1,12 @@
 import CTerminal
 
-/// A secret that is typed at a terminal, which shows nothing of it. Whatever ends or stops the program meanwhile, Ctrl-C among it,
-/// leaves the terminal as it was.
+/// Hidden input of a secret at a terminal. The terminal's state is restored however the program ends or stops,
+/// including by Ctrl-C.
 package enum HiddenTyping {
-    /// Has a terminal show nothing of what is typed, until ``end()``. One terminal at a time.
-    /// - Parameter descriptor: the terminal's.
-    /// - Returns: whether it is a terminal; nothing was changed otherwise, and there is nothing to end.
+    /// Turns echo off until ``end()``. Only one terminal at a time.
+    /// - Parameter descriptor: the terminal's descriptor.
+    /// - Returns: false if it is not a terminal. Nothing has changed then, and ``end()`` need not be called.
     package static func begin(on descriptor: Int32) -> Bool { terminal_hide(descriptor) == 0 }
 
-    /// Has it show again what is typed.
     package static func end() { terminal_show() }
 }

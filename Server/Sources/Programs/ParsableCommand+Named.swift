@@ -1,7 +1,7 @@
 package import ArgumentParser
 
 extension ParsableCommand {
-    /// The subcommand that a command line names, as far as it names one: `walletauth client create`.
+    /// The subcommand on a command line, as far as it is recognized: `walletauth client create`.
     /// - Parameter arguments: the command line without the program's name.
     package static func named(in arguments: some Sequence<String>) -> String {
         var words = [_commandName]

@@ -1,5 +1,5 @@
-/// The version that both programs are released in.
+/// The version of both programs, which are released together.
 package enum ProgramVersion {
-    /// As `--version` tells it.
+    /// The output of `--version`.
     package static let current = "0.1.0"
 }

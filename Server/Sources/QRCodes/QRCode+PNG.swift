@@ -1,14 +1,14 @@
 extension QRCode {
-    /// The symbol with its quiet zone as a PNG picture of one bit a pixel (ISO/IEC 15948).
+    /// The symbol with its quiet zone as a PNG image, one bit per pixel (ISO/IEC 15948).
     ///
-    /// Its data is stored without compression: a picture of a symbol has some ten kilobytes.
-    /// - Parameter scale: pixels to the side of a module, at least one.
+    /// The data is stored uncompressed; an image has about ten kilobytes.
+    /// - Parameter scale: pixels per side of a module, at least one.
     package func png(scale: Int = 8) -> [UInt8] {
         let scale = max(1, scale)
         let side = extent.count * scale
         var rows: [UInt8] = []
         for row in extent {
-            // Each line begins with its filter: none.
+            // Each line begins with its filter type: none.
             var line: [UInt8] = [0] + [UInt8](repeating: 0xFF, count: (side + 7) / 8)
             for (index, column) in extent.enumerated() where isDark(row, column) {
                 for pixel in (index * scale)..<((index + 1) * scale) { line[1 + pixel / 8] &= ~(0x80 >> (pixel % 8)) }
@@ -16,7 +16,7 @@ extension QRCode {
             for _ in 0..<scale { rows += line }
         }
         var picture: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        // One bit a pixel, grayscale, the standard's only compression and filter methods, not interlaced.
+        // One bit per pixel, grayscale, the only compression and filter methods of the standard, not interlaced.
         picture += Self.chunk("IHDR", Self.bigEndian(UInt32(side)) + Self.bigEndian(UInt32(side)) + [1, 0, 0, 0, 0])
         picture += Self.chunk("IDAT", Self.stored(rows))
         picture += Self.chunk("IEND", [])
@@ -28,7 +28,7 @@ extension QRCode {
         return bigEndian(UInt32(data.count)) + content + bigEndian(crc32(content))
     }
 
-    /// A zlib stream (RFC 1950) of stored blocks (RFC 1951, section 3.2.4).
+    /// A zlib stream (RFC 1950) of stored blocks (RFC 1951 §3.2.4).
     private static func stored(_ data: [UInt8]) -> [UInt8] {
         var stream: [UInt8] = [0x78, 0x01]
         var rest = data[...]
@@ -57,7 +57,7 @@ extension QRCode {
         return ~remainder
     }
 
-    /// RFC 1950, section 8.2.
+    /// RFC 1950 §8.2.
     private static func adler32(_ data: [UInt8]) -> UInt32 {
         var (a, b): (UInt32, UInt32) = (1, 0)
         for byte in data {

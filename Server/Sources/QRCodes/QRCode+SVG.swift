@@ -1,5 +1,4 @@
 extension QRCode {
-    /// The symbol as an SVG document.
     package var svg: String {
         """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(extent.count) \(extent.count)" \
@@ -8,8 +7,8 @@ extension QRCode {
         """
     }
 
-    /// The dark modules as the data of an SVG path, one unit to a module, with the quiet zone around them: what an SVG of
-    /// the ``extent``'s size draws. Digits, signs and the letters `M h v z` alone.
+    /// The dark modules as SVG path data, one unit per module, including the quiet zone. An SVG of the size of
+    /// ``extent`` draws it. It contains only digits, signs and the letters `M h v z`.
     package var svgPath: String {
         var path = ""
         for row in 0..<width {
@@ -19,7 +18,7 @@ extension QRCode {
                     column += 1
                     continue
                 }
-                // One figure for a run of dark modules: neighbors drawn apart show hairlines between them.
+                // A single rectangle for each run of dark modules: separate neighbors show hairlines between them.
                 let end = (column..<width).first { !isDark(row, $0) } ?? width
                 let length = end - column
                 path += "M\(column + Self.quietZone) \(row + Self.quietZone)h\(length)v1h-\(length)z"

@@ -10,33 +10,31 @@ import Programs
     import Darwin
 #endif
 
-/// Where answers to questions come from.
+/// The source of answers to questions.
 enum Answers: Sendable {
-    /// A person at the terminal; where there is none, `instead` names the option that gives the answers.
+    /// A person at the terminal. Without a terminal, the error names the option `instead`.
     case person(instead: String)
     /// The lines of standard input.
     case standardInput
-    /// One that a file held.
+    /// The content of a file.
     case given(String)
 
-    /// Whether a person is asked, who may mistype.
+    /// Whether a person answers, who may make typos.
     var isPerson: Bool {
         if case .person = self { true } else { false }
     }
 
-    /// How often an answer may be given: a script's once.
+    /// How often a wrong answer may be corrected. A script gets one try.
     var tries: Int { isPerson ? Self.attempts : 1 }
 
-    /// Whether an answer shows while it is typed.
+    /// Whether the terminal shows an answer while it is typed.
     enum Echo: Sendable {
-        /// It shows.
         case visible
-        /// It does not: a password.
+        /// Hidden, for passwords.
         case hidden
     }
 
-    /// The next answer.
-    /// - Throws: ``Failure`` when there is nobody to ask.
+    /// - Throws: ``Failure`` if there is no one to ask.
     func next(asking question: String, shown: Echo) throws -> String {
         switch self {
         case .standardInput:
@@ -60,16 +58,16 @@ enum Answers: Sendable {
         }
     }
 
-    /// How often a person may give a wrong answer, or type two secrets that are not the same.
+    /// How often a person may give a wrong answer, or enter two different secrets.
     static let attempts = 3
 
-    /// A secret that is chosen now, which a person types twice, since nobody sees it; whoever mistypes it is asked anew, for what was
-    /// proved up to here would be lost otherwise.
+    /// A new secret. A person types it twice because it is hidden. After a typo they may try again: otherwise
+    /// everything proved so far would be lost.
     /// - Parameters:
-    ///   - what: what it is, to begin a question with: `New password`.
-    ///   - terminal: where a person is told what is wrong with it, before they type it again.
-    ///   - fault: what is wrong with it by itself, in a sentence.
-    /// - Throws: ``Failure`` when there is nobody to ask, or the two differed ``attempts`` times.
+    ///   - what: its name, to begin the prompt: `New password`.
+    ///   - terminal: shows the fault before the person tries again.
+    ///   - fault: a sentence with the fault of the secret itself, if any.
+    /// - Throws: ``Failure`` if there is no one to ask, or the two entries differed ``attempts`` times.
     func chosen(_ what: String, _ terminal: Terminal, fault: (String) -> String?) throws -> String {
         for attempt in 1...Self.attempts {
             var secret = try next(asking: "\(what): ", shown: .hidden)
@@ -85,7 +83,7 @@ enum Answers: Sendable {
             code: "not_the_same", message: "the two were not the same, and nothing was changed", advice: "start again")
     }
 
-    /// Asks on the terminal itself, so that the answer of the program may be redirected.
+    /// Asks on the terminal itself, so that the program's output may be redirected.
     private func ask(_ question: String, _ shown: Echo, _ instead: String) throws -> String {
         guard let terminal = fopen("/dev/tty", "r+") else {
             throw Failure(
@@ -93,7 +91,7 @@ enum Answers: Sendable {
                 advice: "give it by \(instead); --help tells of other ways")
         }
         defer { fclose(terminal) }
-        // Otherwise reading after writing through one stream is undefined, and the question may wait in a buffer.
+        // Without it, reading after writing on one stream is undefined, and the question may remain in a buffer.
         setvbuf(terminal, nil, _IONBF, 0)
         let isHidden = shown == .hidden && HiddenTyping.begin(on: fileno(terminal))
         defer {
@@ -102,8 +100,9 @@ enum Answers: Sendable {
                 fputs("\n", terminal)
             }
         }
-        // Only now: what is typed at once would show, or be thrown away with what was typed before.
-        // Parts of a question may be what another side said: where a code went, what was asked when it was set.
+        // The prompt comes after echo is off. Input typed earlier would be visible, or be discarded with the input
+        // before it. Parts of the question may come from the other side (a code's destination, a secret question), so
+        // it is escaped.
         fputs(question.escapedForOneLine, terminal)
         var line = [CChar](repeating: 0, count: 4096)
         guard fgets(&line, Int32(line.count), terminal) != nil else {

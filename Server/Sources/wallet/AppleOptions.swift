@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import WalletAuth
 
-/// What Apple gives to a phone, and where it comes from here.
+/// Apple's answer to a phone, and its source in this program.
 struct AppleOptions: ParsableArguments {
     @Option(
         name: .customLong("apple-stand-in"),
@@ -22,19 +22,18 @@ struct AppleOptions: ParsableArguments {
         help: "Read Apple's code and identity token from standard input: JSON with code and id_token.")
     var credentialFromStandardInput = false
 
-    /// The name that Apple has as a provider.
+    /// The name of Apple as a provider.
     static let providerName = "apple"
     private static let standInPath = "/sandbox/apple"
 
-    /// Whether one of these options is there.
+    /// Whether any of these options is given.
     var isNamed: Bool { standIn != nil || account != nil || credentialFromStandardInput }
 
-    /// What Apple gives: its stand-in here, or Apple itself to a phone.
+    /// Apple's answer, from the stand-in, or from a phone that asked Apple itself.
     /// - Parameters:
-    ///   - wallet: makes the nonce that Apple signs.
-    ///   - profile: the server, and the client whose id is the app's bundle id.
-    ///   - clientID: the app's bundle id, where it is another one.
-    ///   - terminal: where a person reads the nonce.
+    ///   - wallet: creates the nonce that Apple signs.
+    ///   - clientID: the app's bundle id, if it is not the client id of the profile.
+    ///   - terminal: shows the nonce to the person.
     func credential(
         for wallet: Wallet, _ profile: Profile, clientID: String?, _ terminal: Terminal
     ) async throws -> AppleCredential {

@@ -2,19 +2,18 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// The phone's sheet of Sign in with Apple, played by the stand-in for Apple at `/native`.
+/// The phone's sheet of Sign in with Apple, simulated by the stand-in at `/native`.
 ///
-/// A terminal cannot show Apple's own sheet, and Apple's web page never returns to a loopback address.
+/// A terminal cannot show Apple's own sheet, and Apple's web page does not redirect to loopback addresses.
 struct AppleStandInSheet {
-    /// The stand-in.
     let base: URL
     /// The app's bundle id at Apple.
     let clientID: String
     let transport: any HTTPTransport
 
-    /// Has a person agree.
+    /// Simulates a person who agrees.
     /// - Parameters:
-    ///   - account: the person, as the stand-in calls them; nil for whoever holds the phone there.
+    ///   - account: the person's name at the stand-in; nil for its default person.
     ///   - nonce: goes into the identity token verbatim.
     /// - Throws: ``Failure``; `CancellationError`.
     func credential(of account: String?, nonce: FederatedNonce) async throws -> AppleCredential {
@@ -41,11 +40,11 @@ struct AppleStandInSheet {
         }
     }
 
-    /// Reads what Apple gave elsewhere, which may be several lines of JSON.
+    /// Reads Apple's answer from elsewhere, which may be several lines of JSON.
     /// - Parameters:
-    ///   - nonce: what Apple was asked with.
-    ///   - next: the next line.
-    /// - Throws: ``Failure``; what `next` throws.
+    ///   - nonce: the nonce of the request to Apple.
+    ///   - next: returns the next line.
+    /// - Throws: ``Failure``, and the errors of `next`.
     static func credential(nonce: FederatedNonce, reading next: () throws -> String) throws -> AppleCredential {
         var text = try next()
         for _ in 0..<longestDocument where !text.trimmingCharacters(in: .whitespaces).hasSuffix("}") {
@@ -54,7 +53,7 @@ struct AppleStandInSheet {
         return try credential(in: Data(text.utf8), nonce: nonce)
     }
 
-    /// How many lines a document may have beyond the first.
+    /// The most lines of a document after the first.
     private static let longestDocument = 8
 
     private static func credential(in body: Data, nonce: FederatedNonce) throws -> AppleCredential {

@@ -1,13 +1,13 @@
-/// Where the client was named that this wallet is at the server.
+/// Where the client id of this wallet comes from.
 enum ClientSource: Sendable, Equatable {
-    /// By an option of the command.
+    /// An option of the command.
     case option
-    /// By a variable of the environment.
+    /// An environment variable.
     case variable
-    /// By the last sign-in, which a file in this folder remembers.
+    /// The last sign-in, which a file in this folder remembers.
     case remembered(folder: String)
 
-    /// What a person knows it by.
+    /// The source in a message to the person.
     var name: String {
         switch self {
         case .option: "--client-id"
@@ -16,7 +16,7 @@ enum ClientSource: Sendable, Equatable {
         }
     }
 
-    /// How the client that the last sign-in remembered is meant again; nil where it is meant already.
+    /// How to return to the remembered client; nil if it is already in use.
     var undoing: String? {
         switch self {
         case .option: "leave --client-id out"
@@ -27,13 +27,14 @@ enum ClientSource: Sendable, Equatable {
 }
 
 extension Failure {
-    /// Refusals that read as if nothing had ever been set up here, where only the client is another one.
+    /// Refusals that read as if nothing were set up here, although only the client is different.
     private static let codesOfClient: Set = [
         "signed_out", "device_not_enrolled", "no_such_account", "pin_not_set", "no_device_token", "invalid_client",
         "unauthorized_client", "invalid_scope",
     ]
 
-    /// The same, and where another client was named than the one that this wallet was last used as, how to go on as that one.
+    /// The failure, extended with advice for returning to the client this wallet last used, if the command named
+    /// another one.
     func named(at place: Place) -> Failure {
         guard let remembered = place.rememberedClient, let client = place.client, client != remembered,
             let source = place.clientNamedBy, let undoing = source.undoing, Self.codesOfClient.contains(code)
@@ -45,8 +46,8 @@ extension Failure {
         return failure
     }
 
-    /// A client was to be signed out that is not signed in, while another one is.
-    /// - Parameter client: the one that is signed in.
+    /// The client to sign out is not signed in, but another one is.
+    /// - Parameter client: the client that is signed in.
     init(notSigningOut client: String, at place: Place) {
         let naming = place.clientNamedBy.map { " (from \($0.name))" } ?? ""
         self.init(

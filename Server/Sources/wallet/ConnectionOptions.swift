@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import WalletAuth
 
-/// The options that every command has: which server, as which client, and where the wallet is kept.
+/// The options of every command: the server, the client, and the folder of the wallet.
 struct ConnectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The server's URL (or WALLET_ISSUER). Remembered by sign-in.", valueName: "url"))
     var issuer: String?
@@ -14,7 +14,7 @@ struct ConnectionOptions: ParsableArguments {
             valueName: "id"))
     var clientID: String?
 
-    /// The variable that names the client.
+    /// The environment variable of the client.
     static let clientVariable = "WALLET_CLIENT_ID"
 
     @Option(help: ArgumentHelp("Which of your wallets; each has a session of its own.", valueName: "name"))
@@ -38,12 +38,12 @@ struct ConnectionOptions: ParsableArguments {
         }
     }
 
-    /// Runs a command: whatever it throws becomes one line that names the server, and exit status 1.
-    /// - Parameter target: where else the command sends something.
+    /// Runs a command. Any error becomes one line that names the server, with exit status 1.
+    /// - Parameter target: another server that the command calls.
     func running(calling target: URL? = nil, _ body: (Terminal) async throws -> Void) async throws {
         let terminal = Terminal(format: json ? .json : .text)
         async let pastSignOuts: Void = Self.tellPastSignOuts(of: folder)
-        // The process ends with the command: nothing goes on after it.
+        // The process ends with the command, so it waits for the pending sign-outs.
         do {
             try await terminal.running(at: place(calling: target)) {
                 do { try await body(terminal) } catch let error as WalletError where error.code == .deviceNotEnrolled {
@@ -58,8 +58,8 @@ struct ConnectionOptions: ParsableArguments {
         await pastSignOuts
     }
 
-    /// What errors name: the server, and the client with where it was named.
-    /// - Parameter target: where else the command sends something.
+    /// The names for errors: the server, the client and the source of the client id.
+    /// - Parameter target: another server that the command calls.
     func place(calling target: URL? = nil) -> Failure.Place {
         let profile = try? profileInUse()
         let remembered = try? Profile.load(from: folder)
@@ -69,14 +69,13 @@ struct ConnectionOptions: ParsableArguments {
             target: target.map(Self.origin), profile: self.profile == Self.usualProfile ? nil : self.profile)
     }
 
-    /// Tells the server of sign-outs that it could not be told of when they were made.
+    /// Reports sign-outs to the server that were made while it was unreachable.
     private static func tellPastSignOuts(of folder: URL) async {
         guard let remembered = try? Profile.load(from: folder), let wallet = try? Wallet.of(remembered, in: folder)
         else { return }
         await wallet.sendQueuedRevocations()
     }
 
-    /// The profile's folder.
     var folder: URL {
         let base: URL
         if let named = home ?? Self.environment("WALLET_HOME"), !named.isEmpty {
@@ -89,8 +88,7 @@ struct ConnectionOptions: ParsableArguments {
         return base.appendingPathComponent(profile)
     }
 
-    /// The person's own: what the environment says, as for every other program, and only without it what the system's list of
-    /// users says, which is all that Foundation looks at.
+    /// `HOME`, as in other programs. Foundation looks only at the system's user list, which is the fallback.
     private static var homeDirectory: URL {
         guard let home = environment("HOME"), home.hasPrefix("/") else {
             return FileManager.default.homeDirectoryForCurrentUser
@@ -98,8 +96,8 @@ struct ConnectionOptions: ParsableArguments {
         return URL(fileURLWithPath: home)
     }
 
-    /// The server and the client that are meant: named now, in the environment, or remembered.
-    /// - Throws: ``Failure`` that names everything that is missing.
+    /// The server and the client: from options, the environment, or the remembered profile.
+    /// - Throws: ``Failure`` that names everything missing.
     func profileInUse() throws -> Profile {
         let remembered = try Profile.load(from: folder)
         let issuer = issuer ?? Self.environment("WALLET_ISSUER") ?? remembered?.issuer
@@ -121,7 +119,6 @@ struct ConnectionOptions: ParsableArguments {
         return profile
     }
 
-    /// Where the client is named that is meant.
     private var clientSource: ClientSource {
         if clientID != nil { return .option }
         if Self.environment(Self.clientVariable) != nil { return .variable }
@@ -145,7 +142,7 @@ struct ConnectionOptions: ParsableArguments {
         }
     }
 
-    /// A variable that is set to something.
+    /// A variable that is not empty.
     private static func environment(_ name: String) -> String? {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -156,7 +153,7 @@ struct ConnectionOptions: ParsableArguments {
 }
 
 extension URL {
-    /// Whether its host is a loopback address: nobody else's machine lies on the way.
+    /// Whether its host is a loopback address, so that no other machine can read the traffic.
     var isOnThisMachine: Bool {
         ["127.0.0.1", "::1", "[::1]", "localhost"].contains(host(percentEncoded: true)?.lowercased() ?? "")
     }

@@ -1,21 +1,20 @@
 import Foundation
 import WalletAuthWire
 
-/// The time after a recovery by the mailbox alone, in which the server lets nobody change what the account is signed in with:
-/// whoever took over a mailbox must not be able to make it theirs before its holder has read of it.
+/// The time after a recovery that used only the mailbox. During it the server refuses changes to the account's factors.
+/// The holder can then read of a recovery before someone who took over the mailbox can keep the account.
 struct CoolingPeriod {
-    /// When it is over.
     let end: Date
 
-    /// - Parameter factors: what the server tells of the account.
-    /// - Returns: nil where there is none, or it is over.
+    /// - Parameter factors: the server's list for the account.
+    /// - Returns: nil if there is no cooling period, or if it is over.
     init?(_ factors: AccountFactorList, now: Date = Date()) {
         guard let until = factors.coolingUntil else { return nil }
         end = Date(timeIntervalSince1970: Double(until.secondsSince1970))
         guard now < end else { return nil }
     }
 
-    /// What it means, without a full stop.
+    /// The consequence, without a full stop.
     var sentence: String {
         "your password was recovered lately: until \(end.formatted(.iso8601)) no device is enrolled, no PIN set and no second "
             + "factor changed"

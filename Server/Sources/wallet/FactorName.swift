@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a second factor is called on the command line.
+/// The name of a second factor on the command line.
 enum FactorName: String, CaseIterable, ExpressibleByArgument, Sendable {
     case totp
     case email
@@ -8,11 +8,13 @@ enum FactorName: String, CaseIterable, ExpressibleByArgument, Sendable {
     case secretQuestion = "secret_question"
     case recoveryCode = "recovery_code"
 
-    /// Those that the server asks for beside a mailbox, when a password is recovered.
+    /// The factors that a recovery can require in addition to the mailbox.
     static let besideMailbox = [totp, sms, recoveryCode]
 
-    /// - Parameter method: as the server says it, with the way that a code is sent beside it.
-    /// - Returns: what is typed for it.
+    /// - Parameters:
+    ///   - method: the server's name of the method.
+    ///   - channel: the channel of a code that is sent.
+    /// - Returns: the name to type.
     static func typed(_ method: String, _ channel: String?) -> String {
         method == "otp" ? (channel ?? method).lowercased() : method
     }

@@ -1,12 +1,12 @@
 import WalletAuth
 
 extension Failure {
-    /// What servers of other kinds do not offer, and what there is instead.
+    /// Features that other servers do not offer, and the alternatives.
     static func textOfOtherServer(_ error: WalletError, _ place: Place) -> Text? {
         guard error.code == .unsupportedByServer else { return nil }
         let server = place.server ?? "the server"
         switch error.operation {
-        case .refresh:
+        case .refresh where error.answeredBy == nil:
             return (
                 "the server gave no refresh token, so this session ends with its access token",
                 "many servers give one for: wallet sign-in --again --scope \"openid offline_access\""
@@ -14,7 +14,7 @@ extension Failure {
         case .checkRegistration, .loginByUsernamePassword, .loginByNonce, .loginByFederatedIdentity, .loginByApple,
             .recover:
             return ("\(server) takes sign-ins on its own pages only", "use: wallet sign-in --browser")
-        case .setUp, .signIn, .stepUp, .authenticate: return nil
+        case .refresh, .setUp, .signIn, .stepUp, .authenticate: return nil
         case _ where error.answeredBy != nil:
             return (
                 "\(server) offers nothing to look after accounts by; only a walletauth server does",

@@ -1,7 +1,7 @@
 import WalletAuth
 
 extension Failure {
-    /// What concerns a recovery. Within one nobody is advised to begin one, or to sign in with what was forgotten.
+    /// Failures of a recovery. The advice never is to start a recovery or to sign in with the forgotten password.
     static func textOfRecovery(_ error: WalletError) -> (message: String, advice: String)? {
         switch (error.code, error.operation) {
         case (.recoveryUnavailable, _):
@@ -24,7 +24,7 @@ extension Failure {
         }
     }
 
-    /// What is said where a person is signed in and the device could not be linked.
+    /// The person is signed in, but the device could not be linked.
     init(linking error: WalletError) {
         let enroll = "wallet device enroll NAME"
         guard error.code != .insufficientUserAuthentication else {

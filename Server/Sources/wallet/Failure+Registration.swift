@@ -1,7 +1,7 @@
 import WalletAuth
 
 extension Failure {
-    /// What concerns the client at the server, and what its operator does about it.
+    /// Failures of the client's registration, with advice for the server's operator.
     static func textOfRegistration(_ error: WalletError, _ place: Place) -> Text? {
         guard error.outcome == .misconfigured else { return nil }
         let client = place.client ?? "CLIENT-ID"
@@ -28,7 +28,7 @@ extension Failure {
         }
     }
 
-    /// The same at a server of another kind, whose tools are not known here: what it says itself is all there is to say.
+    /// The same at other servers. Their tools are unknown here, so only the server's own explanation is shown.
     private static func textOfOtherRegistration(_ error: WalletError, _ place: Place, _ client: String) -> Text? {
         let server = place.server ?? "the server"
         return switch error.code {

@@ -2,35 +2,33 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// One line for a person: what went wrong, and what to do about it.
+/// A failure in one line: what went wrong, and what to do about it. The texts by subject are in the `Failure+…` files.
 struct Failure: Error, Encodable {
     /// A stable name, for scripts.
     let code: String
-    /// What went wrong.
     var message: String
-    /// What to do.
+    /// The next step.
     var advice: String
-    /// The number that wallet apps switch on, where the server gave one.
+    /// The server's numeric code for wallet apps, if any.
     var statusCode: Int?
-    /// The server's name for the call in its log.
+    /// The trace id of the call in the server's log.
     var traceID: String?
 
-    /// What is named as the other side.
+    /// The names that a failure mentions.
     struct Place {
         /// The authorization server.
         var server: String?
-        /// The client that this wallet is there.
+        /// The client id of this wallet.
         var client: String?
-        /// Where the client was named: an option, a variable or a file.
         var clientNamedBy: ClientSource?
-        /// The client that the last sign-in at this server remembered.
+        /// The client id of the last sign-in at this server.
         var rememberedClient: String?
-        /// Where a call goes.
+        /// The URL of a call.
         var target: String?
-        /// Which of the person's wallets it is, where it is not the one that commands mean by themselves.
+        /// The profile, unless it is the default one.
         var profile: String?
 
-        /// Who was asked when `error` arose.
+        /// The server that caused `error`.
         fileprivate func asked(_ error: WalletError) -> String {
             (error.operation == .perform ? target : nil) ?? server ?? "the server"
         }
@@ -42,12 +40,12 @@ struct Failure: Error, Encodable {
         self.advice = advice
     }
 
-    /// What is said on the terminal, which leaves out what would steer it: parts may be what the other side said.
+    /// The line for the terminal. The terminal escapes it, since parts may come from the other side.
     var line: String { "wallet: \(message); \(advice)" }
 }
 
 extension Failure {
-    /// Puts any error into one line. What the SDK does not name is a mistake in this program, and is said to be one.
+    /// Converts any error. Errors that the SDK does not declare are mistakes in this program and are reported as such.
     init(_ error: any Error, at place: Place) {
         switch error {
         case let failure as Failure: self = failure
@@ -75,14 +73,13 @@ extension Failure {
         if let profile = place.profile { advice = Self.naming(profile, in: advice) }
     }
 
-    /// An advice whose commands of this program name a profile.
+    /// Adds the profile to the commands in an advice.
     static func naming(_ profile: String, in advice: String) -> String {
         let commands =
             #/\bwallet (?:sign-in|sign-out|recover|status|balance|transfer|payees(?: add| remove)?|(?:device|device-token|identity|mfa|pin|transactions) [a-z-]+)(?! --profile)\b(?!-)/#
         return advice.replacing(commands) { "\($0.output) --profile \(profile)" }
     }
 
-    /// The two sentences that a failure is made of.
     typealias Text = (message: String, advice: String)
 
     private static func text(_ error: WalletError, _ place: Place) -> Text {
@@ -119,7 +116,7 @@ extension Failure {
         }
     }
 
-    /// What another's server says of the end of a session, where it says more than that.
+    /// Another server's explanation of a session's end, if it gives one.
     private static func endingWords(_ error: WalletError) -> String {
         guard !error.isFromWalletAuth, error.answeredBy != nil, let start = error.reason.firstIndex(of: "(") else {
             return ""
@@ -127,7 +124,7 @@ extension Failure {
         return " " + error.reason[start...]
     }
 
-    /// What the other side said, word for word, and which URL did.
+    /// The other side's own words, and its URL.
     static func said(_ error: WalletError) -> String {
         let code = error.code.rawValue
         let isTold = error.reason.contains(code) || error.answeredBy == nil || error.reason.hasPrefix("http")
@@ -136,8 +133,8 @@ extension Failure {
         return "\(words) (\(place))"
     }
 
-    /// What is said of a session that goes on while its token is not renewed.
-    /// - Returns: nil where nothing is wrong, or nothing that waiting does not mend.
+    /// A session that continues although its token is not renewed.
+    /// - Returns: nil if nothing is wrong, or if waiting helps.
     init?(notRenewing error: WalletError?, at server: String) {
         guard let error else { return nil }
         switch error.outcome {
@@ -151,7 +148,7 @@ extension Failure {
         traceID = error.traceID
     }
 
-    /// Where the name of what happened tells more than what an app would do about it.
+    /// Texts by error code, where the code says more than the outcome.
     private static func textOfCode(_ error: WalletError, _ place: Place) -> Text? {
         if let text = textOfTransaction(error) ?? textOfRecovery(error) ?? textOfPIN(error) ?? textOfDeviceToken(
             error, place)
@@ -257,16 +254,17 @@ extension Failure {
         }
     }
 
-    /// What comes first for somebody who has nothing beside their password, and whom two factors cannot be asked of.
+    /// The first step for an account whose only factor is its password, and which therefore cannot step up to two.
     static let ofOneFactor = "if you have no second factor yet, first: wallet mfa authenticator"
 
-    /// Whether any factor would do: the account has no second one, and the sign-in is too old, or a backend's word alone.
+    /// Whether any factor satisfies the step-up. The account then has no second factor, and its sign-in is too old or
+    /// based only on a backend's assertion.
     private static func takesAnyFactor(_ error: WalletError) -> Bool {
         guard case .stepUp(let requirements) = error.outcome else { return false }
         return requirements.acrValues == ["urn:wallet-auth:acr:1fa"]
     }
 
-    /// The command for a step-up that a call asked for in words of its own, and not for one of walletauth's classes.
+    /// The command for a step-up to classes other than walletauth's own.
     private static func otherStepUp(_ error: WalletError) -> String? {
         guard case .stepUp(let requirements) = error.outcome,
             !requirements.acrValues.contains(where: { $0.hasPrefix("urn:wallet-auth:acr:") })
@@ -275,7 +273,7 @@ extension Failure {
         return "wallet sign-in --step-up" + classes + (requirements.maximumAge.map { " --max-age \($0)" } ?? "")
     }
 
-    /// What concerns the PIN of this device.
+    /// Failures of the PIN of this device.
     private static func textOfPIN(_ error: WalletError) -> Text? {
         if error.code == .invalidCredentials, let left = error.remainingAttempts {
             let tries = left == 1 ? "one try is" : "\(left == 0 ? "no" : "\(left)") tries are"
@@ -311,7 +309,7 @@ extension Failure {
         }
     }
 
-    /// What concerns the long-lived session of this device.
+    /// Failures of the long-lived session of this device.
     private static func textOfDeviceToken(_ error: WalletError, _ place: Place) -> Text? {
         switch (error.code, error.operation) {
         case (.invalidCredentials, .loginWithDeviceToken):
@@ -376,8 +374,8 @@ extension Failure {
         }
     }
 
-    /// The cause in the middle of a line: without the full stop that a server's sentence ends with, and with the name
-    /// that its operator finds it by.
+    /// The cause, for the middle of a line: without the full stop of a server's sentence, but with the trace id for the
+    /// operator.
     static func reason(_ error: WalletError) -> String {
         let text = error.reason.hasSuffix(".") ? String(error.reason.dropLast()) : error.reason
         return text + (error.traceID.map { " (trace \($0))" } ?? "")

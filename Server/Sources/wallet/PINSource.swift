@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Where a PIN comes from: the terminal, without showing it, unless a script names another place.
+/// The source of a PIN: hidden input at the terminal, unless a script names another.
 struct PINSource: ParsableArguments {
     @Option(
         name: .customLong("pin-file"),
@@ -15,11 +15,10 @@ struct PINSource: ParsableArguments {
         if file != nil, fromStandardInput { throw ValidationError("use either --pin-file or --pin-stdin") }
     }
 
-    /// Whether a place was named.
+    /// Whether a source is named.
     var isNamed: Bool { file != nil || fromStandardInput }
 
-    /// Where the answers come from.
-    /// - Throws: ``Failure`` for a file that cannot be used.
+    /// - Throws: ``Failure`` if the file is unusable.
     func answers() throws -> Answers {
         guard let file else { return fromStandardInput ? .standardInput : .person(instead: "--pin-stdin") }
         let attributes = try? FileManager.default.attributesOfItem(atPath: file)

@@ -1,21 +1,18 @@
 import Foundation
 
-/// What a profile remembers besides the session: nothing of it is secret.
+/// The data that a profile remembers besides the session. None of it is secret.
 struct Profile: Codable, Equatable {
-    /// The server.
     var issuer: String
-    /// The client.
     var clientID: String
-    /// What was asked for when somebody last signed in.
+    /// The scopes of the last sign-in.
     var scopes: [String]?
-    /// The redirect URI of that sign-in, where it was one in the browser.
+    /// The redirect URI of the last sign-in, if it used the browser.
     var redirectURI: String?
-    /// The user name that was typed at that sign-in: what a device is enrolled for, where nobody says otherwise.
+    /// The user name that the person typed in that sign-in. A device is enrolled for it by default.
     var username: String?
 
     private static func file(in folder: URL) -> URL { folder.appendingPathComponent("profile.json") }
 
-    /// What was remembered, or nil where nothing was.
     static func load(from folder: URL) throws -> Profile? {
         guard FileManager.default.fileExists(atPath: file(in: folder).path) else { return nil }
         do {
@@ -27,21 +24,20 @@ struct Profile: Codable, Equatable {
         }
     }
 
-    /// What the last sign-in asked for, where it was at this server by this client, or else `openid`: whoever signs in anew, by
-    /// whatever method, goes on with what they could do before.
+    /// The scopes of the last sign-in if it had the same server and client, otherwise `openid`. A new sign-in by any
+    /// method thus keeps the person's permissions.
     func lastScopes(in folder: URL) throws -> [String] {
         let last = try Self.load(from: folder)
         guard last?.issuer == issuer, last?.clientID == clientID else { return ["openid"] }
         return last?.scopes ?? ["openid"]
     }
 
-    /// The redirect URI of the last sign-in, where it was at this server by this client: a server may take no other one.
+    /// The redirect URI of the last sign-in, if it had the same server and client. The server may accept no other.
     func lastRedirectURI(in folder: URL) throws -> String? {
         let last = try Self.load(from: folder)
         return last?.issuer == issuer && last?.clientID == clientID ? last?.redirectURI : nil
     }
 
-    /// Remembers.
     func save(in folder: URL) throws {
         do {
             try FileManager.default.createDirectory(

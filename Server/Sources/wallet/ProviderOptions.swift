@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Who vouches for a person: an identity provider, by its page, its user repository, or Apple.
+/// Sign-in with an identity provider: by its page, by its user repository, or with Apple.
 struct ProviderOptions: ParsableArguments {
     @Option(
         name: .customLong("federated"),
@@ -34,12 +34,12 @@ struct ProviderOptions: ParsableArguments {
             valueName: "name"))
     var join: String?
 
-    /// Whether an option is there that says something only beside `--federated`.
+    /// Whether there is an option that only makes sense with `--federated`.
     var hasDetails: Bool {
         page != nil || clientID != nil || newUsername != nil || join != nil || apple.isNamed
     }
 
-    /// What to do with an identity that no account is linked to.
+    /// The action for an identity that is not linked to an account.
     var unlinkedIdentity: TerminalSignIn.UnlinkedIdentity {
         if let newUsername { return .create(newUsername) }
         return join.map(TerminalSignIn.UnlinkedIdentity.link) ?? .askForName

@@ -2,19 +2,17 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// An identity provider's own page, shown in the browser: what a wallet app does itself before it signs in by the provider's
-/// word.
+/// An identity provider's own page in the browser. Wallet apps run this step themselves before they sign in with the
+/// result.
 struct ProviderPage {
-    /// The provider's authorization endpoint.
     let endpoint: URL
-    /// The client that the wallet's server is at the provider.
+    /// The client id of the wallet's server at the provider.
     let clientID: String
-    /// The loopback redirect URI that is registered for that client.
+    /// The loopback redirect URI registered for that client.
     let redirectURI: URL
-    /// Takes the person to the page.
     let opener: @Sendable (URL) async throws -> Void
 
-    /// Has the person sign in there (OpenID Connect Core §3.1.2.1, with PKCE), and brings back the code.
+    /// Runs the sign-in there (OpenID Connect Core §3.1.2.1, with PKCE) and returns the code.
     /// - Throws: ``Failure``; `UserAgentFailure`.
     func identity(of provider: String, nonce: FederatedNonce) async throws -> FederatedIdentity {
         #if os(Linux)
@@ -31,7 +29,7 @@ struct ProviderPage {
         #endif
     }
 
-    /// What the provider said instead of a code (RFC 6749 section 4.1.2.1).
+    /// The provider's error response (RFC 6749 §4.1.2.1).
     func refusal(_ error: String) -> Failure {
         let refused = "the provider refused: \(error)"
         return switch error {
@@ -53,7 +51,7 @@ struct ProviderPage {
         _ session: any UserAgentSession, provider: String, nonce: FederatedNonce
     ) async throws -> FederatedIdentity {
         let pkce = OAuthCodeChallenge()
-        // Unpredictable like a verifier, and bound to nothing else.
+        // Random like a verifier, but not connected to one.
         let state = OAuthCodeChallenge().challenge.rawValue
         guard var components = URLComponents(url: endpoint, resolvingAgainstBaseURL: false) else {
             throw Failure(

@@ -1,8 +1,8 @@
 internal import QRCodes
 
-/// A QR code drawn with half blocks, two rows of it to a line: it fits a terminal and is read by any phone.
+/// A QR code drawn with half blocks, two rows per line. It fits a terminal, and every phone can read it.
 extension QRCode {
-    /// The lines, dark on light whatever the colors of the terminal are.
+    /// The lines, dark on light whatever the terminal's colors.
     var lines: [String] {
         stride(from: extent.lowerBound, to: extent.upperBound, by: 2).map { row in
             let blocks = extent.map { column in Self.block(isDark(row, column), isDark(row + 1, column)) }.joined()

@@ -1,14 +1,13 @@
 import Foundation
 import WalletAuth
 
-/// Asks the server whether it takes this client, its scopes and a provider, before anybody types a secret for them.
+/// Checks that the server accepts this client, its scopes and a provider, before the person types a secret.
 struct RegistrationCheck {
     let profile: Profile
     let folder: URL
-    /// The provider by whose word somebody is to sign in; nil for none.
+    /// The provider for the sign-in; nil for none.
     var provider: String?
 
-    /// Asks.
     /// - Throws: ``Failure`` that names the scopes or the provider; `WalletError` for everything else.
     func run(_ wallet: Wallet) async throws {
         do { try await wallet.checkRegistration(provider: provider) } catch let error as WalletError {
@@ -27,10 +26,10 @@ struct RegistrationCheck {
         }
     }
 
-    /// Asks the same before a page is opened, because the page's own error leads nobody back here. A client that signs people in
-    /// on the page alone and a server without native sign-in answer nothing that counts.
-    /// - Throws: as ``run(_:)``, and only if the server cannot be reached, its metadata cannot be used, or it is a walletauth server
-    ///   that does not know the client.
+    /// The same check before a page opens, because the page's own error does not lead the person back here. The result
+    /// does not count if the client may use only the page, or if the server has no native sign-in.
+    /// - Throws: as ``run(_:)``, but only if the server is unreachable, its metadata is unusable, or it is a walletauth
+    ///   server that does not know the client.
     func runBeforePage(_ wallet: Wallet) async throws {
         do { try await run(wallet) } catch let error as WalletError
             where error.reachedServer && error.operation != .setUp
@@ -38,7 +37,7 @@ struct RegistrationCheck {
         {}
     }
 
-    /// Which of the scopes it is.
+    /// Finds the refused scopes.
     private func refusedScopes() async throws -> Failure {
         var refused: [String] = []
         for scope in profile.scopes ?? [] {

@@ -1,14 +1,14 @@
 import Foundation
 import WalletAuth
 
-/// The session that a profile keeps, as a sign-in finds it.
+/// The stored session of a profile, as a sign-in finds it.
 struct SavedSession {
     private let profile: Profile
     private let wallet: Wallet
 
-    /// Looks for one, and renews its token where that has expired.
-    /// - Returns: nil where nobody is signed in.
-    /// - Throws: `WalletError` where that cannot be told.
+    /// Loads the session, and renews an expired token.
+    /// - Returns: nil if no one is signed in.
+    /// - Throws: `WalletError` if that is unknown.
     static func find(in folder: URL) async throws -> SavedSession? {
         guard let kept = try load(from: folder) else { return nil }
         do {
@@ -22,25 +22,24 @@ struct SavedSession {
         return kept
     }
 
-    /// The one that was remembered, if any, without asking whether anybody is signed in.
+    /// Loads the remembered profile, if any, without checking for a session.
     static func load(from folder: URL) throws -> SavedSession? {
         guard let profile = try Profile.load(from: folder) else { return nil }
         return SavedSession(profile: profile, wallet: try Wallet.of(profile, in: folder))
     }
 
-    /// Whether the profile's client is signed in.
     func isThere() async throws -> Bool { try await wallet.keepsSession() }
 
-    /// Tells whose session it is, and that it goes on.
-    /// - Throws: ``Failure`` where its token could not be renewed for a reason that waiting may not mend.
+    /// Prints the session, which continues.
+    /// - Throws: ``Failure`` if its token could not be renewed and waiting may not help.
     func report(to terminal: Terminal) async throws {
         if let failure = Failure(notRenewing: wallet.renewalFailure, at: profile.issuer) { throw failure }
         terminal.print(await SessionReport.of(wallet, profile))
         terminal.say("You were signed in already; --again signs in anew.")
     }
 
-    /// Makes sure that whoever signs in does not get another session than was asked for.
-    /// - Parameter requested: what was asked for; what it leaves open fits.
+    /// Checks that the session is the requested one.
+    /// - Parameter requested: the request; parts that it leaves open always fit.
     /// - Throws: ``Failure`` that names every difference.
     func check(fits requested: Profile) throws {
         let scopes = profile.scopes ?? wallet.identity?.scopes ?? []
@@ -69,7 +68,7 @@ struct SavedSession {
         kept == wanted ? nil : "\(what) (\"\(kept)\", not \"\(wanted)\")"
     }
 
-    /// Signs out here, whatever the server makes of the session, and tells the server.
+    /// Signs out locally, whatever the server answers, and tells the server.
     func end(telling terminal: Terminal) async throws {
         switch try await wallet.logout() {
         case .revoked, .notSignedIn: break
@@ -85,7 +84,7 @@ struct SavedSession {
 }
 
 extension Wallet {
-    /// Whether it holds a session, also where the network or the server keeps the token from being renewed.
+    /// Whether it holds a session, even one whose token cannot be renewed because of the network or the server.
     func keepsSession() async throws -> Bool {
         do { try await setUp() } catch let error as WalletError {
             if case .signedOut = error.outcome { return false }

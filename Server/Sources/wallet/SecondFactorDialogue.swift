@@ -1,17 +1,16 @@
 import WalletAuth
 import WalletAuthWire
 
-/// Asks for a second factor until it is right: a person may have the code sent again or use another factor; a script names the
-/// factor beforehand.
+/// Asks for a second factor until it is right. A person may request another code or use another factor. A script names
+/// the factor in advance.
 struct SecondFactorDialogue {
     let wallet: Wallet
     let answers: Answers
     let terminal: Terminal
-    /// The factor to use. Nil for the server's choice.
+    /// The factor; nil lets the server choose.
     let factor: FactorName?
 
-    /// Goes through it.
-    /// - Returns: how the sign-in went on.
+    /// - Returns: the next step of the sign-in.
     /// - Throws: ``Failure``; `WalletError`.
     func run(_ first: MFAChallenge) async throws -> LoginOutcome {
         var challenge = first
@@ -55,7 +54,8 @@ struct SecondFactorDialogue {
         return registration.login
     }
 
-    /// An authenticator app shows a code for half a minute and each counts once; the server does not say which it was.
+    /// An authenticator app shows each code for half a minute, and each is valid once. The server does not say which of
+    /// the two rules was violated.
     private static func wrong(_ challenge: MFAChallenge) -> String {
         challenge.method == FactorName.totp.rawValue
             ? "That is not right, or was used already: wait for the app's next code." : "That is not right. Try again."
@@ -73,7 +73,7 @@ struct SecondFactorDialogue {
         return "\(Self.words(challenge))\(others): "
     }
 
-    /// What the person can do instead; they pick one by its number.
+    /// The alternatives, of which the person picks one by number.
     private func another(_ challenge: MFAChallenge) async throws -> MFAChallenge? {
         let resends = challenge.resendAfter != nil
         let ways = (resends ? ["Send the code again"] : []) + challenge.alternatives.map(Self.words)

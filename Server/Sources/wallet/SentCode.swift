@@ -1,6 +1,6 @@
-/// What a person is told where a code was asked for and none was sent, since the last one went out a moment ago.
+/// The message if no code was sent because the last one is too recent.
 enum SentCode {
-    /// - Parameter resendAfter: when another can be sent.
+    /// - Parameter resendAfter: when the next code can be sent.
     static func tooSoon(_ resendAfter: Duration?) -> String {
         let wait = resendAfter.map { " Ask again in \($0.components.seconds) s for another." } ?? ""
         return "No new code was sent: the last one still counts.\(wait)"

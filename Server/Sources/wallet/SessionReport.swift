@@ -3,13 +3,13 @@ import OneLineText
 import WalletAuth
 import WalletAuthWire
 
-/// Whose session it is, and until when. Never a token.
+/// The account of a session and its expiry. Never a token.
 struct SessionReport: Report {
     let signedIn: Bool
     let issuer: String
     let clientID: String
     var subject: String?
-    /// The user name, where this wallet knows it.
+    /// The user name, if this wallet knows it.
     var username: String?
     var sessionID: String?
     var merchantID: String?
@@ -18,12 +18,12 @@ struct SessionReport: Report {
     var accessTokenExpiresAt: Date?
     /// Whether there is a refresh token.
     var canRenew: Bool?
-    /// Why the access token could not be renewed when that was last tried.
+    /// Why the last renewal of the access token failed.
     var notRenewed: String?
     /// The authentication context class that a step-up reached.
     var acr: String?
 
-    /// Reads it from a wallet, with the name that was typed, or else the one that this device is enrolled for.
+    /// Reads the session of a wallet. The user name is the typed one, or that of the enrolled account.
     static func of(_ wallet: Wallet, _ profile: Profile) async -> SessionReport {
         var report = SessionReport(wallet, profile)
         guard report.signedIn, report.username == nil, let subject = report.subject else { return report }
@@ -63,9 +63,8 @@ struct SessionReport: Report {
         return lines
     }
 
-    /// What an access token says of how its person signed in.
-    /// - Parameter token: as the server gave it.
-    /// - Returns: nil where the server's tokens are no JWTs (RFC 9068), or say nothing of it.
+    /// The authentication context class in an access token.
+    /// - Returns: nil if the server's tokens are not JWTs (RFC 9068), or contain no class.
     static func authenticationClass(of token: String) -> String? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = Base64URL.decode(String(parts[1])) else { return nil }

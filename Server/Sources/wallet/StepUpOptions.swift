@@ -2,7 +2,7 @@ import ArgumentParser
 import WalletAuth
 import WalletAuthWire
 
-/// How strong or how late a sign-in has to be that a call asked for (RFC 9470).
+/// The strength and age of a sign-in that a call requires (RFC 9470).
 struct StepUpOptions: ParsableArguments {
     @Flag(name: .customLong("step-up"), help: "Have whoever is signed in sign in again, more strongly or more lately.")
     var isWanted = false
@@ -30,7 +30,7 @@ struct StepUpOptions: ParsableArguments {
         }
     }
 
-    /// What is asked for: two factors, where nothing is named.
+    /// The requirements: two factors by default.
     var requirements: AuthenticationRequirements {
         let named = acr.isEmpty && maximumAge == nil ? ["urn:wallet-auth:acr:2fa"] : acr
         return AuthenticationRequirements(acrValues: named, maximumAge: maximumAge)

@@ -11,33 +11,30 @@ import WalletAuth
     import Darwin
 #endif
 
-/// What a command tells, to a person or to a script.
+/// The output of a command, for a person or a script.
 protocol Report: Encodable, Sendable {
-    /// What stands above the lines, drawn by this program and with the colors that it wants. It goes to the terminal as it is:
-    /// no text of another side may be in it.
+    /// A drawing above the lines, with its own colors. It goes to the terminal unescaped, so it must not contain text
+    /// from another side.
     var drawing: [String] { get }
-    /// The lines for a person. Parts of them may be what another side said: what would steer the terminal is left out.
+    /// The lines for a person. Parts may come from another side; the terminal escapes them.
     var lines: [String] { get }
 }
 
 extension Report {
-    /// Nothing is drawn.
     var drawing: [String] { [] }
 }
 
-/// Standard output for what was asked for, standard error for everything else.
+/// Standard output for the result, standard error for everything else.
 struct Terminal: Sendable {
-    /// For whom.
     enum Format: Sendable {
-        /// A person.
+        /// For a person.
         case text
-        /// A script: one JSON document.
+        /// For a script: one JSON document.
         case json
     }
 
     let format: Format
 
-    /// Prints a report.
     func print(_ report: some Report) {
         switch format {
         case .text: for line in Self.shown(report) { Swift.print(line) }
@@ -45,17 +42,17 @@ struct Terminal: Sendable {
         }
     }
 
-    /// Prints what another side answered: to a program as it came, by the byte; on a terminal it must not steer it.
+    /// Prints another side's answer: byte for byte to a program, escaped to a terminal.
     func print(_ report: some Report, orPassOn bytes: Data) {
         guard case .text = format, !bytes.isEmpty, isatty(STDOUT_FILENO) == 0 else { return print(report) }
         try? FileHandle.standardOutput.write(contentsOf: bytes + Data("\n".utf8))
     }
 
-    /// Says something beside the report, at once. That nobody reads it any more is no reason to stop. What another side said
-    /// may be part of it.
+    /// Prints a message on standard error at once. If no one reads it anymore, the command continues. The message may
+    /// contain text from another side.
     func say(_ line: String) { write(line.escapedForOneLine) }
 
-    /// Shows a report beside the one that is asked for.
+    /// Prints a further report on standard error.
     func show(_ report: some Report) { Self.shown(report).forEach(write) }
 
     private static func shown(_ report: some Report) -> [String] {
@@ -66,8 +63,8 @@ struct Terminal: Sendable {
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 
-    /// Runs a command: whatever it throws becomes one line that says what to do, and exit status 1.
-    /// - Parameter place: what the line calls the server.
+    /// Runs a command. Any error becomes one line with advice, and exit status 1.
+    /// - Parameter place: the names that the line uses.
     func running(at place: Failure.Place, _ body: () async throws -> Void) async throws {
         do {
             try await body()

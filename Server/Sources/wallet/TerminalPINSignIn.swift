@@ -2,24 +2,22 @@ import WalletAuth
 import WalletAuthPIN
 import WalletAuthWire
 
-/// A sign-in by the PIN of this device, with whatever the server asks for after it.
+/// Sign-in with the PIN of this device, and the server's further steps.
 struct TerminalPINSignIn {
     let wallet: Wallet
     let answers: Answers
     let terminal: Terminal
 
-    /// What signs in.
     enum Credential {
         /// The PIN of this device.
         case pin
-        /// The PIN, and with it the token of the device's long-lived session.
+        /// The PIN and the token of the device's long-lived session.
         case pinAndDeviceToken
     }
 
-    /// Signs in.
     /// - Parameters:
-    ///   - account: whose PIN: a user name or an account's id; nil for the account used last.
-    ///   - credential: by what.
+    ///   - account: a user name or an account id; nil for the account used last.
+    ///   - credential: the credential.
     /// - Throws: ``Failure``; `WalletError`.
     func run(account name: String?, by credential: Credential) async throws {
         let account = try await account(name)
@@ -49,13 +47,13 @@ struct TerminalPINSignIn {
 }
 
 extension Wallet {
-    /// Refuses before a PIN is typed where none could be right.
+    /// Refuses before a person types a PIN that cannot work.
     ///
-    /// Whether one is locked the server knows better than this device; a PIN that a script has given already is sent, and its
-    /// answer told.
+    /// The server knows best whether a PIN is locked. A script's PIN is therefore sent anyway, and the server's answer
+    /// reported.
     /// - Parameters:
-    ///   - account: whose; nil for the account used last.
-    ///   - answers: where the PIN would come from.
+    ///   - account: the account; nil for the account used last.
+    ///   - answers: the source of the PIN.
     /// - Throws: ``Failure``: `device_not_enrolled`, `pin_not_set`, `pin_locked`; `WalletError`.
     func requirePIN(of account: AccountID?, for answers: Answers) async throws {
         let refusal: WalletError.Code
@@ -73,7 +71,7 @@ extension Wallet {
 }
 
 extension PINLockReason {
-    /// What a person reads of a locked PIN; a server that gives no reason means wrong PINs.
+    /// The reason of a locked PIN in words. A server that gives none means wrong PINs.
     static func inWords(_ reason: PINLockReason?) -> String {
         switch reason {
         case .tooManyTries, nil: "this device's PIN is locked after too many wrong PINs"

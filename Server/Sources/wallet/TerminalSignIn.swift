@@ -2,26 +2,26 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// A sign-in without a browser, with whatever the server asks for after its first step.
+/// Sign-in without a browser, with the steps that the server requires after the first.
 struct TerminalSignIn {
     let wallet: Wallet
     let answers: Answers
     let terminal: Terminal
-    /// The second factor to use, where one is asked for; nil for the server's choice.
+    /// The second factor, if one is required; nil lets the server choose.
     var factor: FactorName?
     var unlinkedIdentity = UnlinkedIdentity.askForName
 
-    /// What to do with an identity that no account is linked to.
+    /// The action for an identity that is not linked to an account.
     enum UnlinkedIdentity {
         /// Create an account, and ask for its name.
         case askForName
         /// Create an account of this name.
         case create(String)
-        /// Link it to the account of this name, which the person signs in to.
+        /// Link it to this account, to which the person signs in.
         case link(String)
     }
 
-    /// Signs in by username and password.
+    /// Signs in with user name and password.
     /// - Throws: ``Failure``; `WalletError`.
     func run(username: String, strength: Wallet.LoginStrength = .asTheServerAsks) async throws {
         let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
@@ -29,33 +29,32 @@ struct TerminalSignIn {
             try await wallet.login(username: username, password: password, strength: strength), strength: strength)
     }
 
-    /// Signs in by a nonce that a backend had issued.
+    /// Signs in with a nonce issued to a backend.
     /// - Throws: ``Failure``; `WalletError`.
     func run(noncePurpose purpose: String) async throws {
         let nonce = try answers.next(asking: "Login nonce: ", shown: .hidden)
         try await finish(try await wallet.login(nonce: nonce, purpose: purpose))
     }
 
-    /// Signs in by a name and a password in the issuer's own user repository.
+    /// Signs in with a name and password of the issuer's own user repository.
     /// - Throws: ``Failure``; `WalletError`.
     func run(username: String, repository: String) async throws {
         let password = try answers.next(asking: "Password for \(username) at \(repository): ", shown: .hidden)
         try await run(FederatedIdentity(provider: repository, username: username, password: password))
     }
 
-    /// Signs in by what an identity provider gave.
+    /// Signs in with the result of an identity provider.
     /// - Throws: ``Failure``; `WalletError`.
     func run(_ identity: FederatedIdentity) async throws {
         try await finish(try await wallet.login(federatedIdentity: identity))
     }
 
-    /// Signs in with Apple.
     /// - Throws: ``Failure``; `WalletError`.
     func run(_ credential: AppleCredential, provider: String) async throws {
         try await finish(try await wallet.login(apple: credential, provider: provider))
     }
 
-    /// Recovers an account whose password is forgotten: by the code that is sent, and whatever the server asks for after it.
+    /// Recovers an account after a forgotten password, with the code the server sends and its further steps.
     /// - Throws: ``Failure``; `WalletError`.
     func run(recovering username: String) async throws {
         var challenge = try await wallet.recover(username: username)
@@ -81,11 +80,11 @@ struct TerminalSignIn {
         }
     }
 
-    /// Goes on with a sign-in, however it was begun, until somebody is signed in.
+    /// Continues any sign-in until the person is signed in.
     /// - Parameters:
-    ///   - begun: where it is.
-    ///   - strength: what was asked for.
-    ///   - reason: why a new password is to be chosen.
+    ///   - begun: the current step.
+    ///   - strength: the requested strength.
+    ///   - reason: why the person must choose a new password.
     /// - Throws: ``Failure``; `WalletError`.
     func finish(
         _ begun: LoginOutcome, strength: Wallet.LoginStrength = .asTheServerAsks,
@@ -139,8 +138,8 @@ struct TerminalSignIn {
         code: "redirect_to_web", message: "the server wants this recovery to be made on its page",
         advice: "use: wallet sign-in --browser, and follow its link for a forgotten password")
 
-    /// What the server cannot ask for here. Where it was to be two factors, that is because the account has no second one, or
-    /// one that its page alone can ask for.
+    /// The server requires a step that is not possible here. If two factors were requested, the account has no second
+    /// factor, or only one that the page supports.
     private static func notHere(_ strength: Wallet.LoginStrength) -> Failure {
         let onItsPage = "the server wants you to sign in on its page"
         let noFactor = "your account has no second factor yet, or none that can be asked for here"
@@ -173,7 +172,7 @@ struct TerminalSignIn {
         }
     }
 
-    /// Has an employee of several merchants name one by its id.
+    /// Asks an employee of several merchants for the id of one.
     private func merchant(of choice: MerchantChoice) throws -> MerchantChoice.Merchant {
         terminal.say("You work for several merchants. Which one is this sign-in for?")
         for merchant in choice.merchants { terminal.say("  \(merchant.id)  \(merchant.name)") }
@@ -187,14 +186,14 @@ struct TerminalSignIn {
             advice: "sign in again, and give the id of one of the merchants that are listed")
     }
 
-    /// Has a person choose a secret.
+    /// Asks the person to choose a secret.
     private func choosing(
         _ what: String, _ give: (String) async throws -> LoginOutcome
     ) async throws -> LoginOutcome {
         try await retrying(give) { try answers.chosen(what, terminal, fault: PasswordLength.fault) }
     }
 
-    /// Asks, and asks again when a person's answer was refused: the sign-in goes on where it was.
+    /// Asks, and asks again after a refused answer; the sign-in stays at the same step.
     private func answering(
         _ question: String, shown: Answers.Echo, by others: Answers? = nil,
         _ give: (String) async throws -> LoginOutcome

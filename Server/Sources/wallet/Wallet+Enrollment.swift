@@ -2,13 +2,13 @@ import WalletAuth
 import WalletAuthWire
 
 extension Wallet {
-    /// The enrollment of this device for whoever is signed in; nil where there is none.
+    /// This device's enrollment for the account that is signed in; nil if there is none.
     func ownEnrollment() async throws -> EnrolledAccount? {
         guard let subject = identity?.subject else { return nil }
         return try await accounts.first { $0.id.rawValue == subject }
     }
 
-    /// Refuses what takes an enrolled device before anybody types a secret for it.
+    /// Refuses a command that needs an enrolled device before the person types a secret.
     /// - Throws: ``Failure`` `device_not_enrolled`.
     func requireOwnEnrollment() async throws {
         guard try await ownEnrollment() != nil else {
@@ -21,7 +21,7 @@ extension Wallet {
         }
     }
 
-    /// Refuses what takes an enrolled device at a server that enrolls none.
+    /// Refuses a command that needs an enrolled device if the server does not support enrollment.
     /// - Throws: ``Failure`` `unsupported_by_server`.
     func requireEnrollments() async throws {
         do { try await checkRegistration() } catch let error as WalletError where error.code == .unsupportedByServer {
@@ -32,8 +32,8 @@ extension Wallet {
         } catch is WalletError {}
     }
 
-    /// Refuses a change of what the account is signed in with, before anybody types a secret for it, where its password was
-    /// recovered so lately that the server would.
+    /// Refuses a change to the account's factors during the cooling period of a recovery, before the person types a
+    /// secret for it.
     /// - Throws: ``Failure`` `recovery_cooling`.
     func requireSettled() async throws {
         guard let cooling = CoolingPeriod(try await factors.list()) else { return }

@@ -6,14 +6,14 @@ import WalletAuthWire
 extension Wallet {
     /// The wallet of a profile.
     /// - Parameters:
-    ///   - profile: the server and the client; the scopes to ask for, where it names some.
-    ///   - folder: where it is kept.
-    ///   - signIn: who leads the sign-in; by default nobody, a kept session or none.
-    ///   - deviceName: what this device is called when a second factor links it; nil where none should.
-    ///   - resources: where else than to the server its tokens may go.
-    ///   - consentPage: where a page on which the person agrees to a payment comes back to; nil offers no such page.
-    ///   - prompt: what the sign-in page is to show; nil leaves it to the SDK.
-    ///   - opener: takes the person to a page.
+    ///   - profile: the server and the client, and the scopes to request, if any.
+    ///   - folder: the storage of the wallet.
+    ///   - signIn: how to sign in; by default only a stored session is used.
+    ///   - deviceName: the name of this device when a second factor links it; nil if it should not be linked.
+    ///   - resources: other servers that may get the wallet's tokens.
+    ///   - consentPage: the redirect URI of the consent page; nil if the page is not offered.
+    ///   - prompt: the `prompt` of the sign-in page; nil lets the SDK choose.
+    ///   - opener: shows a page to the person.
     static func of(
         _ profile: Profile, in folder: URL, signIn: SignIn = .partial(codeResponse: nil), resources: [URL] = [],
         linkedAs deviceName: String? = nil, consentPage: URL? = nil,
@@ -24,7 +24,7 @@ extension Wallet {
                 code: "invalid_configuration", message: "\"\(profile.issuer)\" is not a URL",
                 advice: "name another --issuer")
         }
-        // The SDK lets http through to this very machine alone, and says so where it does not.
+        // The SDK allows http only to this machine, and reports any other use.
         let environment: Environment = issuer.scheme == "http" ? .sandbox(issuer: issuer) : .production(issuer: issuer)
         var configuration = Configuration(
             environment: environment, clientID: profile.clientID, signIn: signIn, resources: .only(resources))

@@ -10,7 +10,7 @@ import Programs
     import Darwin
 #endif
 
-/// A terminal wallet on the SDK alone: what an app does, one command at a time.
+/// A terminal wallet that uses only the SDK: it does what an app does, one command at a time.
 @main
 struct WalletProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,10 +32,9 @@ struct WalletProgram: AsyncParsableCommand {
             Payees.self, Transfer.self, TransactionCommands.self, SignOut.self,
         ])
 
-    /// Runs the command of the arguments.
     static func main() async {
-        // Whoever reads the first line and closes the pipe (`wallet sign-in --no-open 2>&1 | head -1`) must not end the
-        // sign-in without a word.
+        // A reader that closes the pipe after the first line (`wallet sign-in --no-open 2>&1 | head -1`) must not
+        // silently end the sign-in.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot(meant(Array(CommandLine.arguments.dropFirst())))
@@ -49,8 +48,8 @@ struct WalletProgram: AsyncParsableCommand {
         }
     }
 
-    /// The arguments as they are meant: what an identity is called may begin with a dash, and is no option for that.
-    /// - Parameter arguments: as they were typed, without the program's name.
+    /// The arguments with an identity protected from the option parser, since its identifier may begin with a dash.
+    /// - Parameter arguments: the command line without the program's name.
     static func meant(_ arguments: [String]) -> [String] {
         guard arguments.starts(with: ["identity", "remove"]), !arguments.contains("--"),
             let index = arguments.firstIndex(where: { $0.hasPrefix("-") && isIdentity($0) })
@@ -60,18 +59,19 @@ struct WalletProgram: AsyncParsableCommand {
         return arguments + ["--", identity]
     }
 
-    /// Whether it is a digest of 32 bytes as base64url. No option is as long but one with its value, which has a `=`.
+    /// Whether it is a digest of 32 bytes as base64url. An option can only be that long with a value, and then contains
+    /// `=`.
     private static func isIdentity(_ argument: String) -> Bool {
         argument.utf8.count == 43
             && argument.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
     }
 
-    /// Ends the program; what was not understood is one line, and names the help to look at.
+    /// Ends the program. An invalid command line becomes one line with the command for its help.
     private static func report(_ error: any Error) -> Never {
         guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
         var message = message(for: error).split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
-        // The line goes on behind it.
+        // The line continues after it.
         if message.hasSuffix(".") { message.removeLast() }
         Terminal(format: .text).say("wallet: \(message); see `\(named(in: CommandLine.arguments.dropFirst())) --help`")
         exit(withError: ExitCode.validationFailure)

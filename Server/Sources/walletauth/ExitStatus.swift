@@ -1,9 +1,9 @@
-/// How the process ends where 0, 1 and 64 say too little: for a script, and by the numbers of sysexits(3) for a service manager.
+/// Exit codes beyond 0, 1 and 64: some for scripts, and those of sysexits(3) for service managers.
 enum ExitStatus {
-    /// The proof of a transaction is genuine, and the transaction is not signed.
+    /// The evidence is genuine, but the transaction is not signed.
     static let notSigned: Int32 = 3
-    /// The disk failed (EX_IOERR): to be started again.
+    /// The disk failed (EX_IOERR). The service manager should restart the server.
     static let diskFailed: Int32 = 74
-    /// A person has to do something first (EX_CONFIG): not to be started again.
+    /// A person must act first (EX_CONFIG). The service manager should not restart the server.
     static let outOfService: Int32 = 78
 }

@@ -14,16 +14,16 @@ import Programs
 
 /// The program from its command line to its exit code.
 enum Program {
-    /// Runs the subcommand that the command line names.
+    /// Runs the subcommand on the command line.
     ///
-    /// - Parameters:
-    ///   - arguments: The command line without the program's name.
-    ///   - environment: The environment variables.
-    /// - Returns: The exit code: 0 done, 1 refused or failed, 64 not understood, and those of ``ExitStatus``.
+    /// - Parameter arguments: the command line without the program's name.
+    /// - Returns: the exit code: 0 for success, 1 for a refusal or failure, 64 for an invalid command line, or one of
+    ///   ``ExitStatus``.
     static func run(arguments: [String], environment: [String: String]) async -> Int32 {
-        // Whatever the program writes (database, log, key, socket, backup) is its owner's alone, from the first byte.
+        // All files the program writes (database, log, key, socket, backup) are private to their owner from the first
+        // byte.
         umask(0o077)
-        // A reader that went away (a closed pipe, a closed connection) is an error to handle, not the process's end.
+        // A reader that has gone (a closed pipe or connection) is an error to handle; it must not end the process.
         signal(SIGPIPE, SIG_IGN)
         do {
             let flags = try SettingFlags(taking: settings(for: arguments), from: arguments)
@@ -39,8 +39,8 @@ enum Program {
         }
     }
 
-    /// The settings that may stand as flags on this command line. A server takes them all; the other subcommands have
-    /// options of their own beside those that locate the database.
+    /// The settings accepted as flags on this command line. A server accepts all of them. Other subcommands accept only
+    /// those that locate the database, next to their own options.
     private static func settings(for arguments: [String]) -> [any DeclaredSetting] {
         switch arguments.first(where: { !$0.hasPrefix("-") }) {
         case "serve", "doctor": Settings.all
@@ -48,9 +48,9 @@ enum Program {
         }
     }
 
-    /// A message of swift-argument-parser's, which does not know the flags of the settings.
+    /// Improves a message of swift-argument-parser, which does not know the flags of the settings.
     ///
-    /// - Returns: The message; where it names an unknown option that is like a flag, it suggests that flag.
+    /// - Returns: the message. If it names an unknown option that resembles a flag, it suggests that flag.
     static func suggesting(_ flags: [String], in message: String) -> String {
         guard let unknown = message.prefixMatch(of: #/Unknown option '(--[^']+)'/#),
             let flag = Spelling.correction(of: unknown.output.1, among: flags)
@@ -58,7 +58,7 @@ enum Program {
         return "\(unknown.output.0). Did you mean '\(flag)'?"
     }
 
-    /// Tells a person what went wrong, in one line unless every fault of a configuration is listed.
+    /// Reports an error in one line, or all faults of a configuration.
     private static func report(_ error: any Error, arguments: [String]) -> Int32 {
         let help = "; see `\(WalletAuthCommand.named(in: arguments)) --help`"
         switch error {
@@ -98,22 +98,18 @@ enum Program {
 }
 
 extension String {
-    /// The sentence as the first half of a longer one: swift-argument-parser ends some of its messages with a full stop.
+    /// Without the full stop at the end of some of swift-argument-parser's messages, so that the sentence can continue.
     var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// What a subcommand is run with, beside its own options.
+/// The input of a subcommand, apart from its own options.
 struct Invocation: Sendable {
-    /// The settings given as flags.
     let flags: SettingFlags
-    /// The environment variables.
     let environment: [String: String]
 }
 
-/// A subcommand that works with the configuration.
+/// A subcommand that uses the configuration.
 protocol ProgramCommand: ParsableCommand {
-    /// Does what the subcommand is for.
-    ///
-    /// - Throws: What is told in one line on standard error; the program exits with 1.
+    /// - Throws: an error to report in one line on standard error. The program exits with 1.
     func run(in invocation: Invocation) async throws
 }

@@ -8,16 +8,16 @@ import Programs
     import Darwin
 #endif
 
-/// The program's standard streams.
 enum Terminal {
     enum Stream: Int32, Sendable {
         case standardOutput = 1
         case standardError = 2
     }
 
-    /// Writes a text whole, unbuffered: a line that says "ready" must have arrived when it is true.
+    /// Writes a text whole and unbuffered, so that a line such as "ready" arrives when it is true.
     ///
-    /// - Returns: the system's error if the text could not be written; nil if it was, or if the reader has closed the stream.
+    /// - Returns: the system's error if the text could not be written; nil if it was, or if the reader has closed the
+    ///   stream.
     @discardableResult
     static func write(_ text: String, to stream: Stream) -> String? {
         var rest = Array(text.utf8)[...]
@@ -38,20 +38,20 @@ enum Terminal {
 
     /// Prints one line on standard output.
     ///
-    /// - Throws: `Refusal` where it cannot be written, to a full disk for example: a script must not take a part of an
-    ///   answer for the whole.
+    /// - Throws: `Refusal` if it cannot be written, for example to a full disk. A script must not take a partial answer
+    ///   for a complete one.
     static func say(_ line: String) throws(Refusal) {
         if let reason = write(line + "\n", to: .standardOutput) {
             throw Refusal("standard output cannot be written: \(reason)")
         }
     }
 
-    /// Prints one line on standard error, with the program's name before it.
+    /// Prints one line on standard error, prefixed with the program's name.
     static func complain(_ line: String) {
         write("walletauth: \(line)\n", to: .standardError)
     }
 
-    /// What is read and never shown, as a person is asked for it.
+    /// Secrets that a person types and the terminal does not show.
     enum Secret: String, Sendable {
         case password
         case newPassword = "new password"
@@ -61,7 +61,7 @@ enum Terminal {
         fileprivate var promptAgain: String { question + " again: " }
         private var question: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
-        /// Whether the person chooses it while typing, so that only a second entry reveals a slip.
+        /// Whether the person makes it up, so that only a second entry reveals a typo.
         fileprivate var isChosen: Bool {
             switch self {
             case .password, .newPassword: true
@@ -70,15 +70,16 @@ enum Terminal {
         }
     }
 
-    /// Reads a secret from standard input: its first line, or everything where there is no line break.
+    /// Reads a secret from standard input: its first line, or everything if there is no line break.
     ///
-    /// On a terminal it is asked for, and typed without an echo: twice where it is chosen.
+    /// On a terminal it prompts for the secret and hides the input. A new secret must be typed twice.
     ///
-    /// - Throws: `Refusal` where standard input ended before anything came, the line is longer than 4 KiB, or the two differ.
+    /// - Throws: `Refusal` if standard input is empty, the line is longer than 4 KiB, or the two entries differ.
     static func read(_ secret: Secret) throws(Refusal) -> String {
         guard isatty(STDIN_FILENO) == 1, HiddenTyping.begin(on: STDIN_FILENO) else { return try firstLine(secret) }
         defer { HiddenTyping.end() }
-        // Only now: what is typed at once would show, or be thrown away with what was typed before.
+        // The prompt comes after echo is off. Input typed earlier would be visible, or be discarded with the input
+        // before it.
         let typed = try ask(secret.prompt, for: secret)
         guard secret.isChosen else { return typed }
         guard try ask(secret.promptAgain, for: secret) == typed else {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Programs
 
-/// The root of the subcommands.
 struct WalletAuthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "walletauth",
@@ -21,8 +20,8 @@ struct WalletAuthCommand: ParsableCommand {
 }
 
 extension WalletAuthCommand {
-    /// A text of swift-argument-parser's. Where it is the help of a command, it names the flags that ``SettingFlags``
-    /// takes and the parser does not know; those of `serve` and `doctor` list every setting themselves.
+    /// A text of swift-argument-parser. If it is a command's help, adds the flags that ``SettingFlags`` extracts, which
+    /// the parser does not know. `serve` and `doctor` list every setting themselves.
     static func completed(_ text: String) -> String {
         guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: "), !text.contains("SETTINGS (") else {
             return text

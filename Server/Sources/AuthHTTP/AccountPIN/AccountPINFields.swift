@@ -1,22 +1,22 @@
 import AuthCore
 import WalletAuthWire
 
-/// A PIN as a form brings it.
+/// The PIN fields of the pages' forms.
 enum AccountPINFields {
-    /// A guess; `nil` for what can be no PIN.
-    /// - Throws: `MalformedValue` where the field is missing, as no page of ours has it.
+    /// The submitted PIN; `nil` if it cannot be a PIN, which counts as a wrong one.
+    /// - Throws: `MalformedValue` if the field is missing. Our pages always send it.
     static func guess(_ form: FormParameters) throws(MalformedValue) -> AccountPIN? {
         let typed = try form.required("pin")
         return try? AccountPIN(typed)
     }
 
-    /// A new one, or what is wrong with it. It is compared with its repetition here, before anybody is asked anything: whoever
-    /// mistypes it spends no try and no change.
-    /// - Throws: `MalformedValue` where the field is missing, as no page of ours has it.
+    /// The new PIN, or the reason it is refused. The two entries are compared before anything else, so a typo costs no
+    /// attempt.
+    /// - Throws: `MalformedValue` if the field is missing. Our pages always send it.
     static func new(_ form: FormParameters) throws(MalformedValue) -> Result<AccountPIN, AccountPINFault> {
         let typed = try form.required("new_pin")
         do {
-            // A page that was served before it asked twice has no repetition: it asks again, and twice.
+            // A page served by an older version has no second field. Its form is shown again, now with both.
             return .success(try AccountPIN(typed, repeated: form["repeated_pin"] ?? ""))
         } catch {
             return .failure(error)

@@ -2,13 +2,16 @@ import AuthCore
 import AuthFlows
 import WalletAuthWire
 
-/// The words and fields of an account's PIN on the account's page.
+/// Texts and fields for the account PIN on the account page.
+///
+/// The folder owns the account PIN's form fields and page texts. The device PIN is in `PIN`; rules and storage are in
+/// AuthFlows.
 struct AccountPINView {
     let text: AccountPINText
 
     private typealias Action = AccountPageForm.Action
 
-    /// What stands above the page.
+    /// The introduction of the page.
     func lead(of overview: AccountPINOverview) -> String {
         if !overview.isOffered { return text.offLead }
         switch overview.state {
@@ -18,7 +21,7 @@ struct AccountPINView {
         }
     }
 
-    /// The overview's way to the PIN.
+    /// The section of the overview that links to the PIN page.
     func section(of overview: AccountPINOverview) -> [String: String] {
         let lead = [text.lead, cooling(overview)].compactMap { $0 }.joined(separator: " ")
         return [
@@ -28,11 +31,8 @@ struct AccountPINView {
         ]
     }
 
-    /// The page of the PIN.
-    /// - Parameters:
-    ///   - overview: how it stands.
-    ///   - fault: what is wrong with the one that was typed; `nil` where nothing is.
-    ///   - others: the buttons of the ways out, each by its `value` and `label`.
+    /// The PIN page.
+    /// - Parameter others: the secondary buttons, each with its `value` and `label`.
     func fields(
         of overview: AccountPINOverview, fault: AccountPINFault?, others: [[String: String]]
     ) -> [String: Any] {
@@ -52,7 +52,6 @@ struct AccountPINView {
         return fields
     }
 
-    /// What is wrong with a new PIN.
     func sentence(for fault: AccountPINFault) -> String {
         switch fault {
         case .malformed: text.malformed
@@ -63,7 +62,7 @@ struct AccountPINView {
         }
     }
 
-    /// Until when a new PIN agrees to no payment; `nil` where it agrees to them, or opens nothing.
+    /// Until when a new PIN cannot approve payments; `nil` if it already can, or if the PIN is not active.
     func cooling(_ overview: AccountPINOverview) -> String? {
         guard overview.state == .active else { return nil }
         return overview.coolingUntil.map { PageText.fill(text.cooling, ["time": $0.toTheMinute]) }

@@ -2,12 +2,11 @@ import AuthCore
 import AuthFlows
 import Hummingbird
 
-/// Tells callers that they are not let in, and which nonce their next proof has to hold.
+/// Answers to callers that were refused, with the nonce for their next proof.
 struct CallerAnswers: Sendable {
     let server: AuthorizationServer
     let pins: PINAnswers
 
-    /// The answer to an access token or a proof that is refused.
     func response(to refusal: OAuthRefusal, _ request: EndpointRequest, on route: Route) -> Response {
         if case .unauthorizedClient = refusal, route.callers.contains(.app) {
             return pins.faults.problem(
@@ -18,12 +17,11 @@ struct CallerAnswers: Sendable {
         return .challenge(refusal, to: request.context.scheme)
     }
 
-    /// The answer to a device whose signature is refused.
     func response(to refusal: DeviceCallRefusal, _ request: EndpointRequest) -> Response {
         pins.response(to: .failure(DevicePINRefusal(refusal)), request)
     }
 
-    /// Adds the nonce for the next proof: for apps and devices always, for others where they sent a proof.
+    /// Adds the nonce for the next proof: always for apps and devices, for other callers only if they sent a proof.
     func offerNonce(_ response: inout Response, _ request: EndpointRequest, on route: Route) {
         guard let caller = route.callers.first else { return }
         let isAlwaysProved = caller == .app || caller == .device

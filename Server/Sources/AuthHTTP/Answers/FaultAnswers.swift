@@ -4,12 +4,15 @@ import Hummingbird
 import Logging
 import WalletAuthWire
 
-/// Tells faults in the way that each route speaks.
+/// Renders faults in the error format of each route.
+///
+/// The folder owns the shape of answers: problem documents, OAuth errors, challenges and nonces. Which refusal gets
+/// which answer is decided next to the endpoints of each flow.
 struct FaultAnswers: Sendable {
     let pages: Pages
     let logger: Logger
 
-    /// A request that no endpoint could understand.
+    /// The answer to a request that failed before it reached an endpoint.
     func response(
         to fault: RequestFault, _ errorFormat: Route.ErrorFormat, _ context: ServerRequestContext
     ) -> Response {
@@ -34,8 +37,8 @@ struct FaultAnswers: Sendable {
         return response
     }
 
-    /// Trouble of the server's own. What it was goes to the log under the trace id; the client learns the id and
-    /// whether it is worth trying again.
+    /// The answer to an error of the server's own. The log gets the details under the trace id; the client gets the id
+    /// and whether a retry makes sense.
     func response(
         toInfrastructure error: any Error, _ errorFormat: Route.ErrorFormat, _ context: ServerRequestContext
     ) -> Response {
@@ -79,7 +82,7 @@ struct FaultAnswers: Sendable {
         return .bytes(status, type: Problem.contentType, problem.json.bytes)
     }
 
-    /// The same, with the seconds after which another try makes sense (`Retry-After`).
+    /// A problem document with a `Retry-After`, in seconds.
     func problem(
         _ status: HTTPResponse.Status, code: String, detail: String?, retryAfter seconds: Int64,
         _ context: ServerRequestContext

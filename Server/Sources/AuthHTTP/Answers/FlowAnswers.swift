@@ -1,18 +1,15 @@
 import Hummingbird
 
-/// Tells what the flows of one matter refuse to apps.
+/// Maps the refusals of one group of flows to responses for apps.
 protocol FlowAnswers: Sendable {
-    /// What is refused.
     associatedtype Refusal: Error
 
     var faults: FaultAnswers { get }
 
-    /// The answer to a refusal.
     func answer(to refusal: Refusal, _ context: ServerRequestContext) -> Response
 }
 
 extension FlowAnswers {
-    /// The answer to an outcome.
     func response<Value>(
         to outcome: Result<Value, Refusal>, _ request: EndpointRequest, _ success: (Value) -> Response
     ) -> Response {

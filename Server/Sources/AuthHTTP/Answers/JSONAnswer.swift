@@ -3,7 +3,7 @@ import Hummingbird
 import WalletAuthWire
 
 extension Response {
-    /// An answer in JSON, its fixed shape written into one buffer.
+    /// A JSON response, written straight into one buffer.
     static func json(
         _ status: HTTPResponse.Status = .ok, _ write: (inout JSONWriter) -> Void
     ) -> Response {
@@ -14,13 +14,11 @@ extension Response {
         return .bytes(status, type: "application/json", writer.bytes)
     }
 
-    /// An answer whose bytes are made already.
     static func bytes(_ status: HTTPResponse.Status = .ok, type: String, _ bytes: [UInt8]) -> Response {
         Response(
             status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// An answer in HTML.
     static func html(_ status: HTTPResponse.Status = .ok, _ text: String) -> Response {
         Response(
             status: status, headers: [.contentType: "text/html; charset=utf-8"],

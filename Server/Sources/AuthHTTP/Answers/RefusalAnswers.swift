@@ -4,12 +4,12 @@ import Hummingbird
 import WalletAuthWire
 
 extension Response {
-    /// The algorithms that proofs may be signed with, as `algs` names them.
+    /// The accepted signature algorithms of proofs, in the format of `algs`.
     static let proofAlgorithms = DPoPProof.algorithmNames.joined(separator: " ")
 
     static let basicChallenge = "Basic realm=\"oauth2\", charset=\"UTF-8\""
 
-    /// An OAuth error (RFC 6749 §5.2) at the token endpoint or one of its siblings.
+    /// An OAuth error (RFC 6749 §5.2) from the token endpoint or a related one.
     static func refusal(_ refusal: OAuthRefusal) -> Response {
         let status =
             switch refusal {
@@ -38,7 +38,7 @@ extension Response {
         return response
     }
 
-    /// What the wire's parsers refuse, before a flow has seen it.
+    /// An error from the parsers of the wire module, before any flow has run.
     static func error(_ error: OAuthError) -> Response {
         var response = Response.bytes(
             HTTPResponse.Status(code: error.httpStatus), type: "application/json", error.json.bytes)
@@ -46,10 +46,8 @@ extension Response {
         return response
     }
 
-    /// The same errors at a protected resource, where the challenge carries them (RFC 6750 §3, RFC 9449 §7.1).
-    /// - Parameters:
-    ///   - refusal: the error.
-    ///   - scheme: the scheme that the request presented, where it presented one.
+    /// The same errors from a protected resource, which puts them into the challenge (RFC 6750 §3, RFC 9449 §7.1).
+    /// - Parameter scheme: the scheme the request presented, if any.
     static func challenge(_ refusal: OAuthRefusal, to scheme: AccessTokenScheme?) -> Response {
         let status: HTTPResponse.Status =
             switch refusal {
@@ -77,7 +75,7 @@ extension Response {
         return response
     }
 
-    /// 401 without an error code, for a request that brought no token at all (RFC 6750 §3.1).
+    /// 401 without an error code, for a request without a token (RFC 6750 §3.1).
     static func tokenMissing() -> Response {
         var response = Response(status: .unauthorized)
         response.headers.append(HTTPField(name: .wwwAuthenticate, value: "DPoP algs=\"\(proofAlgorithms)\""))
@@ -85,10 +83,7 @@ extension Response {
         return response
     }
 
-    /// Says beside the problem document of a 401 which sign-in would do (RFC 9470 §3).
-    /// - Parameters:
-    ///   - needed: the classes and the age.
-    ///   - description: the same in words.
+    /// Adds the step-up challenge (RFC 9470 §3) to the problem document of a 401.
     mutating func demand(_ needed: AuthenticationRequirements, _ description: String) {
         let parameters =
             [("error", AuthenticationRequirements.error), ("error_description", description)]
@@ -97,8 +92,8 @@ extension Response {
         headers[.wwwAuthenticate] = "DPoP algs=\"\(Self.proofAlgorithms)\"" + text
     }
 
-    /// Many clients read the first challenge alone, so that is the one of the scheme that they presented. One that presented DPoP
-    /// would not fall back to a bearer token: no other challenge answers it.
+    /// Many clients read only the first challenge, so the scheme they presented comes first. A client that presented
+    /// DPoP must not fall back to a bearer token, so it gets no other challenge.
     private mutating func addChallenges(_ refusal: OAuthRefusal, scope: String?, to scheme: AccessTokenScheme?) {
         let error =
             "error=\"\(refusal.code)\", error_description=\"\(Self.quotable(refusal.reason))\""
@@ -113,7 +108,7 @@ extension Response {
         for challenge in challenges { headers.append(HTTPField(name: .wwwAuthenticate, value: challenge)) }
     }
 
-    /// What a quoted string may hold without escapes (RFC 6750 §3).
+    /// Drops characters that a quoted string cannot contain without escapes (RFC 6750 §3).
     private static func quotable(_ text: String) -> String {
         String(
             decoding: text.utf8.filter {

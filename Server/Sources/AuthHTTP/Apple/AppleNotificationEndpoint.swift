@@ -2,8 +2,8 @@ import AppleSignIn
 import Hummingbird
 import WalletAuthWire
 
-/// `POST /v1/federation/apple/notifications`: what became of people's accounts at Apple. Apple's signature is all that proves the
-/// sender.
+/// `POST /v1/federation/apple/notifications`: changes to people's accounts at Apple. Only Apple's signature
+/// authenticates the sender.
 struct AppleNotificationEndpoint: Sendable {
     let notifications: AppleNotificationFlow
     let faults: FaultAnswers

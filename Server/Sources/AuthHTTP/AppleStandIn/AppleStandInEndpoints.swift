@@ -6,15 +6,14 @@ import WalletAuthWire
 
 /// The stand-in for Apple at `/sandbox/apple`. Only a sandbox has these routes.
 ///
-/// The paths below `/auth` are Apple's own. The rest plays what has no URL there: the sheet of a phone, the developer's console,
-/// and what happens at Apple without anybody at this server.
+/// The paths below `/auth` are Apple's own. The others simulate parts of Apple that have no URL: the sheet on a phone,
+/// the developer console, and events at Apple that happen without this server.
 struct AppleStandInEndpoints: Sendable {
     let standIn: AppleStandIn
     let server: AuthorizationServer
     let pages: Pages
     let hosts: LocalHosts
 
-    /// Where the stand-in's routes begin.
     static let root = "/sandbox/apple"
 
     var routes: [Route] {
@@ -37,7 +36,7 @@ struct AppleStandInEndpoints: Sendable {
 
     // MARK: - Apple's own endpoints
 
-    /// The page on which a person agrees. Apple's parameters, without its look.
+    /// The page where a person signs in at Apple: Apple's parameters, not its look.
     @Sendable func authorize(_ request: EndpointRequest) async throws -> Response {
         try hosts.check(request.request, at: Self.root + "/auth/authorize")
         let parameters = try request.query()
@@ -45,7 +44,7 @@ struct AppleStandInEndpoints: Sendable {
         return pages.appleSignIn(parameters)
     }
 
-    /// What the person chose there, on its way back to the app.
+    /// The person's choice on that page, returned to the app.
     @Sendable func answer(_ request: EndpointRequest) async throws -> Response {
         try hosts.check(request.request, at: Self.root + "/auth/authorize")
         let form = try request.form()
@@ -59,7 +58,7 @@ struct AppleStandInEndpoints: Sendable {
             parameters.append(("code", credential.code))
             if wanted.mode == .formPost {
                 parameters.append(("id_token", credential.idToken))
-                // Unsigned, as Apple's is: whoever believes it believes the browser.
+                // Unsigned, as at Apple: an app that trusts it trusts the browser.
                 parameters.append(
                     ("user", #"{"name":{"firstName":"Ada","lastName":"Lovelace"},"email":"ceo@bank.example"}"#))
             }
@@ -82,7 +81,7 @@ struct AppleStandInEndpoints: Sendable {
 
     // MARK: - What has no URL at Apple
 
-    /// The sheet of a phone: who is there agrees, and the app gets its credential.
+    /// The sheet on a phone. It simulates a person who agrees, and returns the app's credential.
     @Sendable func native(_ request: EndpointRequest) async throws -> Response {
         try hosts.check(request.request, at: Self.root + "/native")
         let json = try request.json()
@@ -103,7 +102,7 @@ struct AppleStandInEndpoints: Sendable {
         }
     }
 
-    /// The key of the sandbox's team, as the console gives it for download.
+    /// The private key of the sandbox's team, as the developer console offers it for download.
     @Sendable func developerKey(_ request: EndpointRequest) async throws -> Response {
         .bytes(type: Self.keyType, Array(DeveloperTeam.sandbox.privateKeyPEM.utf8))
     }
@@ -113,7 +112,7 @@ struct AppleStandInEndpoints: Sendable {
         return pages.appleConsole(issuer: server.context.settings.issuer, outcome: nil)
     }
 
-    /// Rolls the keys, breaks the service, or has something happen to a person's Apple account, which Apple then notifies of.
+    /// Rotates the keys, breaks the service, or changes a person's Apple account, which triggers Apple's notification.
     @Sendable func act(_ request: EndpointRequest) async throws -> Response {
         try hosts.check(request.request, at: Self.root)
         guard isOfThisSite(request) else {
@@ -174,8 +173,8 @@ struct AppleStandInEndpoints: Sendable {
 
     // MARK: - Parts
 
-    /// Whether no other site's page sent a form: a developer who visits one must not have the stand-in broken by it. Programs send
-    /// neither header.
+    /// Whether a form came from this site. Another page in the developer's browser must not be able to break the
+    /// stand-in. Programs send neither header.
     private func isOfThisSite(_ request: EndpointRequest) -> Bool {
         if let site = request.headers[.secFetchSite] { return site == "same-origin" || site == "none" }
         guard let origin = request.headers[.origin] else { return true }
@@ -202,7 +201,7 @@ struct AppleStandInEndpoints: Sendable {
     }
 }
 
-/// The parameters of Apple's `/auth/authorize`, held to Apple's own rules.
+/// The parameters of Apple's `/auth/authorize`, checked against Apple's rules.
 struct AppleSignInRequest: Sendable {
     enum Mode: Sendable {
         case query

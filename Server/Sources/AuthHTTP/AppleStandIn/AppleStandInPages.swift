@@ -2,9 +2,9 @@ import AppleStandIn
 import Hummingbird
 import WalletAuthWire
 
-/// The stand-in's pages. In English alone: they are a developer's.
+/// The pages of the stand-in. They are in English only, because they are for developers.
 extension Pages {
-    /// The page on which a person agrees; it carries the request's own parameters on.
+    /// The page where a person signs in. It carries the parameters of the request along.
     func appleSignIn(_ parameters: FormParameters) -> Response {
         var values = frame(.english, title: "Sign in", brandName: "Stand-in for Apple")
         values["heading"] = "Sign in with a made-up Apple account"
@@ -15,11 +15,11 @@ extension Pages {
         return response(.ok, .appleSignIn, values, .english, Self.openPolicy)
     }
 
-    /// Leaves forms free, as Apple's own page does: where the page that gets the answer redirects to is not known here, and Chromium
-    /// would hold that redirect to the policy too.
+    /// Does not restrict form targets; neither does Apple's page. Chromium applies the policy to redirects too, and
+    /// this page does not know where the receiving page will redirect.
     private static let openPolicy = ContentPolicy(formTargets: nil, script: .ownFile)
 
-    /// The answer on its way to the app's page.
+    /// The answer to the app, by redirect or form post.
     func appleAnswer(
         to redirectURI: String, _ parameters: [(name: String, value: String)], mode: AppleSignInRequest.Mode
     ) -> Response {
@@ -41,7 +41,7 @@ extension Pages {
         }
     }
 
-    /// The console: how to register the stand-in, and what may happen at Apple.
+    /// The developer console: how to register the stand-in, and the events it can trigger.
     func appleConsole(issuer: Issuer, outcome: String?) -> Response {
         let (root, team) = (issuer.url(path: AppleStandInEndpoints.root), DeveloperTeam.sandbox)
         let file = "AuthKey_\(team.keyID).p8"

@@ -3,18 +3,20 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `GET|POST /oauth2/authorize` and the hosted page behind it.
+/// `GET|POST /oauth2/authorize` and its hosted sign-in page. The flow itself is in `AuthFlows`; this file parses
+/// requests and renders answers.
 struct AuthorizeEndpoint: Sendable {
     let server: AuthorizationServer
     let pages: Pages
     let cookies: CookieJar
 
-    /// The request by its query (RFC 6749 §3.1).
+    /// An authorization request in the query (RFC 6749 §3.1).
     @Sendable func get(_ request: EndpointRequest) async throws -> Response {
         try await begin(request.query(), request)
     }
 
-    /// The request by a form (OpenID Connect Core §3.1.2.1). An additional query would make two requests out of one.
+    /// An authorization request in a form (OpenID Connect Core §3.1.2.1). With a query as well, there would be two
+    /// requests in one.
     @Sendable func post(_ request: EndpointRequest) async throws -> Response {
         guard try request.query().isEmpty else {
             throw RequestFault.malformed("Parameters appear in both the URL and the body.")
@@ -32,13 +34,14 @@ struct AuthorizeEndpoint: Sendable {
         return respond(with: answer, request)
     }
 
-    /// The CSRF token decides; that a modern browser names the page's origin as another one settles it sooner.
+    /// Refuses forms from other sites early, by what a modern browser reports. The CSRF token is the check that
+    /// decides.
     func faultOfAnotherSite(_ request: EndpointRequest) -> Response? {
         guard let site = request.headers[.secFetchSite], site != "same-origin", site != "none" else { return nil }
         return answer(to: .stalePage, request.context)
     }
 
-    /// The answer to a form that no page of ours sends.
+    /// The answer to a form that our pages never send.
     func malformed(_ fault: MalformedValue, _ request: EndpointRequest) -> Response {
         pages.fault(.malformedRequest(fault.description), status: .badRequest, code: "invalid_request", request.context)
     }
@@ -49,7 +52,7 @@ struct AuthorizeEndpoint: Sendable {
         return respond(with: answer, request)
     }
 
-    /// The page, the redirect or the fault that a flow answered, with its cookies.
+    /// Turns a flow's answer into a page, redirect or error page, with its cookies.
     func respond(with answer: AuthorizationAnswer, _ request: EndpointRequest) -> Response {
         var response: Response
         switch answer.outcome {
@@ -62,7 +65,7 @@ struct AuthorizeEndpoint: Sendable {
         case .redirect(let redirect):
             switch redirect.mode {
             case .query:
-                // 303 and no other: what follows is a GET, so a password in this request's body goes no further.
+                // Always 303: the browser follows with a GET, so a password in this request's body is not forwarded.
                 response = Response(status: .seeOther, headers: [.location: redirect.location])
             case .formPost:
                 response = pages.formPost(redirect, acceptLanguage: request.context.acceptLanguage)

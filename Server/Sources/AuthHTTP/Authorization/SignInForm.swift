@@ -1,9 +1,9 @@
 import AuthFlows
 import WalletAuthWire
 
-/// The form of the hosted page, as its template writes it.
+/// The forms of the hosted sign-in page; the templates write them.
 enum SignInForm {
-    /// The buttons' names in the parameter `action`.
+    /// The values of the parameter `action`, one for each button.
     enum Action: String {
         case signIn = "sign_in"
         case signInByPIN = "sign_in_by_pin"
@@ -33,7 +33,7 @@ enum SignInForm {
         case allow
         case cancel
 
-        /// The button that asks for a factor.
+        /// The button that selects a factor.
         init(choosing kind: FactorKind) {
             self =
                 switch kind {
@@ -46,7 +46,7 @@ enum SignInForm {
         }
     }
 
-    /// - Throws: `MalformedValue` for what the page never sends.
+    /// - Throws: `MalformedValue` for input that the page never sends.
     static func parse(_ form: FormParameters) throws(MalformedValue) -> PageSubmission<SignInPage.Action> {
         PageSubmission(
             request: try form.required("request"), csrf: try form.required("csrf"),
@@ -92,8 +92,8 @@ enum SignInForm {
         }
     }
 
-    /// A new password, which was typed twice: it is compared here, before anything is asked of it. A page that was served before it
-    /// asked twice has no repetition, and asks again.
+    /// A new password. The two entries are compared before any other check. A page served by an older version has no
+    /// second field; its form is shown again, now with both.
     private static func newPassword(_ form: FormParameters) throws(MalformedValue) -> SignInPage.Action {
         let typed = try form.required("new_password")
         guard form["repeated_password"] == typed else { return .mistypePassword }

@@ -1,13 +1,13 @@
 import AuthFlows
 import WalletAuthWire
 
-/// The words and fields for the apps of others: on the consent page, and on the account's page.
+/// Texts and fields for third-party apps, on the consent page and on the account page.
 struct ClientConsentView {
     let text: ClientConsentText
 
     private typealias Action = AccountPageForm.Action
 
-    /// What the consent page says above its lists.
+    /// The heading of the consent page.
     func heading(_ request: ClientConsentRequest, client: String) -> String {
         var heading = request.granted.isEmpty ? text.heading : text.moreHeading
         if request.isRepeated { heading = text.againHeading }
@@ -18,11 +18,8 @@ struct ClientConsentView {
         PageText.fill(text.lead, ["user": Self.isolated(request.username)])
     }
 
-    /// The lists of the consent page.
-    /// - Parameters:
-    ///   - request: what is asked.
-    ///   - client: the app's name.
-    ///   - redirectURI: where the answer goes.
+    /// The lists on the consent page.
+    /// - Parameter redirectURI: the destination of the answer.
     func fields(of request: ClientConsentRequest, client: String, redirectURI: String) -> [String: Any] {
         let names = ["client": Self.isolated(client)]
         var fields: [String: Any] = [
@@ -40,10 +37,8 @@ struct ClientConsentView {
         return fields
     }
 
-    /// What "Continue as …?" lists: the destination, and the scopes of a relying app.
-    /// - Parameters:
-    ///   - scopes: the scopes; `nil` for a first-party app.
-    ///   - redirectURI: where the answer goes.
+    /// The facts listed under "Continue as …?": the destination and, for a relying app, the scopes.
+    /// - Parameter scopes: the scopes; `nil` for a first-party app.
     func confirmation(of scopes: [String]?, redirectURI: String) -> [String: Any] {
         var fields: [String: Any] = [
             "destinationLabel": text.destinationLabel, "destination": destination(of: redirectURI),
@@ -52,10 +47,8 @@ struct ClientConsentView {
         return fields
     }
 
-    /// The overview's list of apps, and the way to their page; `nil` where there is none.
-    /// - Parameters:
-    ///   - apps: the apps.
-    ///   - language: how dates are written.
+    /// The list of apps on the overview, with the link to their page; `nil` if there are none.
+    /// - Parameter language: the format of dates.
     func section(of apps: [ClientAccess], in language: PageLanguage) -> [String: Any]? {
         guard !apps.isEmpty else { return nil }
         return [
@@ -65,14 +58,13 @@ struct ClientConsentView {
         ]
     }
 
-    /// What the page on which access is removed begins with.
+    /// The introduction of the page where a person removes access.
     func lead(of apps: [ClientAccess]) -> String { apps.isEmpty ? text.none : text.pageLead }
 
-    /// The page on which access is removed.
+    /// The page where a person removes access.
     /// - Parameters:
-    ///   - apps: the apps.
-    ///   - language: how dates are written.
-    ///   - others: the buttons of the ways out, each by its `value` and `label`.
+    ///   - language: the format of dates.
+    ///   - others: the secondary buttons, each with its `value` and `label`.
     func page(of apps: [ClientAccess], in language: PageLanguage, others: [[String: String]]) -> [String: Any] {
         ["entries": apps.map { entry($0, in: language) }, "others": others]
     }
@@ -88,7 +80,7 @@ struct ClientConsentView {
         ]
     }
 
-    /// An app that asks for no scope still learns who signs in.
+    /// An app that requests no scope still learns who signed in, so the page says so.
     private func asked(_ scopes: [String]) -> [[String: String]] { lines(for: scopes.isEmpty ? ["openid"] : scopes) }
 
     private func lines(for scopes: [String]) -> [[String: String]] { scopes.map { ["line": line(for: $0)] } }
@@ -105,7 +97,7 @@ struct ClientConsentView {
         }
     }
 
-    /// A host for an answer on the web; for any other, that it stays on the device, and under which address.
+    /// The host of a web destination; for any other, a note that the answer stays on the device, with the address.
     private func destination(of redirectURI: String) -> String {
         let rest = redirectURI.drop { $0 != ":" }
         let authority = rest.hasPrefix("://") ? rest.dropFirst(3).prefix { $0 != "/" && $0 != "?" } : ""
@@ -114,7 +106,8 @@ struct ClientConsentView {
         return PageText.fill(text.deviceDestination, ["address": String(address)])
     }
 
-    /// A name in a sentence of ours: without what steers a line, and without a say in the direction of the words beside it.
+    /// A third party's name inside one of our sentences. Deceptive characters are removed, and the name is isolated so
+    /// that its text direction cannot affect the words around it.
     static func isolated(_ name: String) -> String {
         let plain = String(String.UnicodeScalarView(name.unicodeScalars.filter { !ShownText.isDeceptive($0) }))
         return plain.utf8.allSatisfy { $0 < 0x80 } ? plain : "\u{2068}\(plain)\u{2069}"

@@ -4,14 +4,14 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `/v1/device-authentication-tokens`: the long-lived session of the device that calls.
+/// `/v1/device-authentication-tokens`: the long-lived session of the calling device.
 struct DeviceTokenEndpoints: Sendable {
     let server: AuthorizationServer
     let devices: DeviceAnswers
 
     @Sendable func issue(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
         let json = try request.json()
-        // A name that no account can have is answered like any wrong one.
+        // A name that no account can have gets the same answer as a wrong one.
         if let name = try? json.string("username"), (try? Username(name)) == nil {
             return answer(to: .failure(.invalidCredentials), request, during: .generatingDeviceToken)
         }
@@ -72,7 +72,7 @@ struct DeviceTokenEndpoints: Sendable {
 }
 
 extension DeviceTokenRefusal {
-    /// The wire's code for it, and what a developer reads.
+    /// The code on the wire, and the detail for developers.
     fileprivate var entry: (code: ErrorCode, detail: String) {
         switch self {
         case .invalidCredentials:

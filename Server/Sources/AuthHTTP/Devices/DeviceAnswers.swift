@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// Tells what the flows about devices refuse.
+/// Maps the refusals of the device flows to responses.
 struct DeviceAnswers: FlowAnswers {
     let faults: FaultAnswers
 

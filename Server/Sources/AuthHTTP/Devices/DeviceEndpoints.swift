@@ -4,7 +4,10 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `/v1/challenges` and `/v1/devices`: an account's devices, for their holder's app.
+/// `/v1/challenges` and `/v1/devices`: the devices of an account, for the holder's app.
+///
+/// The folder owns parsing and answers. Enrollment and its rules are in AuthFlows; requests that a device signs are
+/// admitted by ``CallerRequirement``.
 struct DeviceEndpoints: Sendable {
     let server: AuthorizationServer
     let answers: DeviceAnswers
@@ -61,7 +64,7 @@ struct DeviceEndpoints: Sendable {
 }
 
 extension CallerRequirement where Admitted == ChallengeCaller {
-    /// An app, or ahead of a sign-in a key: what the challenge is for tells which.
+    /// An app, or a key that is about to sign in. The purpose of the challenge decides.
     static var challenge: Self {
         Self(callers: [.app]) { request, callers in
             let call = try request.call()

@@ -2,7 +2,7 @@ import AuthFlows
 import Hummingbird
 import WalletAuthWire
 
-/// The documents that clients read first. The metadata never changes while the program runs and is written once.
+/// Discovery documents and public keys. The metadata does not change while the server runs, so it is serialized once.
 struct MetadataEndpoints: Sendable {
     private let server: AuthorizationServer
     private let metadata: ByteBuffer
@@ -19,7 +19,8 @@ struct MetadataEndpoints: Sendable {
             body: ResponseBody(byteBuffer: metadata))
     }
 
-    /// `GET /.well-known/apple-app-site-association`: on iOS, a link to a transaction opens the app instead of the browser.
+    /// `GET /.well-known/apple-app-site-association`: with it, iOS opens links to transactions in the app instead of
+    /// the browser.
     @Sendable func associatedApps(_ request: EndpointRequest) async throws -> Response {
         var component = JSONObject()
         component.set("/", server.context.settings.issuer.pathPrefix + "/t/*")
@@ -35,7 +36,8 @@ struct MetadataEndpoints: Sendable {
         return response
     }
 
-    /// `GET /.well-known/jwks.json`. How long it may be cached follows from how long a key is published before it signs.
+    /// `GET /.well-known/jwks.json`. How long a key is published before it signs limits how long the answer may be
+    /// cached.
     @Sendable func keys(_ request: EndpointRequest) async throws -> Response {
         let (set, maximumAge) = try await server.discovery.keySet()
         var response = Response.bytes(type: "application/jwk-set+json", set.json.bytes)

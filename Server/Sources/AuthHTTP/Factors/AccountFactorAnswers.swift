@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// Tells what the flows about an account's own factors refuse.
+/// Maps the refusals of the account's factor flows to responses.
 struct AccountFactorAnswers: FlowAnswers {
     let faults: FaultAnswers
 

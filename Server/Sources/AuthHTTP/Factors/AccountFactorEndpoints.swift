@@ -4,7 +4,10 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `/v1/account/…`: what somebody signs in with, for its holder's app.
+/// `/v1/account/…`: the factors of an account, for the holder's app.
+///
+/// The folder owns the requests about an account's factors, from apps and from the account page. The sign-in before
+/// that page is in `Authorization`; the page itself is in `Pages`.
 struct AccountFactorEndpoints: Sendable {
     let server: AuthorizationServer
     let answers: AccountFactorAnswers

@@ -3,13 +3,14 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `GET|POST /account/security`: what somebody signs in with, in the browser, and the sign-in before it.
+/// `GET|POST /account/security`: the account page, where holders manage their factors in the browser, and the sign-in
+/// before it.
 struct AccountPageEndpoint: Sendable {
     let server: AuthorizationServer
-    /// Its cookies, its pages and its answers are the sign-in's.
+    /// Provides the cookies, pages and answers, which are the same as for sign-in.
     let authorize: AuthorizeEndpoint
 
-    /// The page. A brand, a language or a way to sign in that is none is passed over: the address is typed by people.
+    /// The page. People type this address, so an unknown brand, language or sign-in method is ignored.
     @Sendable func get(_ request: EndpointRequest) async throws -> Response {
         let query = try request.query()
         let asked = AccountPageRequest(

@@ -1,9 +1,9 @@
 import AuthFlows
 import WalletAuthWire
 
-/// The forms of the account's own page, as their template writes them; the steps of the sign-in before it are ``SignInForm``'s.
+/// The forms of the account page; the templates write them. ``SignInForm`` handles the sign-in before it.
 enum AccountPageForm {
-    /// The buttons' names in the parameter `action`.
+    /// The values of the parameter `action`, one for each button.
     enum Action: String {
         case show = "show_account"
         case setUpAuthenticator = "set_up_authenticator"
@@ -23,7 +23,7 @@ enum AccountPageForm {
         case signOut = "sign_out"
     }
 
-    /// - Throws: `MalformedValue` for what the page never sends.
+    /// - Throws: `MalformedValue` for input that the page never sends.
     static func parse(_ form: FormParameters) throws(MalformedValue) -> PageSubmission<AccountPage.Action> {
         PageSubmission(
             request: try form.required("request"), csrf: try form.required("csrf"),
@@ -36,7 +36,7 @@ enum AccountPageForm {
         switch Action(rawValue: name) {
         case .show: .show
         case .setUpAuthenticator: .setUpAuthenticator
-        // What can be no code is a wrong one: the person is asked again.
+        // A malformed code counts as a wrong one: the page asks again.
         case .confirmAuthenticator: .confirmAuthenticator(form["code"].flatMap { try? OneTimeCode($0) })
         case .makeRecoveryCodes: .makeRecoveryCodes
         case .managePasskeys: .managePasskeys

@@ -2,8 +2,8 @@ import AuthFlows
 import Hummingbird
 import WalletAuthWire
 
-/// `POST /v1/accounts`: makes an account for somebody whom a provider knows, and goes on with the sign-in; it answers like
-/// a step of the sign-in.
+/// `POST /v1/accounts`: creates an account for a person a provider has identified, and continues the sign-in. The
+/// answer has the same format as a sign-in step.
 struct AccountCreationEndpoint: Sendable {
     let server: AuthorizationServer
 

@@ -2,7 +2,7 @@ import AuthFlows
 import Hummingbird
 import WalletAuthWire
 
-/// `/v1/account/federated-identities`: who an account's holder is at identity providers, for their app.
+/// `/v1/account/federated-identities`: the provider identities of an account, for the holder's app.
 struct AccountIdentityEndpoints: Sendable {
     let server: AuthorizationServer
     let answers: AccountFactorAnswers

@@ -3,14 +3,14 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `GET|POST /sign-in/provider/{brandIdentity}/{providerId}`: where a brand's identity provider sends browsers back to the hosted
-/// sign-in page.
+/// `GET|POST /sign-in/provider/{brandIdentity}/{providerId}`: a brand's identity provider redirects browsers here, back
+/// to the hosted sign-in page.
 struct ProviderReturnEndpoint: Sendable {
     let server: AuthorizationServer
-    /// Its cookies, its pages and its answers are the sign-in's.
+    /// Provides the cookies, pages and answers, which are the same as for sign-in.
     let authorize: AuthorizeEndpoint
 
-    /// The answer in the query, or the one that ``post(_:)`` sealed.
+    /// The answer in the query, or the answer that ``post(_:)`` sealed.
     @Sendable func get(_ request: EndpointRequest) async throws -> Response {
         let answer: ProviderReturn
         do { answer = try Self.answer(request.query(), at: Self.callback(request)) } catch {
@@ -21,8 +21,9 @@ struct ProviderReturnEndpoint: Sendable {
         return authorize.respond(with: outcome, request)
     }
 
-    /// The answer by a form that the provider's page posts (OAuth 2.0 Form Post Response Mode). Browsers send no `Lax` cookie with
-    /// what another site posts, so it is sealed and comes again as a GET, which has them; no code is in its URL.
+    /// The answer as a form post from the provider's page (OAuth 2.0 Form Post Response Mode). Browsers send no `Lax`
+    /// cookies with a form post from another site. The answer is therefore sealed and returns in a GET, which has the
+    /// cookies. The code never appears in a URL.
     @Sendable func post(_ request: EndpointRequest) async throws -> Response {
         let (callback, parameters): (ProviderCallback, FormParameters?)
         do {
@@ -60,7 +61,7 @@ struct ProviderReturnEndpoint: Sendable {
             issuer: try value("iss", of: parameters, longest: 512))
     }
 
-    /// What is held travels in a URL, which proxies and servers take up to about eight thousand characters.
+    /// The sealed answer travels in a URL. Proxies and servers accept up to about 8,000 characters.
     private static func value(
         _ name: String, of parameters: FormParameters, longest: Int
     ) throws(MalformedValue) -> String? {

@@ -6,12 +6,12 @@ import WalletAuthWire
 extension Pages {
     /// Sends a browser to an identity provider.
     ///
-    /// A form's redirects are held to the `form-action` of the page that it was on, which names the origin where the provider is. A
-    /// provider whose endpoint lies elsewhere, or may forward to anywhere, is reached by a page of its own: what that leads to
-    /// is no form's.
+    /// The `form-action` of a page also restricts the redirects of its forms, and it names only the provider's own
+    /// origin. If the endpoint has another origin, or may forward anywhere, the browser gets an intermediate page,
+    /// whose link the policy does not restrict.
     func departure(_ departure: ProviderRedirect, acceptLanguage: String?) -> Response {
         let isNamed = ContentPolicy.source(for: departure.url) == ContentPolicy.source(for: departure.place)
-        // 303 and no other: what follows is a GET, so a password in this request's body goes no further.
+        // Always 303: the browser follows with a GET, so a password in this request's body is not forwarded.
         if isNamed, !departure.forwards { return Response(status: .seeOther, headers: [.location: departure.url]) }
         let language = PageLanguage.choose(
             locales: departure.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
@@ -29,11 +29,14 @@ extension Pages {
     }
 }
 
-/// The words and fields for identity providers on the sign-in page.
+/// Texts and fields for identity providers on the sign-in page.
+///
+/// The folder owns redirects to and from identity providers, and the requests about an account's identities. The
+/// protocol with providers is in AuthFlows.
 struct ProviderView {
     let text: ProviderText
 
-    /// The buttons; `nil` where there are none.
+    /// The buttons; `nil` if there are no providers.
     func buttons(_ providers: [SignInPage.Provider]) -> [String: Any]? {
         guard !providers.isEmpty else { return nil }
         return [
@@ -49,7 +52,7 @@ struct ProviderView {
         PageText.fill(text.newAccountLead, ["provider": offer.provider, "brand": brand])
     }
 
-    /// The fields of the offer of an account.
+    /// The fields of the page that offers a new account.
     func fields(of offer: SignInPage.NewAccount, brand: String) -> [String: Any] {
         var fields: [String: Any] = [:]
         fields["username"] = offer.username
@@ -62,6 +65,5 @@ struct ProviderView {
         return fields
     }
 
-    /// A sentence with a provider's name in it.
     func fill(_ sentence: String, _ name: String) -> String { PageText.fill(sentence, ["provider": name]) }
 }

@@ -2,7 +2,7 @@ import AuthFlows
 import Hummingbird
 import WalletAuthWire
 
-/// `/health/live` answers while the process runs, `/health/ready` while requests can be served.
+/// `/health/live` answers while the process runs, `/health/ready` while it can serve requests.
 struct HealthEndpoints: Sendable {
     let server: AuthorizationServer
 

@@ -5,11 +5,11 @@ import NIOSSL
 import ServiceLifecycle
 import Synchronization
 
-/// The certificate and key of the server, read again when their files change.
+/// The server's certificate and key, reloaded when their files change.
 ///
-/// New handshakes use the new pair; connections that stand keep theirs. A pair that cannot be read, or whose key does
-/// not belong to its certificate (a renewal is two writes, and a look may fall between them), leaves the old one in use
-/// and is tried again at the next look.
+/// New handshakes use the new pair; open connections keep theirs. Renewal takes two writes, and a check may fall
+/// between them. A pair that is unreadable or does not match is therefore ignored: the old pair stays in use, and the
+/// next check tries again.
 final class CertificateFiles: Service {
     private struct Loaded {
         var pair: Pair
@@ -21,7 +21,7 @@ final class CertificateFiles: Service {
         let key: NIOSSLPrivateKeySource
     }
 
-    /// When both files were last changed, as far as the file system tells.
+    /// Detects a change of either file.
     private struct Stamp: Equatable {
         var certificate: FileStamp
         var key: FileStamp
@@ -39,11 +39,10 @@ final class CertificateFiles: Service {
     private let loaded: Mutex<Loaded>
 
     /// - Parameters:
-    ///   - files: the paths of the PEM files.
-    ///   - interval: how often the files are looked at.
-    ///   - logger: told of every reload and of every failed one.
-    /// - Throws: what NIOSSL says of a file that is missing or no PEM, or of a key that does not fit: the program does
-    ///   not start with TLS that cannot work.
+    ///   - interval: how often to check the files.
+    ///   - logger: gets every reload and every failed one.
+    /// - Throws: the NIOSSL error of a missing or invalid file, or of a key that does not match. The server does not
+    ///   start with TLS that cannot work.
     init(files: TLSFiles, interval: Duration = .seconds(5), logger: Logger) throws {
         self.files = files
         self.interval = interval
@@ -52,10 +51,9 @@ final class CertificateFiles: Service {
         loaded = Mutex(Loaded(pair: try Self.load(files), stamp: stamp))
     }
 
-    /// The pair for the next handshake.
     var current: Pair { loaded.withLock { $0.pair } }
 
-    /// The TLS settings of the listener: 1.2 and 1.3, and the pair asked for at each handshake.
+    /// The TLS settings of the listener: versions 1.2 and 1.3. Each handshake asks for the current pair.
     func configuration() -> TLSConfiguration {
         let pair = current
         var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: pair.chain, privateKey: pair.key)
@@ -70,7 +68,7 @@ final class CertificateFiles: Service {
         return configuration
     }
 
-    /// Looks at the files until the server stops.
+    /// Checks the files until the server stops.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
@@ -97,7 +95,7 @@ final class CertificateFiles: Service {
     private static func load(_ files: TLSFiles) throws -> Pair {
         let chain = try NIOSSLCertificate.fromPEMFile(files.certificateChain).map(NIOSSLCertificateSource.certificate)
         let key = NIOSSLPrivateKeySource.privateKey(try NIOSSLPrivateKey(file: files.privateKey, format: .pem))
-        // A context of the two is made only to learn whether they belong together.
+        // Building a context is the only way to check that certificate and key match.
         _ = try NIOSSLContext(configuration: .makeServerConfiguration(certificateChain: chain, privateKey: key))
         return Pair(chain: chain, key: key)
     }
@@ -107,7 +105,7 @@ final class CertificateFiles: Service {
     }
 
     private static func stamp(of path: String) -> FileStamp {
-        // Resolved first: certificate tools renew by pointing a symbolic link elsewhere.
+        // Resolved first, because certificate tools renew by changing the target of a symbolic link.
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return FileStamp(

@@ -2,51 +2,51 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Ends connections whose request body trickles in, never stops, or was answered before it had ended.
+/// Closes connections whose request body arrives too slowly, exceeds the limit, or was answered before its end.
 ///
-/// The idle timeout alone does not: one byte every few seconds keeps a connection busy for hours. A request that
-/// arrives whole in one read costs nothing here, since the deadline is set only when a read ended in mid body.
+/// The idle timeout is not enough: one byte every few seconds keeps a connection busy for hours. A request that arrives
+/// in a single read costs nothing here, because the deadline is set only if a read ends in the middle of a body.
 ///
-/// A client may send its next request before it has the answer to the last one (RFC 9112 §9.3.2). The request that is
-/// being read and the one that is being answered are then two, which counting both tells apart.
+/// A client may send the next request before it has the last answer (RFC 9112 §9.3.2). The request being read then
+/// differs from the one being answered; the two counters tell them apart.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// How far the connection has come on its way to its end.
+    /// How far the connection is from closing.
     private enum Parting {
-        /// It serves further requests.
+        /// It accepts further requests.
         case none
-        /// An answer began before its request's body had ended, and says that it is the last one.
+        /// An answer started before the end of its request's body, and announced that it is the last one.
         case announced
-        /// That answer was handed on whole; what is left is to hear the body out.
+        /// That answer was passed on completely. Only the rest of the body is still awaited.
         case answered(EventLoopFuture<Void>)
     }
 
     private let deadline: TimeAmount
     private let maxBodyBytes: Int
-    /// How many heads were read, and how many answers were handed on whole.
+    /// The request heads read, and the answers passed on completely.
     private var requests = 0
     private var answers = 0
-    /// Whether the latest request's body has not ended.
+    /// Whether the body of the latest request is incomplete.
     private var isReadingBody = false
     private var bodyBytes = 0
     private var parting = Parting.none
     private var scheduled: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - deadline: how long a body may take from the end of the read that brought its head, or from the end of the
-    ///     answers before it, whichever is later: while the server is busy with those, it may not read at all.
-    ///   - maxBodyBytes: how much of a body is read at all. More than an endpoint takes, so that a client which sends
-    ///     before it listens still hears the 413; beyond it the connection is closed.
+    ///   - deadline: the time limit for a body. It starts at the end of the read with the request's head, or at the end
+    ///     of the previous answers if that is later: until then the server may not read at all.
+    ///   - maxBodyBytes: the most bytes of a body to read before the connection closes. It exceeds the limit of the
+    ///     endpoints, so that a client which sends everything before it reads still gets the 413.
     init(deadline: TimeAmount, maxBodyBytes: Int) {
         self.deadline = deadline
         self.maxBodyBytes = maxBodyBytes
     }
 
-    /// Whether the request that is being answered is the one whose body is still coming.
+    /// Whether the request being answered is the one whose body is still arriving.
     private var answersUnreadRequest: Bool { isReadingBody && answers == requests - 1 }
 
     private var isParting: Bool {
@@ -54,7 +54,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Nothing that follows a last answer is acted upon (RFC 9112 §9.6).
+        // Requests after the last answer are ignored (RFC 9112 §9.6).
         if isParting, !isReadingBody { return }
         switch unwrapInboundIn(data) {
         case .head:
@@ -88,7 +88,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(var head):
             guard answersUnreadRequest, head.status.kind != .informational else { break }
             parting = .announced
-            // HTTP/2 has no such field: there the stream ends, which is a channel within the connection's channel.
+            // HTTP/2 has no `Connection` field. There the stream closes, which is a channel within the connection's
+            // channel.
             if context.channel.parent?.parent == nil { head.headerFields[.connection] = "close" }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
             return
@@ -103,7 +104,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 if !isReadingBody { close(context.channel, after: written.futureResult) }
                 return
             }
-            // The next request's turn has come, and its time begins.
+            // The next request is now being answered, so its deadline starts.
             setDeadline(context)
         }
         context.write(data, promise: promise)
@@ -127,7 +128,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         scheduled = nil
     }
 
-    /// An answer that is closed upon before it left would be lost.
+    /// Waits for the write, because closing earlier would lose the answer.
     private func close(_ channel: any Channel, after written: EventLoopFuture<Void>) {
         written.whenComplete { _ in channel.close(promise: nil) }
     }

@@ -3,11 +3,11 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Refuses a request of HTTP/1.1 whose `Host` is missing, doubled, empty or malformed with 400 (RFC 9112 §3.2), and ends the
-/// connection as for a request that cannot be parsed: a proxy may have read another host in it.
+/// Refuses an HTTP/1.1 request whose `Host` is missing, doubled, empty or malformed with 400 (RFC 9112 §3.2). It then
+/// closes the connection, as after a request that cannot be parsed: a proxy may have read another host from it.
 ///
-/// It judges requests before they become HTTP types, which keep no version. HTTP/1.0 knows no `Host`, and the health checks of
-/// some load balancers speak it.
+/// It runs before requests become HTTP types, which do not keep the version. HTTP/1.0 has no `Host`, and the health
+/// checks of some load balancers use it.
 final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -30,8 +30,8 @@ final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
         return hosts.count == 1 && HostField(hosts[0]) != nil
     }
 
-    /// Puts the guard before the handler that makes HTTP types of requests. HTTP/2 has another one, and `:authority` in place of
-    /// `Host`.
+    /// Inserts the guard before the handler that creates HTTP types. HTTP/2 has a different handler, and `:authority`
+    /// instead of `Host`.
     final class Installer: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = HTTPRequestPart
 

@@ -4,8 +4,8 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// How many connections one peer holds open. Without it a single machine that opens connections and says nothing takes
-/// the places of everybody else.
+/// The number of connections each peer holds open. Without a quota, one machine with many idle connections could
+/// exhaust the limit for everyone.
 final class PeerQuota: Sendable {
     private let limit: Int
     private let unlimited: [AddressRange]
@@ -13,18 +13,18 @@ final class PeerQuota: Sendable {
 
     /// - Parameters:
     ///   - limit: the most connections of one peer.
-    ///   - unlimited: proxies, behind which many people stand.
+    ///   - unlimited: proxies, each of which serves many people.
     init(limit: Int, unlimited: [AddressRange]) {
         self.limit = limit
         self.unlimited = unlimited
     }
 
-    /// Counts a connection until it closes; closes it when its peer has too many.
+    /// Counts a connection until it closes. Closes it at once if its peer has too many.
     func count(_ channel: any Channel) {
         guard let address = channel.remoteAddress.flatMap(NetworkAddress.init),
             !unlimited.contains(where: { $0.contains(address) })
         else { return }
-        // One customer of a network has a whole /64 of IPv6 addresses.
+        // An IPv6 customer usually has a whole /64.
         let peer = address.network
         let isWithin = open.withLock { open in
             open[peer, default: 0] += 1
@@ -43,14 +43,14 @@ final class PeerQuota: Sendable {
     }
 }
 
-/// A listener that holds each peer to its quota.
+/// A listener that applies the quota to each peer.
 struct QuotaListener<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let quota: PeerQuota
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
         base.setup(channel: channel, logger: logger).map { value in
-            // Only now: a listener must see its connection whole before it may go.
+            // Counted last: a listener must see a connection completely set up before it can be closed.
             quota.count(channel)
             return value
         }

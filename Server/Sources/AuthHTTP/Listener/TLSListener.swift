@@ -5,8 +5,10 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// HTTP/2 and HTTP/1.1 over TLS, with a limit on how long the handshake may take: a connection that opens and says
-/// nothing would otherwise be held for ever, since every other timeout begins behind the handshake.
+/// HTTP/2 and HTTP/1.1 over TLS, with a time limit for the handshake. Every other timeout starts after the handshake,
+/// so without this one a silent connection would stay open forever.
+///
+/// The folder owns connections until they become requests: TLS, limits and `Host`. It does not know routes or callers.
 struct TLSListener: ServerChildChannel {
     private let base: HTTP2UpgradeChannel
     private let handshakeDeadline: TimeAmount
@@ -31,7 +33,7 @@ struct TLSListener: ServerChildChannel {
     }
 }
 
-/// Closes a connection whose TLS handshake does not end in time, and leaves the pipeline when it does.
+/// Closes a connection whose TLS handshake takes too long; leaves the pipeline once the handshake is complete.
 private final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
     typealias InboundOut = NIOAny

@@ -5,6 +5,8 @@ import Hummingbird
 import WalletAuthWire
 
 /// `POST /oauth2/authorize-challenge`: native sign-in (OAuth 2.0 for First-Party Applications).
+///
+/// The folder owns the endpoints of native sign-in. The hosted page is in `Authorization`; the steps are in AuthFlows.
 struct AuthorizeChallengeEndpoint: Sendable {
     let server: AuthorizationServer
 
@@ -20,7 +22,7 @@ struct AuthorizeChallengeEndpoint: Sendable {
         let credential = SignInCredential(form)
         let challenge: AuthorizeChallengeRequest
         do { challenge = try AuthorizeChallengeRequest(form: form) } catch {
-            // A name that no account can have is answered like any wrong one.
+            // A name that no account can have gets the same answer as a wrong one.
             guard error.errorCode == .invalidCredentials else { throw error }
             return Self.answer(to: .invalidCredentials, of: credential)
         }
@@ -29,7 +31,7 @@ struct AuthorizeChallengeEndpoint: Sendable {
             of: credential)
     }
 
-    /// The answer to a step of a native sign-in, whichever endpoint it came by.
+    /// The answer to a step of a native sign-in. Other endpoints that continue one use it as well.
     static func answer(to outcome: NativeSignInOutcome, of credential: SignInCredential = .password) -> Response {
         switch outcome {
         case .authorized(let answer): .bytes(type: "application/json", answer.json.bytes)
@@ -65,7 +67,8 @@ struct AuthorizeChallengeEndpoint: Sendable {
             if case .passwordUnacceptable(_, let fault) = refusal { $0.member("password_fault", fault.rawValue) }
         }
         if refusal.status == 401 {
-            // Every 401 says how to authenticate (RFC 9110 §15.5.2); here that is by the form, with a proof.
+            // Every 401 names an authentication scheme (RFC 9110 §15.5.2). Here the form authenticates, together with a
+            // proof.
             response.headers[.wwwAuthenticate] = "DPoP algs=\"\(Response.proofAlgorithms)\""
         }
         if let seconds = refusal.retryAfter { response.headers[.retryAfter] = String(seconds) }

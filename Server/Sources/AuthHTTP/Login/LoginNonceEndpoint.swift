@@ -2,7 +2,7 @@ import AuthFlows
 import Hummingbird
 import WalletAuthWire
 
-/// `POST /v1/login-nonces`: a backend has a one-time token issued by which its person's app signs in.
+/// `POST /v1/login-nonces`: issues a backend a one-time token that signs a person in to the app.
 struct LoginNonceEndpoint: Sendable {
     let server: AuthorizationServer
     let faults: FaultAnswers

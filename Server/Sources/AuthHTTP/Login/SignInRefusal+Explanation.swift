@@ -1,11 +1,11 @@
 import AuthCore
 import WalletAuthWire
 
-/// What a step of a native sign-in brought, for the words of its refusal alone.
+/// The kind of credential in a sign-in step. It only affects the text of a refusal.
 enum SignInCredential: Sendable {
-    /// A user name and a password, also where a step goes on with what they began.
+    /// A user name and password, or a later step of the sign-in they began.
     case password
-    /// An assertion by the device's key and its PIN, or the key behind its holder's presence.
+    /// An assertion by the device's key and its PIN, or by the key that requires the holder's presence.
     case assertion
     case loginNonce
     /// A code or an ID token of an identity provider.
@@ -24,8 +24,8 @@ enum SignInCredential: Sendable {
     /// The explanation of a wrong credential.
     fileprivate var explanation: String {
         switch self {
-        // The same for everyone from the first attempt on: it reveals neither whether guesses are being slowed nor whether the
-        // account exists.
+        // The same text for everyone from the first attempt. It reveals neither whether attempts are being slowed down
+        // nor whether the account exists.
         case .password:
             "The user name or password is incorrect. After several wrong attempts, even the right password is "
                 + "refused for a while: if you have tried many times, wait a few minutes."
@@ -42,9 +42,8 @@ enum SignInCredential: Sendable {
 }
 
 extension SignInRefusal {
-    /// The `error_description`: in English and ASCII, as RFC 6749 §5.2 has it. An app that shows something of its own goes
-    /// by `error_code`.
-    /// - Parameter credential: what the step brought.
+    /// The `error_description`: English and ASCII, as RFC 6749 §5.2 requires. Apps that show their own text use
+    /// `error_code`.
     func explanation(of credential: SignInCredential) -> String {
         switch self {
         case .invalidCredentials: credential.explanation
@@ -84,7 +83,7 @@ extension SignInRefusal {
 }
 
 extension PasswordRuleViolation {
-    /// For developers, and for terminals.
+    /// For developers and terminals.
     var explanation: String {
         switch self {
         case .tooShort: "The new password is too short: it needs at least 8 characters."

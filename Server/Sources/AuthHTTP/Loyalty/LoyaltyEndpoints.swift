@@ -3,7 +3,8 @@ import Hummingbird
 import Loyalty
 import WalletAuthWire
 
-/// The loyalty API of integrators' backends: `POST /oauth/requestGuestToken.json` and `POST /enrollment/createAndRegister.json`.
+/// The loyalty API for integrators' backends: `POST /oauth/requestGuestToken.json` and `POST
+/// /enrollment/createAndRegister.json`.
 struct LoyaltyEndpoints: Sendable {
     let loyalty: LoyaltyFlows
     let isSandbox: Bool
@@ -20,7 +21,7 @@ struct LoyaltyEndpoints: Sendable {
         }
     }
 
-    /// Nothing of a body is answered before its client has proved itself.
+    /// Authenticates the client before it parses the body.
     private func answer(
         to request: EndpointRequest,
         _ body: (JSONObject, LoyaltyCaller) async throws -> Result<[UInt8], LoyaltyFailure>
@@ -50,9 +51,9 @@ struct LoyaltyEndpoints: Sendable {
     }
 }
 
-/// The comments in the integrators' documents: the sandbox takes their examples as they are.
+/// The examples in the integrators' documentation contain comments. The sandbox accepts them as they are.
 enum LineComments {
-    /// A JSON text without what follows `//` outside of its strings, line by line.
+    /// Removes `//` comments outside of strings.
     static func removed(from text: [UInt8]) -> [UInt8] {
         var kept: [UInt8] = []
         kept.reserveCapacity(text.count)

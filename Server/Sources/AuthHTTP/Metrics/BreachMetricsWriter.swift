@@ -1,7 +1,7 @@
 import AuthFlows
 import NIOCore
 
-/// The searches for stolen passwords in the text format of Prometheus; nothing where no list is configured.
+/// Lookups of breached passwords in the Prometheus text format. Empty if no list is configured.
 enum BreachMetricsWriter {
     static func write(_ metrics: [BreachMetrics], to buffer: inout ByteBuffer) {
         guard !metrics.isEmpty else { return }

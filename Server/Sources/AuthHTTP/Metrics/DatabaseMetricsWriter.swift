@@ -2,7 +2,7 @@ import AuthCore
 import AuthStore
 import NIOCore
 
-/// The write-ahead log in the text format of Prometheus.
+/// The write-ahead log in the Prometheus text format.
 enum DatabaseMetricsWriter {
     static func write(_ log: WriteAheadLog, to buffer: inout ByteBuffer) {
         let metrics: [(name: String, help: String, type: String, value: Int64)] = [

@@ -2,8 +2,11 @@ import AuthFlows
 import Hummingbird
 import WalletAuthWire
 
-/// `/metrics` in the text format of Prometheus. Numbers by route tell an outsider more than one thinks, so it is never
-/// open: by default it answers this machine alone, and under its own names alone.
+/// `/metrics` in the Prometheus text format. Numbers per route tell an outsider a lot, so the endpoint is never public.
+/// By default it answers only this machine, and only under the machine's own host names.
+///
+/// The folder owns the endpoint, the request metrics and the text format. The other numbers come from the flows and the
+/// database.
 struct MetricsEndpoint: Sendable {
     static let path = "/metrics"
 
@@ -17,7 +20,7 @@ struct MetricsEndpoint: Sendable {
         case .off:
             throw RequestFault.unknownPath
         case .loopback:
-            // Whoever asks through a proxy is not on this machine, wherever the proxy runs.
+            // A request through a proxy is not from this machine, wherever the proxy runs.
             guard request.context.client.isDirectLoopback else { throw RequestFault.unknownPath }
             try hosts.check(request.request, at: Self.path)
         case .token(let token):
@@ -32,7 +35,7 @@ struct MetricsEndpoint: Sendable {
         BreachMetricsWriter.write(server.breachMetrics, to: &buffer)
         ProviderMetricsWriter.write(server.providerMetrics, to: &buffer)
         if let log = server.log { DatabaseMetricsWriter.write(log, to: &buffer) }
-        // Numbers of requests are worth having also while the database cannot be asked.
+        // The request metrics are useful even if the database is unavailable.
         if let channels = try? await server.outboxMetrics() { OutboxMetricsWriter.write(channels, to: &buffer) }
         return Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],

@@ -2,7 +2,7 @@ import AuthCore
 import AuthFlows
 import NIOCore
 
-/// The delivery of messages in the text format of Prometheus: what was done since the start, and what waits now.
+/// Message delivery in the Prometheus text format: totals since the start, and messages waiting now.
 enum OutboxMetricsWriter {
     static func write(_ channels: [OutboxMetrics], to buffer: inout ByteBuffer) {
         let metrics: [(name: String, help: String, type: String, value: (OutboxMetrics) -> String)] = [

@@ -1,8 +1,8 @@
 import AuthFlows
 import NIOCore
 
-/// What came of asking identity providers, in the text format of Prometheus; nothing where none was asked since the start. A label
-/// is an identifier that an operator chose: letters, digits and `-._~`, which need no escaping.
+/// Requests to identity providers and their results in the Prometheus text format. Empty before the first request. The
+/// operator chooses the identifiers in the labels; they contain letters, digits and `-._~` and need no escaping.
 enum ProviderMetricsWriter {
     static func write(_ metrics: [ProviderMetrics], to buffer: inout ByteBuffer) {
         guard !metrics.isEmpty else { return }

@@ -1,17 +1,18 @@
 import NIOCore
 import Synchronization
 
-/// Requests by route and status, and how long they took, in the text format of Prometheus.
+/// Requests by route and status, and their durations, in the Prometheus text format.
 ///
-/// The set of routes is fixed at start and unknown paths share one entry, so nothing a stranger sends makes it grow.
+/// The routes are fixed at start and unknown paths share one entry, so clients cannot make it grow.
 final class RequestMetrics: Sendable {
-    /// Upper bounds in seconds. The lowest are finer than a web application's: a refresh takes about a millisecond.
+    /// Upper bounds in seconds. The lowest are finer than usual for a web application, because a refresh takes about a
+    /// millisecond.
     static let bounds: [Double] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     private let series: [RouteLabel: RouteSeries]
     private let other = RouteSeries()
 
-    /// A method and a route template: never a path that a client wrote.
+    /// A method and a route template, never a path from a client.
     struct RouteLabel: Hashable, Sendable {
         var method: String
         var template: String
@@ -25,7 +26,7 @@ final class RequestMetrics: Sendable {
         (series[label] ?? other).record(status: status, duration: duration)
     }
 
-    /// Writes everything in the exposition format, version 0.0.4.
+    /// Writes all metrics in the exposition format, version 0.0.4.
     func write(to buffer: inout ByteBuffer) {
         let sorted = series.sorted { ($0.key.template, $0.key.method) < ($1.key.template, $1.key.method) }
         var rows = sorted.map {
@@ -58,10 +59,10 @@ final class RequestMetrics: Sendable {
     }
 }
 
-/// The counts of one route. A lock of its own each, so that busy routes do not wait for one another.
+/// The counts of one route. Each has its own lock, so that busy routes do not wait for one another.
 private final class RouteSeries: Sendable {
     struct Counts: Sendable {
-        /// Statuses are this program's own, so their number is small and fixed.
+        /// The server chooses its own status codes, so their number is small and fixed.
         var statuses: [Int: UInt64] = [:]
         var buckets = [UInt64](repeating: 0, count: RequestMetrics.bounds.count)
         var total: UInt64 = 0

@@ -2,23 +2,23 @@ import AuthCore
 import HTTPTypes
 import NIOCore
 
-/// Finds who sent a request when proxies stand between.
+/// Finds the sender of a request that came through proxies.
 ///
-/// Forwarding headers are claims of whoever wrote them. They are read only from configured proxies, from the right, and
-/// the first address that is not such a proxy is the client: what a client writes itself stands further left and is
+/// Any client can write forwarding headers. Only those of configured proxies are read, from right to left, and the
+/// first address that is not such a proxy is the client. Addresses written by the client itself are further left and
 /// never reached.
 struct ClientAddress: Sendable {
     let trustedProxies: [AddressRange]
-    /// Whether the issuer is https while this listener speaks plain HTTP: then only proxies may come to it.
+    /// Whether the issuer is https while this listener uses plain HTTP. Then only proxies may connect.
     let endsTLSElsewhere: Bool
 
-    /// What the network says about one request.
+    /// Network facts about one request.
     struct Origin: Sendable {
-        /// The client's address; `nil` when the peer is a Unix socket or a proxy's header is unreadable.
+        /// The client's address; `nil` if the peer is a Unix socket or a proxy's header is unreadable.
         var address: NetworkAddress?
-        /// Whether the client spoke plain HTTP: to the proxy in between, which says so, or to this listener past it.
+        /// Whether the client used plain HTTP: to the proxy, which reports it, or directly to this listener.
         var arrivedInPlain: Bool
-        /// Whether the request came straight from this machine, through no proxy.
+        /// Whether the request came from this machine without a proxy.
         var isDirectLoopback: Bool
     }
 
@@ -32,7 +32,7 @@ struct ClientAddress: Sendable {
         return Origin(
             address: client(behind: peer, headers[values: .xForwardedFor]),
             arrivedInPlain: headers[values: .xForwardedProto].last.map(Self.saysPlain) ?? false,
-            // A proxy on this machine that adds no header speaks for anybody.
+            // A proxy on this machine that adds no header may be forwarding for anyone.
             isDirectLoopback: false)
     }
 

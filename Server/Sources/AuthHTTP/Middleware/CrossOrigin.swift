@@ -1,18 +1,17 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets pages of any origin read discovery, keys, tokens and userinfo, as a public client in a browser must.
+/// Lets pages of any origin read discovery, keys, tokens and userinfo, which public clients in browsers need.
 ///
-/// Never with credentials: cookies of this server mean nothing there, so a page of another origin gains nothing that
-/// it could not have had without a browser.
+/// Never with credentials: the server's cookies mean nothing on these routes. A page of another origin gains nothing
+/// that a program without a browser could not get.
 enum CrossOrigin {
-    /// Adds what lets a page read the answer.
+    /// Adds the fields that let a page read the answer.
     static func expose(_ response: inout Response) {
         response.headers[.accessControlAllowOrigin] = "*"
         response.headers[.accessControlExposeHeaders] = "DPoP-Nonce, WWW-Authenticate, Retry-After, traceparent"
     }
 
-    /// The answer to a preflight request.
     static func preflight(for methods: [HTTPRequest.Method]) -> Response {
         Response(
             status: .noContent,

@@ -1,9 +1,9 @@
 import Hummingbird
 
-/// Lets a path through that is written as the table of routes writes it.
+/// Accepts a path only as the route table spells it.
 ///
-/// The router splits a path at its slashes and passes over empty parts, so `//metrics` and `/metrics/` would lead where
-/// `/metrics` does. A proxy that keeps `/metrics` from the outside compares text, and would let them pass.
+/// The router splits a path at its slashes and skips empty parts, so `//metrics` and `/metrics/` would reach
+/// `/metrics`. A proxy that blocks `/metrics` compares text and would let them through.
 struct ExactPaths: RouterMiddleware {
     typealias Context = ServerRequestContext
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Answers what reached no route: a path that does not exist, a method that nobody knows.
+/// Answers requests that match no route: unknown paths and unknown methods.
 struct Faults: RouterMiddleware {
     typealias Context = ServerRequestContext
 

@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// Takes the content from every answer to HEAD, refusals included, and leaves the fields that GET would have had (RFC 9110
-/// §9.3.2). A peer that keeps the connection would read content as the beginning of the next answer.
+/// Removes the content from every answer to HEAD, refusals included, and keeps the fields GET would have (RFC 9110
+/// §9.3.2). On a persistent connection, the peer would take content for the start of the next answer.
 struct HeadAnswers: RouterMiddleware {
     typealias Context = ServerRequestContext
 

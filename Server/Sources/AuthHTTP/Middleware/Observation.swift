@@ -2,10 +2,12 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The outermost middleware: gives the request its trace and its client's address, and afterwards counts and logs it.
+/// The outermost middleware: sets the trace and the client's address of a request, then counts and logs it.
 ///
-/// The access log names the route template, never the path, query or body: a code, a token or a sealed request would
-/// otherwise stand in a file that many may read.
+/// The access log has the route template, never the path, query or body. Otherwise codes, tokens or sealed requests
+/// would end up in a file that many people can read.
+///
+/// The folder owns the middleware of all routes. Requirements of single routes belong to ``RouteResponder``.
 struct Observation: RouterMiddleware {
     typealias Context = ServerRequestContext
 
@@ -41,7 +43,7 @@ struct Observation: RouterMiddleware {
         _ context: ServerRequestContext
     ) {
         let level: Logger.Level = status.kind == .serverError ? .warning : .info
-        // Checked before the metadata is built: with the access log off, a request pays one comparison.
+        // Checked before the metadata is built, so that a request costs a single comparison when the access log is off.
         guard logger.logLevel <= level else { return }
         let (seconds, attoseconds) = duration.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
@@ -56,7 +58,7 @@ struct Observation: RouterMiddleware {
             ])
     }
 
-    /// A method's name is the client's text; unknown ones are not repeated.
+    /// The client chooses the method's name, so unknown names are not logged.
     private static func name(of method: HTTPRequest.Method) -> String {
         Route.knownMethods.contains(method) ? method.rawValue : "other"
     }

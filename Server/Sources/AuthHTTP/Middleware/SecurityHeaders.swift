@@ -1,17 +1,17 @@
 import HTTPTypes
 import Hummingbird
 
-/// The headers that every answer carries, whatever the endpoint; pages add their own, see ``Pages``.
+/// The headers of every answer. Pages add their own, see ``Pages``.
 ///
-/// An endpoint that set one of them itself keeps its own: pages bring a policy that names their own form target, and
-/// public documents say how long they may be cached. Whatever says nothing is never stored.
+/// A header that the endpoint has set is kept: pages bring a policy with their own form target, and public documents
+/// set how long they may be cached. Everything else is never stored.
 struct SecurityHeaders: RouterMiddleware {
     typealias Context = ServerRequestContext
 
-    /// Whether the issuer is https: then browsers are told to stay there.
+    /// Whether the issuer is https. Browsers then get `Strict-Transport-Security`.
     let strictTransport: Bool
 
-    /// For whatever is no page: nothing in it is ever run, framed or loaded.
+    /// For everything except pages: no content runs, loads or gets framed.
     static let closedPolicy = "default-src 'none'; frame-ancestors 'none'"
 
     func handle(

@@ -1,9 +1,8 @@
 import Synchronization
 
-/// The numbers of traces and spans: no two alike, and no secrets.
+/// Numbers for traces and spans. They are unique but not secret.
 ///
-/// SplitMix64 from a place that only this process knows. The system's generator costs a system call for each number, six
-/// of them a request.
+/// SplitMix64 with a random start. The system's generator would cost a system call per number, and a request needs six.
 private struct TraceNumbers: RandomNumberGenerator {
     private static let place = Atomic<UInt64>(SystemRandomNumberGenerator().firstNumber())
 
@@ -22,20 +21,20 @@ extension SystemRandomNumberGenerator {
     }
 }
 
-/// A request's place in a distributed trace, after the W3C Trace Context recommendation.
+/// A request's place in a distributed trace (W3C Trace Context).
 struct TraceContext: Sendable, Hashable {
     private let high: UInt64
     private let low: UInt64
     private let span: UInt64
     private let flags: UInt8
 
-    /// No trace yet: what stands in a request's context until its trace is known, and costs nothing to make.
+    /// The placeholder until a request's trace is known. It costs nothing to create.
     static let none = TraceContext(high: 0, low: 0, span: 0, flags: 0)
 
-    /// A new trace that begins here.
+    /// A new trace.
     init() {
         var generator = TraceNumbers()
-        // An all-zero trace or span id is invalid, so the lowest bit is set.
+        // An all-zero trace or span id is invalid, so the lowest bit is always set.
         self.init(high: generator.next(), low: generator.next() | 1, span: generator.next() | 1, flags: 0)
     }
 
@@ -46,9 +45,9 @@ struct TraceContext: Sendable, Hashable {
         self.flags = flags
     }
 
-    /// Joins the trace named by a `traceparent` header with a span of its own; a malformed header begins a new trace.
+    /// Joins the trace in a `traceparent` header with a new span. A malformed header starts a new trace.
     ///
-    /// Versions above 00 are read by their first four fields, as the recommendation asks; `ff` is invalid.
+    /// Versions above 00 are read by their first four fields, as the recommendation requires; `ff` is invalid.
     init(traceparent: String?) {
         guard let traceparent, let parsed = Self.parse(traceparent) else {
             self.init()
@@ -58,7 +57,7 @@ struct TraceContext: Sendable, Hashable {
         self.init(high: parsed.high, low: parsed.low, span: generator.next() | 1, flags: parsed.flags)
     }
 
-    /// 32 lowercase hexadecimal digits: what logs, problem documents and people quote.
+    /// 32 lowercase hexadecimal digits, for logs, problem documents and support requests.
     var traceID: String {
         String(unsafeUninitializedCapacity: 32) { buffer in
             Self.write(high, digits: 16, to: buffer, at: 0)
@@ -67,7 +66,6 @@ struct TraceContext: Sendable, Hashable {
         }
     }
 
-    /// The header's value for the answer.
     var traceparent: String {
         String(unsafeUninitializedCapacity: 55) { buffer in
             buffer[0] = UInt8(ascii: "0")
@@ -93,11 +91,11 @@ struct TraceContext: Sendable, Hashable {
             let span = number(text[36..<52]), span != 0,
             let flags = number(text[53..<55])
         else { return nil }
-        // Only the sampled flag has a meaning in version 00; unknown ones are not passed on.
+        // Version 00 defines only the sampled flag; unknown flags are not passed on.
         return (high, low, UInt8(flags & 1))
     }
 
-    /// Lowercase digits only: the recommendation makes uppercase malformed.
+    /// Lowercase digits only: the recommendation treats uppercase as malformed.
     private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
         var value: UInt64 = 0
         for digit in digits {

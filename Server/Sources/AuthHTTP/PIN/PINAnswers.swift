@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// Tells what is refused about PINs, and about requests that a device signed.
+/// Maps the refusals of the PIN flows and of device-signed requests to responses.
 struct PINAnswers: Sendable {
     let server: AuthorizationServer
     let devices: DeviceAnswers
@@ -88,7 +88,7 @@ extension PINRefusal {
         return HTTPResponse.Status(code: code)
     }
 
-    /// For developers; nothing here tells more than the code does.
+    /// For developers. It reveals nothing beyond the code.
     fileprivate var detail: String {
         switch self {
         case .invalidCredentials: "The device's signature or the assertion is invalid."

@@ -6,6 +6,8 @@ import Hummingbird
 import WalletAuthWire
 
 /// `POST /v1/pin/evaluate`, and `PUT` and `DELETE /v1/devices/{deviceId}/pin` (docs/wpin-1.md).
+///
+/// The folder owns the device PIN and the biometric key. The account PIN is in `AccountPIN`.
 struct PINEndpoints: Sendable {
     let server: AuthorizationServer
     let transactions: TransactionFlows

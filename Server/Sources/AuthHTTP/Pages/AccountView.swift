@@ -29,7 +29,7 @@ extension Pages {
     }
 }
 
-/// The words and fields of the account's own page.
+/// Texts and fields of the account page.
 struct AccountView {
     let page: AccountPage
     let language: PageLanguage
@@ -39,11 +39,11 @@ struct AccountView {
     let pins: AccountPINText
     let consents: ClientConsentView
 
-    /// The names of the buttons, as the forms post them.
+    /// The values of the buttons, as the forms post them.
     private typealias Action = AccountPageForm.Action
     private typealias Notice = PageNotice
 
-    /// An error comes first in the title as well: it is what a screen reader says when the page has loaded.
+    /// An error also comes first in the title, which a screen reader reads when the page has loaded.
     var title: String { notice?.isFault == true ? "\(common.faultHeading) – \(heading)" : heading }
 
     private var heading: String {
@@ -121,7 +121,7 @@ struct AccountView {
         return values
     }
 
-    /// The field that a notice leads to.
+    /// The field that a notice links to.
     private var field: String {
         if case .pin = page.step { "new-pin" } else { "code" }
     }
@@ -130,7 +130,7 @@ struct AccountView {
         if case .unacceptablePIN(let fault) = page.notice { fault } else { nil }
     }
 
-    /// What a PIN that was just set does not do yet.
+    /// A note on the cooling period of a new PIN.
     private var pinCooling: String? {
         guard case .overview(let overview) = page.step else { return nil }
         return overview.pin.flatMap { AccountPINView(text: pins).cooling($0) }
@@ -175,7 +175,7 @@ struct AccountView {
         return fields
     }
 
-    /// The form in which a device's code is typed; `nil` for a device that awaits none.
+    /// The form for a device's code; `nil` for a device that does not need one.
     private func confirmation(of device: AccountOverview.Device) -> [String: String]? {
         guard let id = device.id else { return nil }
         return [
@@ -186,7 +186,7 @@ struct AccountView {
         ]
     }
 
-    /// What can be set up here, each with one button.
+    /// The factors that can be set up here, each with a button.
     private func sections(of overview: AccountOverview) -> [[String: String]] {
         var sections = [
             [
@@ -231,14 +231,14 @@ struct AccountView {
             "confirm": Action.confirmAuthenticator.rawValue, "confirmLabel": common.emailCodeSubmitLabel,
             "others": back,
         ]
-        // Too long for a symbol is no URI of ours; the secret can be typed all the same.
+        // A URI that exceeds a QR code is not one of ours. The secret can still be typed.
         if let symbol = QRCode(setup.uri.reveal()) {
             fields["symbol"] = ["size": symbol.extent.count, "path": symbol.svgPath, "label": text.symbolLabel]
         }
         return fields
     }
 
-    /// A secret as people type it, in groups of four.
+    /// A secret in groups of four, as people type it.
     private static func groups(of secret: String) -> String {
         let letters = Array(secret)
         return stride(from: 0, to: letters.count, by: 4).map { String(letters[$0..<min($0 + 4, letters.count)]) }

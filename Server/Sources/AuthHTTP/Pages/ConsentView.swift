@@ -5,7 +5,7 @@ import Hummingbird
 import WalletAuthWire
 
 extension Pages {
-    /// The page on which a person approves an operation, in any of its states.
+    /// The page where a person approves an operation, in any of its states.
     func consent(_ page: ConsentPage, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(locales: [], acceptLanguage: acceptLanguage)
         let view = ConsentView(
@@ -27,7 +27,7 @@ extension Pages {
     }
 }
 
-/// The words and fields of the page on which a person agrees.
+/// Texts and fields of the consent page.
 struct ConsentView {
     let page: ConsentPage
     let language: PageLanguage
@@ -36,12 +36,12 @@ struct ConsentView {
     let passkeys: PasskeyText
     let pins: AccountPINText
 
-    /// The names of the buttons, as the forms post them.
+    /// The values of the buttons, as the forms post them.
     private typealias Action = ConsentPageForm.Action
 
     private var names: [String: String] { ["client": page.app] }
 
-    /// An error comes first in the title as well: it is what a screen reader says when the page has loaded.
+    /// An error also comes first in the title, which a screen reader reads when the page has loaded.
     var title: String { page.notice == nil ? words.heading : "\(text.noticeHeading) – \(words.heading)" }
 
     var status: HTTPResponse.Status {
@@ -61,7 +61,6 @@ struct ConsentView {
         }
     }
 
-    /// The heading and the lead.
     private var words: (heading: String, lead: String) {
         switch page.step {
         case .asking: (askingHeading, text.lead)
@@ -82,7 +81,7 @@ struct ConsentView {
         }
     }
 
-    /// What follows from an operation beyond itself.
+    /// The effects of an operation beyond itself.
     private var consequence: String? {
         switch page.operation.type {
         case .trustPayee: text.trustConsequence
@@ -117,7 +116,7 @@ struct ConsentView {
                 asking["pin"] = [
                     "pinLabel": pins.label, "agree": Action.agreeByPIN.rawValue, "agreeLabel": text.agreeLabel,
                 ]
-            // Its form is the passkeys' own.
+            // Passkeys have their own form.
             case .passkey: break
             }
             if let options = page.passkey {
@@ -140,12 +139,12 @@ struct ConsentView {
         return values
     }
 
-    /// The field that a notice leads to.
+    /// The field that a notice links to.
     private var field: String {
         if case .asking(.pin) = page.step { "pin" } else { "password" }
     }
 
-    /// What is agreed to, to the letter: nothing of the operation is rounded or cut, and nothing but its type is put in words.
+    /// The operation, exactly as requested. No value is rounded or shortened, and only its type is put into words.
     private var rows: [(label: String, value: String)] {
         let operation = page.operation
         var rows: [(String, String)] = []
@@ -157,7 +156,7 @@ struct ConsentView {
         rows.append((text.kindLabel, operation.type.name(in: language.spoken)))
         rows.append((text.requesterLabel, page.requester))
         rows.append((text.accountLabel, page.username))
-        // Last and under a label that says so: a detail is called what its backend likes, "Amount" among it.
+        // Last, and labeled as details: a backend may give a detail any name, even "Amount".
         rows += operation.details.sorted { $0.key < $1.key }
             .map { (PageText.fill(text.detailLabel, ["name": $0.key]), $0.value) }
         return rows

@@ -5,8 +5,8 @@ import WalletAuthWire
 
 /// The pages' cookies on the wire.
 ///
-/// On https each bears the `__Host-` prefix: the browser then guarantees that it came over TLS from this very host, so
-/// no other host of the domain can plant one. On the sandbox's http loopback, where browsers refuse the prefix, the
+/// With https each has the `__Host-` prefix, with which the browser guarantees that it came over TLS from this exact
+/// host. No other host of the domain can plant one. On the sandbox's http loopback, browsers refuse the prefix, so the
 /// names are plain.
 struct CookieJar: Sendable {
     private let prefix: String
@@ -17,8 +17,8 @@ struct CookieJar: Sendable {
         attributes = "; Path=/; HttpOnly; SameSite=Lax" + (issuer.isInsecure ? "" : "; Secure")
     }
 
-    /// The cookies of a request. A cookie that appears twice counts as absent: one of the two may be planted, and nothing says
-    /// which.
+    /// The cookies of a request. A cookie that appears twice counts as absent: one of the two may be planted, and there
+    /// is no way to tell which.
     func cookies(of headers: HTTPFields) -> BrowserCookies {
         var found: [BrowserCookie: String] = [:]
         var doubled: Set<BrowserCookie> = []

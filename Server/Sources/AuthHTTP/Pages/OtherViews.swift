@@ -6,7 +6,7 @@ import Hummingbird
 import WalletAuthWire
 
 extension Pages {
-    /// A page that says what went wrong and what to do next, with the trace id to look for in the log.
+    /// An error page: the fault, the next step, and the trace id to look up in the log.
     func fault(
         _ fault: PageFault, status: HTTPResponse.Status, code: String?, _ context: ServerRequestContext
     ) -> Response {
@@ -31,7 +31,7 @@ extension Pages {
         return response(status, .fault, values, language, ContentPolicy())
     }
 
-    /// An answer on its way to an app by `response_mode=form_post`.
+    /// The answer to an app by `response_mode=form_post`.
     func formPost(_ redirect: AuthorizationRedirect, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(locales: [], acceptLanguage: acceptLanguage)
         let text = language.text
@@ -50,7 +50,7 @@ extension Pages {
             ContentPolicy(formTargets: [redirect.redirectURI], images: look.images, script: .ownFile))
     }
 
-    /// The sandbox's outbox. Only in English: it is a page for developers.
+    /// The sandbox's outbox. It is in English only, because it is for developers.
     func outbox(_ messages: [MessageReader.Message]) -> Response {
         var values = frame(.english, title: "Outbox", brandName: "Sandbox")
         values["heading"] = "Outbox"
@@ -77,7 +77,7 @@ extension Pages {
         return response(.ok, .outbox, values, .english, ContentPolicy())
     }
 
-    /// The delivery status as a developer reads it, or `nil` for a message that merely waits.
+    /// The delivery status for developers; `nil` for a message that is simply waiting.
     private static func text(of delivery: MessageReader.Message.Delivery) -> String? {
         switch delivery {
         case .waiting(nil): nil

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// What the pages load, and the sandbox's outbox.
+/// The files the pages load, and the sandbox's outbox.
 struct PageEndpoints: Sendable {
     let pages: Pages
     let server: AuthorizationServer
@@ -20,14 +20,14 @@ struct PageEndpoints: Sendable {
 
     static let outboxPath = "/sandbox/outbox"
 
-    /// `GET /sandbox/outbox`: a page, or JSON for a client that asks for it; in production there is no such path, whatever is
-    /// configured.
+    /// `GET /sandbox/outbox`: a page, or JSON for clients that ask for it. In production the path does not exist,
+    /// whatever the configuration.
     @Sendable func outbox(_ request: EndpointRequest) async throws -> Response {
         guard let messages = server.messages else { throw RequestFault.unknownPath }
         try hosts.check(request.request, at: Self.outboxPath)
         let recent = try await messages.recent(limit: 100)
         var response = request.headers.asksForJSON ? Self.list(recent) : pages.outbox(recent)
-        // Both forms have one address.
+        // Both formats have the same URL.
         response.headers[.vary] = [response.headers[.vary], "Accept"].compactMap { $0 }.joined(separator: ", ")
         return response
     }
@@ -40,7 +40,7 @@ struct PageEndpoints: Sendable {
 }
 
 extension HTTPFields {
-    /// Whether a client that is no browser asks for JSON.
+    /// Whether the client asks for JSON, which browsers do not.
     fileprivate var asksForJSON: Bool {
         guard let accept = self[.accept]?.lowercased() else { return false }
         return accept.contains("application/json") && !accept.contains("text/html")

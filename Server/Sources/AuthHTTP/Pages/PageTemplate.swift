@@ -1,6 +1,6 @@
 import Mustache
 
-/// The pages' templates: Mustache text in Swift source, so that the program is one file and cannot lose them.
+/// The templates of the pages: Mustache text in Swift source, so that the program is a single file.
 enum PageTemplate: String, CaseIterable, Sendable {
     case signIn
     case account
@@ -29,11 +29,10 @@ enum PageTemplate: String, CaseIterable, Sendable {
     }
 }
 
-/// Every template, parsed.
 struct PageTemplates: Sendable {
     private let library: MustacheLibrary
 
-    /// A template that cannot be parsed. It stops the start: a broken page must not wait for its first visitor.
+    /// A template that does not parse. It prevents the start, so that visitors never find a broken page.
     struct Fault: Error, CustomStringConvertible {
         let template: String
         let reason: String
@@ -41,15 +40,14 @@ struct PageTemplates: Sendable {
         var description: String { "The page template \(template) is broken: \(reason)" }
     }
 
-    /// Parses every template.
-    /// - Throws: ``Fault`` that names the template and the fault.
+    /// - Throws: ``Fault`` with the template and the error.
     init() throws(Fault) {
         var sources = [("layout", PageTemplate.layoutText)] + PageTemplate.pieces
         sources += PageTemplate.allCases.map { ($0.rawValue, $0.source) }
         try self.init(sources: sources)
     }
 
-    /// Parses the given templates, each known to the others by its name.
+    /// Parses the given templates. Each can include the others by name.
     init(sources: [(name: String, text: String)]) throws(Fault) {
         HTMLEscaping.register()
         var library = MustacheLibrary()
@@ -63,7 +61,6 @@ struct PageTemplates: Sendable {
         self.library = library
     }
 
-    /// Renders one page.
     func render(_ template: PageTemplate, _ values: [String: Any]) -> String {
         library.render(values, withTemplate: template.rawValue) ?? ""
     }
@@ -71,13 +68,13 @@ struct PageTemplates: Sendable {
 
 /// Escapes the content of a page, scalar by scalar.
 ///
-/// The template engine's own escaping compares grapheme clusters, so a quotation mark followed by a combining accent is
-/// another character to it and passes: enough to end an attribute and begin a new one. A browser reads scalars, and so
-/// does this.
+/// The template engine compares grapheme clusters. To it, a quotation mark with a combining accent is a different
+/// character and is not escaped, which is enough to end an attribute and start a new one. Browsers read scalars, so
+/// this code does too.
 struct HTMLEscaping: MustacheContentType {
     private static let name = "HTML_SCALARS"
 
-    /// Stands before every template and so cannot be forgotten in one.
+    /// Prepended to every template, so that none can forget it.
     static let pragma = "{{% CONTENT_TYPE:\(name)}}"
 
     static func register() {
@@ -87,7 +84,7 @@ struct HTMLEscaping: MustacheContentType {
     func escapeText(_ text: String) -> String {
         var escaped: [UInt8] = []
         escaped.reserveCapacity(text.utf8.count + 16)
-        // Byte by byte is scalar by scalar here: no byte of a longer UTF-8 sequence is below 0x80.
+        // Byte by byte equals scalar by scalar here: no byte of a longer UTF-8 sequence is below 0x80.
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "<"): escaped += "&lt;".utf8

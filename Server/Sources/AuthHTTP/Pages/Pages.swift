@@ -3,14 +3,15 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// Every page that a person may see, from what a flow answered to HTML with its headers.
+/// Renders every page a person can see: from the answer of a flow to HTML with its headers. It decides nothing and
+/// reads no storage.
 struct Pages: Sendable {
     let templates: PageTemplates
     let assets: PageAssets
     let issuer: Issuer
 
-    /// - Parameter issuer: names the path below which forms and assets lie; the `Host` header is never asked.
-    /// - Throws: ``PageTemplates/Fault`` when a template is broken.
+    /// - Parameter issuer: the source of the base path of forms and assets. The `Host` header is never used.
+    /// - Throws: ``PageTemplates/Fault`` if a template is broken.
     init(issuer: Issuer) throws(PageTemplates.Fault) {
         templates = try PageTemplates()
         assets = PageAssets()
@@ -52,20 +53,20 @@ struct Pages: Sendable {
         return response
     }
 
-    /// The first letter of a name; a host that is an address has none.
+    /// The first letter of a name. A host that is an IP address has none, hence "W".
     private static func monogram(of name: String) -> String {
         name.first { $0.isLetter }.map { $0.uppercased() } ?? "W"
     }
 }
 
-/// How a brand looks, where it says so.
+/// The parts of a brand's look that replace the defaults.
 struct BrandStyle: Sendable {
-    /// In place of the accent color.
+    /// Replaces the accent color.
     var color: BrandColor?
-    /// An image in place of the monogram and the name.
+    /// Replaces the monogram and the name.
     var logo: WebURL?
 
-    /// Where its images lie, for the policy.
+    /// The URLs of its images, for the policy.
     var images: [String] { [logo?.rawValue].compactMap { $0 } }
 }
 
@@ -75,9 +76,9 @@ extension BrandStyle {
     }
 }
 
-/// A page's Content-Security-Policy: nothing but the server's own stylesheet, and each page's form target by name.
+/// A page's Content-Security-Policy: only the server's own stylesheet, and an explicit form target per page.
 struct ContentPolicy: Sendable {
-    /// Whether the page brings the one script.
+    /// Whether the page includes the passkey or form script.
     enum Script: Sendable {
         case none
         case ownFile
@@ -86,10 +87,9 @@ struct ContentPolicy: Sendable {
     let text: String
 
     /// - Parameters:
-    ///   - formTargets: where the page's form leads in the end. Browsers hold the redirect after a form to
-    ///     `form-action` as well, so without the app's address the way back to it would be blocked. `nil` leaves forms free.
-    ///   - images: where the brand's logo lies.
-    ///   - script: whether the page brings the one script.
+    ///   - formTargets: the final destinations of the page's form. Browsers also apply `form-action` to the redirect
+    ///     after a form, so the policy must include the app's address. `nil` does not restrict forms.
+    ///   - images: the URLs of the brand's images.
     init(formTargets: [String]? = [], images: [String] = [], script: Script = .none) {
         let images = (["'self'"] + images.compactMap(Self.source)).joined(separator: " ")
         var text = "default-src 'none'; style-src 'self'; img-src \(images); "
@@ -101,9 +101,9 @@ struct ContentPolicy: Sendable {
         self.text = text + "base-uri 'none'; frame-ancestors 'none'"
     }
 
-    /// The source expression that matches a URL: its origin, or its scheme for an app's own.
+    /// The source expression that matches a URL: its origin, or the scheme of an app's own URL.
     ///
-    /// An IPv6 literal has no spelling in the policy's grammar, so the loopback `[::1]` is named by its scheme.
+    /// The policy's grammar cannot express an IPv6 literal, so the loopback `[::1]` is covered by its scheme.
     static func source(for url: String) -> String? {
         guard let colon = url.firstIndex(of: ":") else { return nil }
         let scheme = url[..<colon]
@@ -120,7 +120,7 @@ struct ContentPolicy: Sendable {
         isAlphanumeric(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 
-    /// Nothing that could end the expression or begin another directive.
+    /// Excludes characters that could end the expression or start another directive.
     private static func isAuthorityCharacter(_ byte: UInt8) -> Bool {
         isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: ":")
     }

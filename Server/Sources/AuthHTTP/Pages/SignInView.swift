@@ -5,7 +5,7 @@ import Hummingbird
 import WalletAuthWire
 
 extension Pages {
-    /// The hosted sign-in page, at any of its steps.
+    /// The hosted sign-in page, at any step.
     func signIn(_ page: SignInPage, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
@@ -34,10 +34,10 @@ extension Pages {
     }
 }
 
-/// A sign-in page's words and fields.
+/// Texts and fields of the sign-in page.
 private struct SignInView {
     let page: SignInPage
-    /// The address of the account's own page.
+    /// The address of the account page.
     let accountPage: String
     let text: PageText
     let account: AccountText
@@ -46,7 +46,7 @@ private struct SignInView {
     let providers: ProviderView
     let consents: ClientConsentView
 
-    /// The names of the buttons, as the form posts them: see ``SignInForm``.
+    /// The values of the buttons, as the form posts them; see ``SignInForm``.
     private typealias Action = SignInForm.Action
     private typealias Notice = PageNotice
 
@@ -57,13 +57,13 @@ private struct SignInView {
         ]
     }
 
-    /// An error comes first in the title as well: it is what a screen reader says when the page has loaded.
+    /// An error also comes first in the title, which a screen reader reads when the page has loaded.
     var title: String { notice?.isFault == true ? "\(text.noticeHeading) – \(step.heading)" : step.heading }
 
-    /// Said only where the answer leaves for a web address: an app's own scheme tells a person nothing.
+    /// Only for web destinations: an app's own URL scheme tells a person nothing.
     var footer: String? {
         switch page.step {
-        // These two list the destination among the facts to decide by.
+        // These two steps list the destination among the facts.
         case .clientConsent, .confirmation: return nil
         default: break
         }
@@ -71,7 +71,7 @@ private struct SignInView {
             ? PageText.fill(text.returnFooter, names) : nil
     }
 
-    /// What the sign-in is for.
+    /// The purpose of the sign-in.
     private var purpose: String {
         switch page.purpose {
         case .app: PageText.fill(text.signInLead, names)
@@ -100,7 +100,7 @@ private struct SignInView {
     var retryAfter: Int64? {
         switch page.notice {
         case .tooManyAttempts(let seconds), .busy(let seconds): seconds
-        // As long as the server leaves a provider alone that failed.
+        // The server also waits this long before it contacts a provider that failed.
         case .providerUnavailable: 5
         default: nil
         }
@@ -125,7 +125,7 @@ private struct SignInView {
         var heading: String
         var lead: String
         var action: Action
-        /// What its button says; `nil` where the fields are buttons themselves.
+        /// The label of the main button; `nil` if the fields are buttons themselves.
         var label: String?
         var others: [Action]
         var fields: [String: Any]
@@ -156,7 +156,7 @@ private struct SignInView {
                 fields["username"] = username
                 fields["pinFocus"] = true
             }
-            // Where the app has a page of its own for it, that one leads to the new PIN, as it does to a new password.
+            // If the app has its own page for new credentials, that page also resets the PIN.
             if let reset = page.resetCredentialsURL {
                 fields["resetLink"] = reset
                 fields["resetLabel"] = pins.forgotLabel
@@ -230,7 +230,7 @@ private struct SignInView {
         }
     }
 
-    /// Ids distinguish merchants of the same name.
+    /// Merchants may share a name, so the buttons add ids.
     private static func buttons(for merchants: [Merchant]) -> [[String: String]] {
         let counts = Dictionary(grouping: merchants, by: \.name).mapValues(\.count)
         return merchants.map { merchant in
@@ -300,8 +300,8 @@ private struct SignInView {
     private var notice: Notice? {
         switch page.notice {
         case nil: nil
-        // The same words for everyone from the first attempt on: they reveal neither whether guesses are being slowed nor
-        // whether the account exists.
+        // The same text for everyone from the first attempt. It reveals neither whether attempts are being slowed down
+        // nor whether the account exists.
         case .invalidCredentials:
             Notice(text: text.invalidCredentials, concernsField: true, hint: text.triedOften)
         case .invalidPIN: Notice(text: pins.wrong, concernsField: true)

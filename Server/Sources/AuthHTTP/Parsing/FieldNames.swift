@@ -15,7 +15,7 @@ extension HTTPField.Name {
     static let xForwardedProto = literal("x-forwarded-proto")
     static let xFrameOptions = literal("x-frame-options")
 
-    /// Only names written in this file come here, so no request can reach the failure.
+    /// Only called with names written in this file, so no request can reach the failure.
     private static func literal(_ name: StaticString) -> HTTPField.Name {
         guard let name = HTTPField.Name(name.description) else { preconditionFailure("not a field name: \(name)") }
         return name
@@ -23,11 +23,11 @@ extension HTTPField.Name {
 }
 
 extension HTTPFields {
-    /// The field's one value; `nil` when it is absent.
-    /// - Throws: ``RequestFault/doubledHeader`` when it is there twice. A second `Authorization` or `DPoP` is how a
-    ///   request means one thing to a proxy and another to the server.
+    /// The single value of the field; `nil` if absent.
+    /// - Throws: ``RequestFault/doubledHeader`` if the field appears twice. With a second `Authorization` or `DPoP`, a
+    ///   request could mean one thing to a proxy and another to the server.
     func single(_ name: HTTPField.Name) throws(RequestFault) -> String? {
-        // One pass, and no copy: the subscript joins the values of a field, also where there is one.
+        // One pass without a copy: the subscript joins the values of a field even if there is only one.
         var found: String?
         for field in self where field.name == name {
             guard found == nil else { throw .doubledHeader(name.canonicalName) }

@@ -2,10 +2,10 @@ import AuthCore
 
 /// The value of a `Host` field: a host, with or without a port (RFC 9110 §7.2).
 struct HostField: Sendable, Hashable {
-    /// In lower case; an IPv6 address in its brackets.
+    /// In lower case; an IPv6 address keeps its brackets.
     let host: String
 
-    /// - Parameter text: the field's value; `nil` where it is empty or malformed.
+    /// - Parameter text: the field's value. The result is `nil` if it is empty or malformed.
     init?(_ text: String) {
         let lower = text.lowercased()
         let isLiteral = lower.hasPrefix("[")
@@ -23,7 +23,8 @@ struct HostField: Sendable, Hashable {
         self.host = host
     }
 
-    /// A registered name or an IPv4 address (RFC 3986 §3.2.2): unreserved characters, sub-delimiters and escapes.
+    /// Whether it is a registered name or an IPv4 address (RFC 3986 §3.2.2): unreserved characters, sub-delimiters and
+    /// escapes.
     private static func isName(_ host: String) -> Bool {
         !host.isEmpty
             && host.utf8.allSatisfy { byte in

@@ -1,6 +1,9 @@
 import Hummingbird
 
-/// Content negotiation, as far as there is any: each route takes one type and gives one.
+/// Content negotiation. It is simple, since each route accepts one type and produces one.
+///
+/// The folder owns reading headers and forms, and the faults that precede any endpoint. The types of request bodies are
+/// in WalletAuthWire.
 enum Negotiation {
     static func check(_ request: Request, against route: Route) throws(RequestFault) {
         switch route.body {
@@ -20,12 +23,12 @@ enum Negotiation {
     }
 
     private static func require(_ type: String, of request: Request) throws(RequestFault) {
-        // Compressed bodies are not taken: a small one may unfold to any size.
+        // Compressed bodies are refused: a small one may decompress to any size.
         if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
             throw .unsupportedMediaType("\(type) without a content encoding")
         }
         guard let given = try request.headers.single(.contentType) else { throw .unsupportedMediaType(type) }
-        // Nearly every client sends exactly this.
+        // The fast path for the exact type, which nearly every client sends.
         if given == type { return }
         let parts = given.split(separator: ";")
         guard let essence = parts.first?.trimmed(), essence.lowercased() == type else {
@@ -39,8 +42,8 @@ enum Negotiation {
         }
     }
 
-    /// RFC 9110 §12.5.1, the most specific range deciding. A client that names neither the answer's type nor that of errors gets
-    /// 406; the error itself is JSON nevertheless, since silence would help nobody.
+    /// RFC 9110 §12.5.1: the most specific range decides. A client that accepts neither the type of the answer nor that
+    /// of errors gets 406. The error itself is JSON anyway, since an empty answer would help no one.
     private static func accepts(_ type: String, _ request: Request) -> Bool {
         guard let header = request.headers[.accept], header != "*/*", header != type else { return true }
         let family = type.prefix { $0 != "/" } + "/*"
@@ -66,7 +69,7 @@ enum Negotiation {
 }
 
 extension Substring {
-    /// Without the white space that HTTP allows around list elements and parameters.
+    /// Removes the whitespace that HTTP allows around list elements and parameters.
     func trimmed() -> Substring {
         let start = drop { $0 == " " || $0 == "\t" }
         guard let end = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }

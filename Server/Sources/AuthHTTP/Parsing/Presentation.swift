@@ -3,37 +3,36 @@ import AuthFlows
 import Hummingbird
 import WalletAuthWire
 
-/// The scheme under which a request presents its access token.
+/// The scheme of the access token in a request.
 enum AccessTokenScheme: String, Sendable {
     case bearer
     case dpop
 
-    /// - Parameter header: the `Authorization` header; `nil` for another scheme, too.
+    /// - Parameter header: the `Authorization` header. The result is `nil` for any other scheme.
     init?(_ header: String?) {
         self.init(rawValue: header?.prefix { $0 != " " }.lowercased() ?? "")
     }
 }
 
 extension EndpointRequest {
-    /// Where the request came from, for counters and audit.
+    /// The origin of the request, for rate limits and the audit log.
     var origin: RequestOrigin {
         RequestOrigin(
             address: context.client.address?.text ?? "unknown", traceID: context.trace.traceID,
             userAgent: headers[.userAgent], acceptLanguage: context.acceptLanguage)
     }
 
-    /// The DPoP proof, where one was sent.
+    /// The DPoP proof, if any.
     /// - Throws: ``RequestFault/doubledHeader(_:)`` for two (RFC 9449 §4.3, check 1).
     func proof() throws(RequestFault) -> PresentedProof {
         PresentedProof(header: try headers.single(.dpop), method: request.method.rawValue, path: request.uri.path)
     }
 
-    /// The `Idempotency-Key`, where one came.
     func idempotencyKey() throws -> IdempotencyKey? {
         try headers.single(.idempotencyKey).map { try IdempotencyKey($0) }
     }
 
-    /// The `Idempotency-Key` of a request that is not taken without one.
+    /// The `Idempotency-Key` of a request that requires one.
     func requiredIdempotencyKey() throws -> IdempotencyKey {
         guard let key = try idempotencyKey() else {
             throw RequestFault.malformed("The Idempotency-Key header is missing.")
@@ -41,18 +40,17 @@ extension EndpointRequest {
         return key
     }
 
-    /// The `Authorization` header, where there is one.
     /// - Throws: ``RequestFault/doubledHeader(_:)`` for two.
     func authorization() throws(RequestFault) -> String? { try headers.single(.authorization) }
 
-    /// A call with an access token and its proof.
+    /// The access token and its proof.
     /// - Throws: ``RequestFault`` for doubled or malformed headers.
     func call() throws -> PresentedCredentials {
         PresentedCredentials(authorization: try accessToken(), proof: try proof(), origin: origin)
     }
 
-    /// The access token of the `Authorization` header; `nil` where there is none.
-    /// - Throws: ``RequestFault`` for a header that is doubled or of another scheme.
+    /// The access token in the `Authorization` header; `nil` if there is none.
+    /// - Throws: ``RequestFault`` for a doubled header or an unknown scheme.
     func accessToken() throws -> PresentedAccessToken? {
         guard let header = try authorization() else { return nil }
         let parts = header.split(separator: " ", maxSplits: 1)

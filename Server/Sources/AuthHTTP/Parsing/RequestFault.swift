@@ -1,32 +1,30 @@
 import HTTPTypes
 
-/// What can be wrong with a request before any endpoint has understood it.
+/// Faults of a request, found before an endpoint has parsed it.
 ///
-/// The form of the answer depends on the route: OAuth endpoints answer as RFC 6749 §5.2 says, pages with a page, and
-/// everything else with a problem document (RFC 9457).
+/// The route decides the format of the answer: OAuth endpoints use RFC 6749 §5.2, pages show a page, everything else
+/// sends a problem document (RFC 9457).
 enum RequestFault: Error, Sendable {
-    /// No route has this path.
     case unknownPath
-    /// The path exists, the method does not; the names are those that do.
+    /// The path exists, the method does not. Carries the methods that do.
     case methodNotAllowed([HTTPRequest.Method])
-    /// A method that this server knows nowhere.
+    /// No route of this server has the method.
     case methodUnknown
-    /// The client accepts nothing that the route can answer.
+    /// The client accepts no type that the route can send.
     case notAcceptable
-    /// The body is not of the type that the route takes, which is named.
+    /// The body has another type than the route accepts. Carries the accepted one.
     case unsupportedMediaType(String)
-    /// The body is larger than the limit in bytes.
+    /// The body exceeds the limit, in bytes.
     case bodyTooLarge(Int)
-    /// The body ended before its announced length, or came in no known framing.
+    /// The body ended before its announced length, or its framing is unknown.
     case bodyTruncated
-    /// A header that must appear once appears twice.
+    /// A header that must be unique appears twice.
     case doubledHeader(String)
-    /// A parameter, member or header is malformed; the sentence is safe to show and carries nothing of its value.
+    /// A parameter, member or header is malformed. The sentence is safe to show: it never contains the value.
     case malformed(String)
-    /// A proxy took the request in plain, though the issuer is https.
+    /// The request reached a proxy in plain HTTP, though the issuer is https.
     case plainTransport
-    /// The request names another host than the issuer's and loopback, for what is this machine's own. Carries the
-    /// path's own address.
+    /// A route reserved to this machine was requested under a foreign host. Carries the correct address.
     case foreignHost(address: String)
 
     var status: HTTPResponse.Status {
@@ -43,7 +41,6 @@ enum RequestFault: Error, Sendable {
         }
     }
 
-    /// The `code` of the problem document.
     var code: String {
         switch self {
         case .unknownPath: "not_found"
@@ -58,7 +55,7 @@ enum RequestFault: Error, Sendable {
         }
     }
 
-    /// One sentence for the developer on the other side.
+    /// One sentence for the developer of the client.
     var detail: String {
         switch self {
         case .unknownPath: "There is nothing at this path."

@@ -1,14 +1,15 @@
 import AuthFlows
 import WalletAuthWire
 
-/// The words and fields of passkeys on the pages.
+/// Texts and fields for passkeys on the pages.
+///
+/// The folder owns the passkeys' form fields and page texts. The script is in `Pages/Assets`; verification is in
+/// AuthFlows.
 struct PasskeyView {
     let text: PasskeyText
 
     private typealias Action = AccountPageForm.Action
 
-    /// The form that signs in with a passkey.
-    /// - Parameter options: what the browser is asked to sign.
     func signIn(_ options: PasskeyRequestOptions) -> [String: Any] {
         [
             "options": JSONValue.object(options.json).text, "press": SignInForm.Action.usePasskey.rawValue,
@@ -16,8 +17,7 @@ struct PasskeyView {
         ]
     }
 
-    /// The form that agrees to an operation with a passkey.
-    /// - Parameter options: what the browser is asked to sign.
+    /// The form that approves an operation with a passkey.
     func agree(_ options: PasskeyRequestOptions) -> [String: Any] {
         [
             "options": JSONValue.object(options.json).text, "press": ConsentPageForm.Action.usePasskey.rawValue,
@@ -25,7 +25,7 @@ struct PasskeyView {
         ]
     }
 
-    /// The overview's way to the passkeys.
+    /// The section of the overview that links to the passkeys.
     var section: [String: String] {
         [
             "heading": text.label, "lead": text.lead, "press": Action.managePasskeys.rawValue,
@@ -33,11 +33,10 @@ struct PasskeyView {
         ]
     }
 
-    /// The page of an account's passkeys.
+    /// The passkey page of an account.
     /// - Parameters:
-    ///   - overview: the passkeys.
-    ///   - language: how dates are written.
-    ///   - others: the buttons of the ways out, each by its `value` and `label`.
+    ///   - language: the format of dates.
+    ///   - others: the secondary buttons, each with its `value` and `label`.
     func fields(
         of overview: PasskeyOverview, in language: PageLanguage, others: [[String: String]]
     ) -> [String: Any] {

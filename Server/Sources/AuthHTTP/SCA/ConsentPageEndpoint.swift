@@ -3,13 +3,13 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `GET|POST /consent`: where a person agrees to an operation in the browser.
+/// `GET|POST /consent`: the page where a person approves an operation in the browser.
 struct ConsentPageEndpoint: Sendable {
     let server: AuthorizationServer
-    /// Its cookies, its pages and its answers to what no page sends are the sign-in's.
+    /// Provides the cookies, pages and answers, which are the same as for sign-in.
     let authorize: AuthorizeEndpoint
 
-    /// The page of a link.
+    /// The page behind a consent link.
     @Sendable func get(_ request: EndpointRequest) async throws -> Response {
         guard let ticket = try request.query()["ticket"] else { return stale(request) }
         return respond(
@@ -36,7 +36,7 @@ struct ConsentPageEndpoint: Sendable {
         switch answer.outcome {
         case .page(let page):
             response = authorize.pages.consent(page, acceptLanguage: request.context.acceptLanguage)
-        // 303 and no other: what follows is a GET, so a password in this request's body goes no further.
+        // Always 303: the browser follows with a GET, so a password in this request's body is not forwarded.
         case .leave(let location): response = Response(status: .seeOther, headers: [.location: location])
         case .stale: response = stale(request)
         }
@@ -49,9 +49,9 @@ struct ConsentPageEndpoint: Sendable {
     }
 }
 
-/// The forms of the page, as its template writes them.
+/// The forms of the page; the template writes them.
 enum ConsentPageForm {
-    /// The buttons' names in the parameter `action`: one for each factor, and the two that take none.
+    /// The values of the parameter `action`: one for each factor, and two that need none.
     enum Action: String {
         case agree
         case agreeByPIN = "agree_by_pin"
@@ -60,7 +60,7 @@ enum ConsentPageForm {
         case refuse
     }
 
-    /// - Throws: `MalformedValue` for what the page never sends.
+    /// - Throws: `MalformedValue` for input that the page never sends.
     static func parse(_ form: FormParameters) throws(MalformedValue) -> PageSubmission<ConsentPage.Action> {
         PageSubmission(
             request: try form.required("request"), csrf: try form.required("csrf"),

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `/v1/sca/events/{eventId}`: how a person agrees to an operation, in their app.
+/// `/v1/sca/events/{eventId}`: a person's consent to an operation, from the app.
 struct SCAEventEndpoints: Sendable {
     let server: AuthorizationServer
     let faults: FaultAnswers
@@ -38,7 +38,7 @@ struct SCAEventEndpoints: Sendable {
         }
     }
 
-    /// What would do comes along, since it may have changed since the operation was asked for.
+    /// Lists the methods that work now, since they may have changed since the operation was requested.
     private func unavailable(_ offered: [AvailableVerification], _ request: EndpointRequest) -> Response {
         var object = Problem(
             status: HTTPResponse.Status.conflict.code, code: "verification_unavailable",
@@ -57,7 +57,7 @@ extension SCAChallengeRequest: EventContent {}
 extension SCAAttemptRequest: EventContent {}
 
 extension ConsentRefusal {
-    /// Status, code and advice of refusals that need no further members.
+    /// Status, code and detail of refusals without further members.
     fileprivate var answer: (HTTPResponse.Status, String, String) {
         switch self {
         case .unauthorized: (.unauthorized, "invalid_token", "The token is invalid.")

@@ -4,7 +4,10 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `/v1/wallet-operations`: what a backend asks before it moves money, and what it carries out.
+/// `/v1/wallet-operations`: a backend requests consent before it moves money, and consumes the consent when it does.
+///
+/// The folder owns the requests of backends, apps and the consent page about wallet operations. The consent itself is
+/// decided in AuthFlows.
 struct WalletOperationEndpoints: Sendable {
     let server: AuthorizationServer
     let faults: FaultAnswers
@@ -58,7 +61,6 @@ struct WalletOperationEndpoints: Sendable {
 }
 
 extension WalletOperationRefusal {
-    /// Status, code and advice.
     fileprivate var answer: (HTTPResponse.Status, String, String) {
         switch self {
         case .accountNotFound: (.notFound, "account_not_found", "Your brand has no such open account.")
@@ -124,7 +126,6 @@ extension WalletOperationRefusal {
 }
 
 extension SCAEvent.End {
-    /// The word for codes.
     var word: String {
         switch self {
         case .locked: "locked"

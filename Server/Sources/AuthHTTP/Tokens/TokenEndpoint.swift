@@ -3,6 +3,8 @@ import Hummingbird
 import WalletAuthWire
 
 /// `POST /oauth2/token` (RFC 6749 §3.2).
+///
+/// The folder owns the OAuth endpoints that take or return tokens. Issuing and checking tokens is in AuthFlows.
 struct TokenEndpoint: Sendable {
     let server: AuthorizationServer
 

@@ -3,8 +3,8 @@ import AuthFlows
 import Hummingbird
 import WalletAuthWire
 
-/// `GET|POST /oauth2/userinfo` (OpenID Connect Core §5.3). The token is in the `Authorization` header, or as a bearer
-/// token in a form (RFC 6750 §2.2); never in the URL, where it would be logged.
+/// `GET|POST /oauth2/userinfo` (OpenID Connect Core §5.3). The token is in the `Authorization` header, or in a form as
+/// a bearer token (RFC 6750 §2.2). It is never in the URL, which would be logged.
 struct UserInfoEndpoint: Sendable {
     let server: AuthorizationServer
 
@@ -31,7 +31,7 @@ struct UserInfoEndpoint: Sendable {
         let posted = try request.form()["access_token"]
         let header = try request.accessToken()
         guard let posted else { return header }
-        // One way in a request (RFC 6750 §2): two tokens would let one be checked and the other be meant.
+        // One method per request (RFC 6750 §2). With two tokens, the check could use one and the handler the other.
         guard header == nil else { throw RequestFault.malformed("The token appears in both the header and the form.") }
         return .bearer(try AccessToken(posted))
     }

@@ -6,7 +6,7 @@ import Hummingbird
 import QRCodes
 import WalletAuthWire
 
-/// `/v1/transactions` for backends: created, waited for, listed, cancelled, drawn as QR codes.
+/// `/v1/transactions` for backends: create, wait, list, cancel, and draw QR codes.
 struct BackendTransactionEndpoints: Sendable {
     let transactions: TransactionFlows
     let devices: DeviceTransactionEndpoints
@@ -71,16 +71,16 @@ struct BackendTransactionEndpoints: Sendable {
     }
 }
 
-/// Who creates a transaction.
+/// The author of a new transaction.
 enum TransactionAuthor: Sendable {
     /// A backend, with the body of its request.
     case backend(BackendCaller, JSONObject)
-    /// An app, with its signed draft. The assertion says whose it is: there is no token to be asked for.
+    /// An app, with its signed draft. The assertion in it identifies the account, so no token is required.
     case app(draft: JSONObject)
 }
 
 extension CallerRequirement where Admitted == TransactionAuthor {
-    /// A backend, unless the body holds a draft.
+    /// A backend, unless the body contains a draft.
     static var transactionAuthor: Self {
         Self(callers: [.backend(scope: BackendTransactions.scope)]) { request, callers in
             let body = Result { try request.json() }
@@ -91,16 +91,16 @@ extension CallerRequirement where Admitted == TransactionAuthor {
     }
 }
 
-/// Who lists transactions.
+/// The reader of a list of transactions.
 enum TransactionReader: Sendable {
-    /// A backend, its own.
+    /// A backend. It sees its own transactions.
     case backend(BackendCaller)
-    /// An app, the open ones of its device.
+    /// An app. It sees its device's open transactions.
     case app(AppCaller)
 }
 
 extension CallerRequirement where Admitted == TransactionReader {
-    /// A backend or an app: an app's token is no backend's, which is found out before anything of it is used up.
+    /// A backend or an app. An app's token fails the backend check before anything single-use in the call is consumed.
     static var transactionReader: Self {
         Self(callers: [.backend(scope: BackendTransactions.scope), .app]) { request, callers in
             let call = try request.call()
@@ -116,8 +116,8 @@ extension CallerRequirement where Admitted == TransactionReader {
 extension TransactionQuery {
     private static let names: Set = ["accountId", "state", "since", "cursor"]
 
-    /// Reads the parameters of a URL.
-    /// - Throws: `MalformedValue` for one that is malformed or not known.
+    /// Reads the query.
+    /// - Throws: `MalformedValue` for an unknown or malformed parameter.
     fileprivate init(_ parameters: FormParameters) throws {
         guard parameters.parameters.allSatisfy({ Self.names.contains($0.name) }) else {
             throw MalformedValue(
@@ -145,7 +145,7 @@ extension TransactionQuery {
 }
 
 extension EndpointRequest {
-    /// `wait`: the seconds to wait for a change, 0 to 30.
+    /// `wait`: how many seconds to wait for a change, 0 to 30.
     fileprivate func wait() throws -> Duration {
         guard let text = try query()["wait"] else { return .zero }
         guard let seconds = Int64(text), (0...30).contains(seconds) else {

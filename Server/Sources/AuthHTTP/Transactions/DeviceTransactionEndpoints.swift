@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `/v1/transactions` for devices: claimed, confirmed, rejected, signed, begun by the app itself.
+/// `/v1/transactions` for devices: claim, confirm, reject, sign, and start one in the app.
 struct DeviceTransactionEndpoints: Sendable {
     let transactions: TransactionFlows
     let answers: TransactionAnswers
@@ -53,7 +53,6 @@ struct DeviceTransactionEndpoints: Sendable {
 }
 
 extension EndpointRequest {
-    /// The transaction of the path.
     fileprivate var transactionID: TransactionID {
         get throws { try pathValue("transactionId") }
     }

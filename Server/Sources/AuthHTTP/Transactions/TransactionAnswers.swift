@@ -5,12 +5,14 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// Answers what the transaction flows refuse.
+/// Maps the refusals of the transaction flows to responses.
+///
+/// The folder owns the requests of backends, devices and the page about transactions. Their states and signatures are
+/// in AuthTransactions.
 struct TransactionAnswers: Sendable {
     let server: AuthorizationServer
     let pins: PINAnswers
 
-    /// The answer to a backend.
     func response<Value>(
         to outcome: Result<Value, TransactionRefusal>, _ request: EndpointRequest, _ success: (Value) -> Response
     ) -> Response {
@@ -27,7 +29,6 @@ struct TransactionAnswers: Sendable {
         response(to: outcome, request) { .bytes(status, type: "application/json", $0.bytes) }
     }
 
-    /// The answer to a device that signed its request.
     func response(
         to outcome: Result<JSONObject, DeviceTransactionRefusal>, _ request: EndpointRequest,
         _ status: HTTPResponse.Status = .ok
@@ -50,7 +51,7 @@ struct TransactionAnswers: Sendable {
 }
 
 extension Response {
-    /// The problem document of a refusal, with what belongs to it: the final state, or until when a device is cooling.
+    /// The problem document of a refusal, with the final state or the end of the cooling period.
     static func refusal(_ refusal: TransactionRefusal, _ request: EndpointRequest) -> Response {
         let (status, code, detail) = refusal.answer
         var retryAfter: Int64?
@@ -81,7 +82,6 @@ extension Response {
 }
 
 extension TransactionRefusal {
-    /// Status, code and advice.
     fileprivate var answer: (HTTPResponse.Status, String, String) {
         switch self {
         case .notFound: (.notFound, "transaction_not_found", "There is no such transaction for this caller.")
@@ -134,7 +134,7 @@ extension TransactionRefusal {
 }
 
 extension SecondFactorShortage {
-    /// For developers: what leads out.
+    /// For developers: how to proceed.
     fileprivate var advice: String {
         switch (required, pin) {
         case (_, .locked): "its PIN is locked, so sign in with two factors and set another"

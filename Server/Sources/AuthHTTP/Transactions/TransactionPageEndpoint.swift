@@ -1,9 +1,10 @@
 import Hummingbird
 import WalletAuthWire
 
-/// `GET /t/{transactionId}`: where a transaction's link leads when no app opened it. The page says to open the app.
+/// `GET /t/{transactionId}`: the target of a transaction's link if no app opened it. The page asks the person to open
+/// the app.
 ///
-/// It is the same for every id: a page that looked one up would tell strangers which transactions there are.
+/// It is the same for every id. A page that looked the id up would reveal which transactions exist.
 struct TransactionPageEndpoint: Sendable {
     let pages: Pages
 
@@ -13,7 +14,6 @@ struct TransactionPageEndpoint: Sendable {
 }
 
 extension Pages {
-    /// The page that a transaction's link leads to.
     func transaction(acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(locales: [], acceptLanguage: acceptLanguage)
         let text = language.transactions

@@ -1,9 +1,9 @@
 #pragma once
 
-/// Has a terminal show nothing of what is typed, until `terminal_show`. A signal that ends or stops the program in between has it
-/// show everything first; after a stop it shows nothing again. One terminal at a time.
+/// Turns echo off until `terminal_show`. A signal that ends or stops the program in between turns it on first; when the
+/// program continues after a stop, it is off again. Only one terminal at a time.
 ///
-/// - Returns: 0, or -1 where the descriptor is no terminal, and nothing was changed.
+/// - Returns: 0, or -1 if the descriptor is not a terminal, in which case nothing has changed.
 int terminal_hide(int descriptor);
 
 /// Undoes `terminal_hide`.

@@ -3,7 +3,6 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// What is in the wallet.
 struct Balance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Tells how much is in your wallet, and the account that others pay to.",
@@ -30,15 +29,14 @@ struct Balance: AsyncParsableCommand {
 }
 
 extension ConnectionOptions {
-    /// What happens to a page's URL, besides being printed.
+    /// What happens to the URL of a page, besides being printed.
     enum PageOpening: Sendable {
-        /// Nothing.
         case told
-        /// The browser opens it.
+        /// Opened in the browser.
         case opened
     }
 
-    /// Runs a command with the wallet's backend.
+    /// Runs a command that calls the wallet's backend.
     func paying(
         by options: BackendOptions, opener: PageOpening = .told, _ body: (Backend, Terminal) async throws -> Void
     ) async throws {

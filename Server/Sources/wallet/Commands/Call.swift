@@ -42,8 +42,8 @@ struct Call: AsyncParsableCommand {
         }
     }
 
-    /// Where the request goes.
-    /// - Throws: `ValidationError` for what no token may be sent to.
+    /// The URL of the request.
+    /// - Throws: `ValidationError` if a token must not be sent there.
     private var target: URL {
         get throws {
             guard let target = URL(string: url), let scheme = target.scheme?.lowercased(),
@@ -77,7 +77,7 @@ struct Call: AsyncParsableCommand {
     func run() async throws {
         let target = try target
         try await connection.running(calling: target) { terminal in
-            // Whoever typed the URL wants the token to go there.
+            // The person typed the URL, so the token may go there.
             let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder, resources: [target])
             try await wallet.setUp()
             let (data, response) = try await wallet.perform(request(to: target))

@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthPIN
 import WalletAuthWire
 
-/// The devices of whoever is signed in.
+/// The devices of the account.
 struct Device: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Enrolls this device, and looks after the others of your account.",
@@ -29,7 +29,7 @@ struct Device: AsyncParsableCommand {
         func run() async throws {
             try await connection.running { terminal in
                 let wallet = try await connection.signedIn()
-                // A stronger sign-in would not help, so that nobody is told to make one.
+                // Checked first, so that no one is asked for a stronger sign-in that would not help.
                 try await wallet.requireSettled()
                 let known = try Profile.load(from: connection.folder)?.username
                 let former = try await FormerEnrollment(wallet)
@@ -104,17 +104,17 @@ struct Device: AsyncParsableCommand {
     }
 }
 
-/// What this device was for the account before it is enrolled anew: that takes away what was set up on it.
+/// The state of this device before it is enrolled again, which removes its PIN and its long-lived session.
 private struct FormerEnrollment {
     private let hadPIN: Bool
     private let hadDeviceToken: Bool
 
-    /// - Returns: nil where the device was not enrolled for whoever is signed in.
+    /// - Returns: nil if the device was not enrolled for the account that is signed in.
     init?(_ wallet: Wallet) async throws {
         guard let account = try await wallet.ownEnrollment() else { return nil }
         hadPIN = try await wallet.pin.state(of: account.id) != .none
         let isLastUsed = try await wallet.accounts.first?.id == account.id
-        // What is told of a long-lived session is told of the account that was signed in with last.
+        // The SDK reports the long-lived session of the account used last.
         if isLastUsed, case .active = try await wallet.deviceAuthenticationToken {
             hadDeviceToken = true
         } else {
@@ -132,7 +132,6 @@ private struct FormerEnrollment {
     }
 }
 
-/// A device of the account.
 struct DeviceReport: Report {
     let deviceID: String
     let name: String
@@ -140,7 +139,7 @@ struct DeviceReport: Report {
     let state: String
     let isCurrent: Bool
     let lastUsedAt: Date
-    /// Until when it counts for little, since it was enrolled lately.
+    /// The end of its cooling period after enrollment.
     let coolingUntil: Date
 
     init(_ device: Wallet.Device) {
@@ -163,14 +162,13 @@ struct DeviceReport: Report {
     }
 }
 
-/// The devices of the account.
 struct DeviceListReport: Report {
     let devices: [DeviceReport]
     var lines: [String] { devices.isEmpty ? ["No devices."] : devices.flatMap(\.lines) }
 }
 
 extension DeviceID {
-    /// - Throws: ``Failure`` for what no device is called.
+    /// - Throws: ``Failure`` if the text cannot be a device id.
     static func typed(_ text: String) throws -> DeviceID {
         do { return try DeviceID(text) } catch {
             throw Failure(
@@ -181,8 +179,8 @@ extension DeviceID {
 }
 
 extension ConnectionOptions {
-    /// The wallet of the profile in use, its session restored.
-    /// - Throws: `WalletError` where nobody is signed in.
+    /// The wallet of the current profile, with its session restored.
+    /// - Throws: `WalletError` if no one is signed in.
     func signedIn() async throws -> Wallet {
         let wallet = try Wallet.of(profileInUse(), in: folder)
         try await wallet.setUp()

@@ -83,7 +83,6 @@ struct DeviceTokenCommands: AsyncParsableCommand {
     }
 }
 
-/// How the long-lived session of this device stands.
 struct DeviceTokenReport: Report {
     let state: Wallet.DeviceAuthenticationTokenState
 

@@ -3,7 +3,7 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// Who the person is at identity providers.
+/// The account's identities at providers.
 struct Identity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows who you are at identity providers, and takes that away.",
@@ -53,7 +53,7 @@ struct Identity: AsyncParsableCommand {
             }
         }
 
-        /// What the person can name instead.
+        /// A failure that lists the valid choices.
         private func unknown(among identities: Wallet.Identities) async throws -> Failure {
             let known = try await identities.list().map(IdentityReport.init)
             let advice =
@@ -67,7 +67,6 @@ struct Identity: AsyncParsableCommand {
     }
 }
 
-/// An identity, for a person or a script.
 struct IdentityReport: Report {
     let identityID: String
     let provider: String
@@ -84,7 +83,6 @@ struct IdentityReport: Report {
     }
 }
 
-/// The identities of the account.
 struct IdentityListReport: Report {
     let identities: [IdentityReport]
     var lines: [String] { identities.isEmpty ? ["No identities."] : identities.flatMap(\.lines) }

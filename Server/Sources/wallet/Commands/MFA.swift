@@ -4,7 +4,7 @@ import QRCodes
 import WalletAuth
 import WalletAuthWire
 
-/// The second factors of whoever is signed in.
+/// The second factors of the account.
 struct MFA: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mfa", abstract: "Looks after your second factors.",
@@ -40,7 +40,7 @@ struct MFA: AsyncParsableCommand {
         @Flag(help: "Take the app into use by the code that it shows, which is asked for.")
         var confirm = false
 
-        // Whatever stands among the arguments every user of the machine can read.
+        // Every user of the machine can read command-line arguments.
         @Flag(name: .customLong("stdin"), help: "Read the code from standard input.")
         var fromStandardInput = false
 
@@ -163,7 +163,6 @@ struct MFA: AsyncParsableCommand {
     }
 }
 
-/// Sets another password.
 struct PasswordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password", abstract: "Sets another password. Every other session of yours ends.",
@@ -188,7 +187,6 @@ struct PasswordCommand: AsyncParsableCommand {
 
 // MARK: - Reports
 
-/// That something was done.
 struct DoneReport: Report {
     let done: String
     var lines: [String] { [done] }

@@ -3,7 +3,6 @@ import WalletAuth
 import WalletAuthPIN
 import WalletAuthWire
 
-/// The PIN of this device.
 struct PINCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
@@ -97,7 +96,6 @@ struct PINCommands: AsyncParsableCommand {
     }
 }
 
-/// What a new PIN must be like.
 struct PINRuleOptions: ParsableArguments {
     @Option(
         name: .customLong("minimum-length"),
@@ -111,7 +109,6 @@ struct PINRuleOptions: ParsableArguments {
     var rules: PINRules { PINRules(minimumLength: minimumLength) }
 }
 
-/// Where the PIN of this device stands.
 struct PINReport: Report {
     let state: Wallet.DevicePIN.State
     let lockReason: PINLockReason?
@@ -139,8 +136,8 @@ struct PINReport: Report {
 }
 
 extension Answers {
-    /// A new PIN; a person types it twice, once it fits the rules.
-    /// - Throws: ``Failure`` where the two differ however often it is typed.
+    /// A new PIN. A person types it twice once it meets the rules.
+    /// - Throws: ``Failure`` if the two entries differ in every attempt.
     fileprivate func newPIN(_ rules: PINRules, _ terminal: Terminal) throws -> String {
         try chosen("New PIN", terminal) { Self.fault(in: $0, rules) }
     }

@@ -3,7 +3,6 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// Whom the person pays.
 struct Payees: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows and adds the payees of your wallet, and takes them away.",
@@ -81,7 +80,6 @@ extension Payees {
     }
 }
 
-/// One payee.
 struct PayeeReport: Report {
     let name: String
     let account: String

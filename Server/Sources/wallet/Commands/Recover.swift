@@ -49,7 +49,7 @@ struct Recover: AsyncParsableCommand {
             requested.username = username
             try requested.save(in: connection.folder)
             terminal.print(await SessionReport.of(wallet, requested))
-            // That it could not be asked for is no reason to call the recovery failed.
+            // The recovery has succeeded, even if this request fails.
             if let factors = try? await wallet.factors.list(), let cooling = CoolingPeriod(factors) {
                 terminal.say("Note: \(cooling.sentence).")
             }

@@ -3,7 +3,7 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// A sign-in by an identity provider's word.
+/// Sign-in with an identity provider.
 extension SignIn {
     func validateFederated() throws {
         guard provider.name != nil else {
@@ -37,7 +37,7 @@ extension SignIn {
         try Self.validate("--apple-stand-in", provider.apple.standIn)
     }
 
-    /// Which of the two ways to a provider is meant: its own page, or the issuer's own user repository.
+    /// Chooses between a provider's own page and the issuer's own user repository.
     private func validateWay(to name: String) throws {
         guard username == nil || (provider.page == nil && provider.clientID == nil) else {
             throw ValidationError(
@@ -74,7 +74,7 @@ extension SignIn {
         }
     }
 
-    /// Whether it is Sign in with Apple: by its name, or by what no other provider takes.
+    /// Whether it is Sign in with Apple: by the provider's name, or by options that only Apple uses.
     private var isApple: Bool {
         username == nil && provider.page == nil
             && (provider.name == AppleOptions.providerName || provider.apple.isNamed)

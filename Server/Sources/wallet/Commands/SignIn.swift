@@ -164,7 +164,7 @@ struct SignIn: AsyncParsableCommand {
             var requested = try connection.profileInUse()
             requested.scopes = scopes
             requested.username = nil
-            // With --federated it is the one at the provider, and none of this session.
+            // With --federated, the redirect URI belongs to the provider's page, not to this session.
             let remembered = try requested.lastRedirectURI(in: connection.folder)
             requested.redirectURI = provider.name == nil ? redirectURI ?? remembered : nil
             let kept = again ? nil : try await keptSession(fitting: requested)
@@ -174,7 +174,7 @@ struct SignIn: AsyncParsableCommand {
                 isNative
                 ? try Wallet.of(requested, in: connection.folder, linkedAs: link)
                 : try browserWallet(loopback(requested), terminal)
-            // Throws why nobody is signed in: there is nobody to step up.
+            // Throws the reason why no one is signed in: there is no session to step up.
             if stepUp.isWanted, !isKept { try await wallet.setUp() }
             let check = RegistrationCheck(profile: requested, folder: connection.folder, provider: provider.name)
             if isNative {
@@ -182,7 +182,8 @@ struct SignIn: AsyncParsableCommand {
             } else if !isKept {
                 try await check.runBeforePage(wallet)
             }
-            // What the server makes of the old session decides nothing: it is not asked. But where no new one can begin, it stays.
+            // The old session ends even if the server cannot revoke it. But it is kept if a new one cannot begin, hence
+            // the checks before.
             if again { try await SavedSession.load(from: connection.folder)?.end(telling: terminal) }
             if let name = provider.name {
                 try await signIn(wallet, by: name, terminal)
@@ -207,17 +208,17 @@ struct SignIn: AsyncParsableCommand {
         }
     }
 
-    /// Tells whose session it is; after a step-up also what was reached by it.
+    /// Prints the session and, after a step-up, the class it reached.
     private func report(_ wallet: Wallet, _ profile: Profile, _ terminal: Terminal) async {
         var report = await SessionReport.of(wallet, profile)
-        // The sign-in is there: a token that cannot be read takes nothing from it.
+        // The sign-in has succeeded even if the token is unreadable.
         if stepUp.isWanted, let token = try? await wallet.accessToken() {
             report.acr = SessionReport.authenticationClass(of: token.reveal())
         }
         terminal.print(report)
     }
 
-    /// Has whoever is signed in sign in again in the browser. Where that fails, they still are.
+    /// A step-up in the browser. If it fails, the session continues.
     private func runStepUp() async throws {
         try await connection.running { terminal in
             var requested = try connection.profileInUse()
@@ -245,7 +246,7 @@ struct SignIn: AsyncParsableCommand {
 
     static let loopbackRedirect = "http://127.0.0.1/callback"
 
-    /// Whether this program can listen there for the browser's answer.
+    /// Whether this program can listen on the URI for the browser's answer.
     private static func isLoopback(_ redirectURI: String) -> Bool {
         guard let uri = URLComponents(string: redirectURI) else { return false }
         return uri.scheme == "http" && uri.query == nil && uri.fragment == nil
@@ -254,27 +255,27 @@ struct SignIn: AsyncParsableCommand {
 
     var usesNonce: Bool { nonce || nonceFromStandardInput }
 
-    /// Whether no browser takes part.
+    /// Whether the sign-in needs no browser.
     private var isNative: Bool { username != nil || usesNonce || pin || deviceToken || provider.name != nil }
 
-    /// `--scope "openid profile"` is as good as two options. Nil where none is named.
+    /// `--scope "openid profile"` equals two options. Nil if there are none.
     private var scopes: [String]? {
         let words = scope.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
         return words.isEmpty ? nil : words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The session that goes on, if it is the one that was asked for.
-    /// - Returns: nil where nobody is signed in.
+    /// The current session, if it meets the request.
+    /// - Returns: nil if no one is signed in.
     private func keptSession(fitting requested: Profile) async throws -> SavedSession? {
         guard let kept = try await SavedSession.find(in: connection.folder) else { return nil }
         var requested = requested
-        // What begins another session begins it with the scopes that are asked for.
+        // A native sign-in replaces the session, so its scopes may differ.
         if isNative { requested.scopes = nil }
         try kept.check(fits: requested)
         return kept
     }
 
-    /// The values of --prompt; nil where it is left out, or cannot be.
+    /// The values of --prompt; nil if it is absent or invalid.
     private var prompts: [AuthorizationRequest.Prompt]? {
         guard let words = prompt?.split(whereSeparator: \.isWhitespace) else { return nil }
         let values = words.compactMap { AuthorizationRequest.Prompt(rawValue: String($0)) }
@@ -290,7 +291,7 @@ struct SignIn: AsyncParsableCommand {
             opener: opener(terminal))
     }
 
-    /// Takes the person to a page: tells its URL, and opens the browser unless that is not wanted.
+    /// Prints the URL of a page, and opens the browser unless that is disabled.
     func opener(_ terminal: Terminal) -> @Sendable (URL) async throws -> Void {
         let noOpen = noOpen
         return { url in
@@ -300,7 +301,7 @@ struct SignIn: AsyncParsableCommand {
                     do {
                         try await SystemBrowser.open(url)
                     } catch let failure as UserAgentFailure {
-                        // The URL is there to be clicked or copied, so this is no reason to stop.
+                        // The person can still click or copy the URL, so this is no reason to stop.
                         terminal.say("No browser was opened: \(failure.reason).")
                     }
                 }

@@ -9,7 +9,7 @@ struct SignOut: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     private struct SignOutReport: Report {
-        /// What the server made of it.
+        /// The result at the server.
         enum Revocation: String, Encodable {
             case revoked
             case queued
@@ -19,11 +19,11 @@ struct SignOut: AsyncParsableCommand {
 
         let signedIn = false
         let wasSignedIn: Bool
-        /// Whether the server has ended a session, which it alone says by 200.
+        /// Whether the server has ended a session, which only a 200 confirms.
         let revoked: Bool
-        /// Nil where there was no session to end.
+        /// Nil if there was no session to end.
         let revocation: Revocation?
-        /// Why it was refused.
+        /// Why the server refused.
         var refusal: String?
 
         init(_ revocation: Revocation?, wasSignedIn: Bool, refusal: String? = nil) {
@@ -76,7 +76,7 @@ struct SignOut: AsyncParsableCommand {
         }
     }
 
-    /// Refuses to sign out a client that is not signed in where another one is: it would stay signed in without a word.
+    /// Refuses to sign out a client that is not signed in if another one is. The other would silently stay signed in.
     private func refuseAnotherClient(than wallet: Wallet) async throws {
         let place = connection.place()
         guard let remembered = place.rememberedClient, remembered != place.client,

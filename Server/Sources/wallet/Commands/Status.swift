@@ -15,7 +15,7 @@ struct Status: AsyncParsableCommand {
                 try await wallet.setUp()
             } catch let error as WalletError {
                 guard case .signedOut = error.outcome else { throw error }
-                // For a script that is an answer, not an error: the document says so, and the exit status as well.
+                // To a script this is an answer, not an error, so it gets the document and the exit status.
                 if terminal.format == .json { terminal.print(await SessionReport.of(wallet, profile)) }
                 terminal.say(Failure(error, at: connection.place()).line)
                 throw ExitCode(1)

@@ -10,7 +10,7 @@ struct Token: AsyncParsableCommand {
 
     @OptionGroup var connection: ConnectionOptions
 
-    /// The one report that shows a token, since it was asked for.
+    /// The only report that shows a token, because this command asks for it.
     private struct TokenReport: Report {
         let accessToken: String
         let tokenType: String

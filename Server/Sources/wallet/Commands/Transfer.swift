@@ -3,7 +3,7 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// A payment, with the person's consent where it takes one.
+/// A payment, with the person's consent if it needs one.
 struct Transfer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Pays one of your payees; a larger amount takes your consent.",
@@ -24,7 +24,7 @@ struct Transfer: AsyncParsableCommand {
         help: ArgumentHelp("The payee's account, where several payees look like the name.", valueName: "account"))
     var account: String?
 
-    // Unconditional, so that -3 is told to be no amount, and not that there is none.
+    // Unconditional, so that -3 is reported as an invalid amount rather than a missing one.
     @Option(parsing: .unconditional, help: ArgumentHelp("How much, such as 12.50.", valueName: "amount"))
     var amount: String
 
@@ -108,7 +108,6 @@ struct Transfer: AsyncParsableCommand {
     }
 }
 
-/// A transfer that was paid.
 private struct TransferReport: Report {
     let transferID: String
     let to: PayeeReport
@@ -143,7 +142,7 @@ private struct TransferReport: Report {
 }
 
 extension Failure {
-    /// What came between a payment and its consent; nil where it is no matter of payments.
+    /// The failure of a payment; nil for errors that do not concern payments.
     fileprivate init?(payment error: WalletError, key: String) {
         switch (error.code, error.outcome) {
         case (.dataError, _):

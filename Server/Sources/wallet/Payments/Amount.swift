@@ -1,11 +1,9 @@
 import WalletAuthWire
 
 extension Money {
-    /// Reads what a person types: `12.50`, `12`, never `12,50` or `1e3`.
-    /// - Parameters:
-    ///   - text: digits, and a point with as many digits behind it as the currency has.
-    ///   - currency: the currency.
-    /// - Throws: `MalformedValue` that says what is wrong.
+    /// Parses a typed amount: `12.50` or `12`, never `12,50` or `1e3`.
+    /// - Parameter text: digits, and optionally a point with as many decimals as the currency has.
+    /// - Throws: `MalformedValue` with the reason.
     init(typed text: String, currency: Currency) throws(MalformedValue) {
         let digits = currency.minorUnitDigits
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -25,7 +23,7 @@ extension Money {
         try self.init(value: units.isEmpty ? "0" : String(units), currency: currency)
     }
 
-    /// `12.50 EUR`, for a person.
+    /// `12.50 EUR`.
     var words: String {
         let digits = currency.minorUnitDigits
         guard digits > 0 else { return "\(value) \(currency)" }
@@ -36,12 +34,12 @@ extension Money {
     /// `{value, currency}`.
     var json: JSONObject { JSONObject(strings: ["value": value, "currency": currency.rawValue]) }
 
-    /// Reads the member of an answer.
+    /// Parses an amount from the backend's answer.
     init(_ object: JSONObject?) throws(MalformedValue) {
         let object = try (object ?? JSONObject()).required("amount", object)
         try self.init(
             value: object.required("value", object.string("value")),
-            // A balance or a payment may be older than the list of currencies.
+            // A balance or payment may use a currency that is no longer in the list.
             currency: Currency(recorded: object.required("currency", object.string("currency"))))
     }
 }

@@ -6,34 +6,34 @@ import WalletAuthWire
     import FoundationNetworking
 #endif
 
-/// The wallet's backend, as an app calls it.
+/// The wallet's backend, called the way an app calls it.
+///
+/// The folder owns the backend's API and the consent dialogue. Consent is given through the SDK.
 struct Backend {
     let wallet: Wallet
     let url: URL
 
-    /// Asks for something.
-    /// - Throws: ``Failure`` for what the backend refuses; `WalletError`.
+    /// - Throws: ``Failure`` if the backend refuses; `WalletError`.
     func get(_ path: String) async throws -> JSONObject {
         try read(await wallet.perform(URLRequest(url: url.appendingPathComponent(path))))
     }
 
-    /// Changes something.
-    /// - Throws: ``Failure`` for what the backend refuses; `WalletError`.
+    /// - Throws: ``Failure`` if the backend refuses; `WalletError`.
     func post(_ path: String, _ body: JSONObject) async throws -> JSONObject {
         try read(await wallet.perform(request(path, body)))
     }
 
-    /// Takes something away.
+    /// Deletes an item.
     /// - Parameters:
-    ///   - path: where it is kept.
-    ///   - name: what it is called there.
-    ///   - query: what tells it apart from others of the name.
-    /// - Throws: ``Failure`` for what the backend refuses; `WalletError`.
+    ///   - path: the path of its collection.
+    ///   - name: its name in the collection.
+    ///   - query: distinguishes it from others of the same name.
+    /// - Throws: ``Failure`` if the backend refuses; `WalletError`.
     func delete(_ path: String, _ name: String, query: [URLQueryItem] = []) async throws {
         let unreserved = CharacterSet(charactersIn: "-._~").union(
             .alphanumerics.intersection(.init(charactersIn: "\0"..."~")))
         var components = URLComponents(url: url.appendingPathComponent(path), resolvingAgainstBaseURL: false)
-        // A name may have a slash in it.
+        // A name may contain a slash.
         components?.percentEncodedPath += "/" + (name.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "")
         if !query.isEmpty { components?.queryItems = query }
         guard let target = components?.url else {
@@ -45,7 +45,6 @@ struct Backend {
         _ = try read(await wallet.perform(request))
     }
 
-    /// A request with a JSON body.
     func request(_ path: String, _ body: JSONObject, key: String? = nil) -> URLRequest {
         var request = URLRequest(url: url.appendingPathComponent(path))
         request.httpMethod = "POST"
@@ -55,7 +54,7 @@ struct Backend {
         return request
     }
 
-    /// What an answer says.
+    /// The content of an answer.
     /// - Throws: ``Failure`` for a refusal.
     func read(_ answer: (data: Data, response: HTTPURLResponse)) throws -> JSONObject {
         let object = try? JSONValue.object(parsing: Array(answer.data))
@@ -76,8 +75,8 @@ struct Backend {
 }
 
 extension Failure {
-    /// What a backend refused, and what to do about it.
-    /// - Parameter scopes: those of the session, which the next one should have as well.
+    /// A refusal by the backend, with advice.
+    /// - Parameter scopes: the session's scopes, which the next session should have as well.
     init(backend: URL, scopes: [String], status: Int, problem: Problem?, challenges: String) {
         let text = Self.text(status, problem, challenges, backend, scopes)
         self.init(
@@ -92,7 +91,7 @@ extension Failure {
     ) -> (message: String, advice: String) {
         if let text = textOfPayment(problem?.code ?? "") { return text }
         if let text = textOfPayee(problem) { return text }
-        // RFC 9470 and RFC 6750: the challenge names what the token lacks.
+        // By RFC 9470 and RFC 6750, the challenge names what the token lacks.
         if challenges.contains("insufficient_user_authentication") {
             return (
                 "this takes a sign-in with two factors",
@@ -120,7 +119,7 @@ extension Failure {
         return (title(problem, status), problem?.detail.map(sentence) ?? "look at: wallet balance")
     }
 
-    /// What concerns two payees whose names look alike: the backend tells their accounts.
+    /// Two payees have similar names. The backend lists their accounts.
     private static func textOfPayee(_ problem: Problem?) -> (message: String, advice: String)? {
         let told = problem?.detail.map(sentence)
         return switch problem?.code {
@@ -189,7 +188,7 @@ extension Failure {
                 "leave it away, and a new one is made"
             )
         case "transfer_interrupted":
-            // The request that began it may be on its way still, and nobody can call it back: a new one would pay twice.
+            // The first request may still be in transit, and no one can cancel it: a new one would pay twice.
             (
                 "the transfer was begun before you last signed in, and may still be paid",
                 "look at wallet balance before you begin it anew"
@@ -203,7 +202,7 @@ extension Failure {
         return title.isEmpty ? "the backend answered \(status)" : "refused: \(sentence(title))"
     }
 
-    /// A sentence within a line: no capital, no full stop.
+    /// A sentence for the middle of a line: no capital letter, no full stop.
     private static func sentence(_ text: String) -> String {
         let body = text.hasSuffix(".") ? String(text.dropLast()) : text
         return body.prefix(1).lowercased() + body.dropFirst()

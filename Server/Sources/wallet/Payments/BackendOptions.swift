@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import WalletAuth
 
-/// Where the wallet's money is: its backend, which is another server than the one that signs people in.
+/// The wallet's backend, which holds the money. It is not the server that signs people in.
 struct BackendOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The wallet's backend (or WALLET_BACKEND). Remembered.", valueName: "url"))
     var backend: String?
 
-    /// The backend that is meant: named now, in the environment, or remembered for the profile.
-    /// - Throws: ``Failure`` where none is, or where a token must not go there.
+    /// The backend: from the option, the environment, or the remembered profile.
+    /// - Throws: ``Failure`` if there is none, or if a token must not be sent to it.
     func url(rememberedIn folder: URL) throws -> URL {
         let kept = SavedBackend(folder: folder)
         let environment = ProcessInfo.processInfo.environment["WALLET_BACKEND"].flatMap { $0.isEmpty ? nil : $0 }
@@ -35,7 +35,7 @@ struct BackendOptions: ParsableArguments {
     }
 }
 
-/// The backend that a profile remembers. In a file of its own, since a sign-in writes the profile anew.
+/// The backend that a profile remembers. It has a separate file, because a sign-in replaces the profile.
 struct SavedBackend {
     let folder: URL
     private var file: URL { folder.appendingPathComponent("backend") }

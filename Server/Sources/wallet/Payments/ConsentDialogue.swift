@@ -3,21 +3,22 @@ import WalletAuth
 import WalletAuthPIN
 import WalletAuthWire
 
-/// Shows a person what they agree to, offers the ways, and asks until the consent is given: what an app's screens do.
+/// The consent to a payment on the terminal: shows the operation, offers the methods, and asks until consent is given
+/// or refused. Apps do the same with their screens.
 struct ConsentDialogue: Sendable {
     let answers: Answers
     let terminal: Terminal
-    /// The way to use, by its name in ``names``. Nil for the person's choice.
+    /// The method, by its name in ``names``; nil lets the person choose.
     let way: String?
-    /// What was asked for: the server must have been asked for no other.
+    /// The requested amount. The server must show the same one.
     let amount: Money
     let payee: String
-    /// The payee's account, where the person named it as well.
+    /// The payee's account, if the person named it.
     let account: String?
 
     // MARK: Choosing
 
-    /// Several ways lead there: by name, by number, or the first.
+    /// Chooses a method: by name, by number, or the first.
     func choose(_ ways: [SCA.AvailableVerification]) throws -> SCA.Verification? {
         if let way {
             guard let chosen = ways.first(where: { Self.name($0.verification) == way }) else {
@@ -26,7 +27,7 @@ struct ConsentDialogue: Sendable {
             return chosen.verification
         }
         guard answers.isPerson else { return nil }
-        // What the server lets be agreed to is shown behind the choice, and compared with this.
+        // The server's version of the operation appears after the choice, and is compared with this one.
         terminal.say("To pay: \(amount.words) to \(payee).".escapedForOneLine)
         switch try pick(ways, resending: .no, enter: "takes the first") {
         case .way(let way): return way
@@ -42,8 +43,8 @@ struct ConsentDialogue: Sendable {
         case refuse
     }
 
-    /// A person picks by number, or stays with what there is by none; anything else is asked again.
-    /// - Parameter enter: what no number does, as the end of a sentence.
+    /// The person picks a number, or presses Enter for the default. Any other input is asked for again.
+    /// - Parameter enter: the effect of Enter, as the end of a sentence.
     private func pick(
         _ ways: [SCA.AvailableVerification], resending: Resending, enter: String
     ) throws -> Choice? {
@@ -61,7 +62,6 @@ struct ConsentDialogue: Sendable {
 
     // MARK: Asking
 
-    /// Asks one question.
     func ask(_ prompt: SCA.Prompt) throws -> SCA.Answer {
         try check(prompt.operation)
         if prompt.fault == nil {
@@ -100,7 +100,7 @@ struct ConsentDialogue: Sendable {
         }
     }
 
-    /// What the server lets be signed is what was asked for, and nothing else: otherwise somebody on the way changed it.
+    /// Compares the operation the server presents with the requested one. If they differ, it was changed on the way.
     private func check(_ operation: SCA.Operation) throws {
         let isPayee = operation.payee.map { paid in
             paid.isCalled(payee) && (account.map { PayeeAccount($0) == PayeeAccount(paid.account) } ?? true)
@@ -115,7 +115,7 @@ struct ConsentDialogue: Sendable {
 
     // MARK: Words
 
-    /// In one line, where there is no more room.
+    /// The operation in one line.
     private static func words(_ operation: SCA.Operation) -> String { rows(operation).joined(separator: " ") }
 
     private static func rows(_ operation: SCA.Operation) -> [String] {
@@ -153,7 +153,7 @@ struct ConsentDialogue: Sendable {
         }
     }
 
-    /// What each way is called on the command line.
+    /// The name of each method on the command line.
     static let names: [SCA.Verification: String] = [
         .sms: "sms", .email: "email", .authenticator: "authenticator", .devicePIN: "pin",
         .deviceBiometric: "biometric", .passkey: "passkey", .password: "password", .hostedPIN: "page-pin",
@@ -169,7 +169,7 @@ struct ConsentDialogue: Sendable {
 }
 
 extension Failure {
-    /// The person said no.
+    /// The person refused.
     static let notAgreed = Failure(
         code: "not_agreed", message: "you did not agree; nothing was paid", advice: "begin a new transfer to pay")
 }

@@ -1,9 +1,9 @@
 import WalletAuthWire
 
-/// What the wire's words for operations are called for a person.
+/// The terms of the wire, in words for a person.
 enum OperationDescription {
-    /// Why nobody was asked.
-    /// - Parameter name: the exemption, as the server names it; nil where the operator's own rule lets such payments pass.
+    /// Why no consent was needed.
+    /// - Parameter name: the server's name of the exemption; nil if the operator's own rule lets such payments pass.
     static func exemption(_ name: String?) -> String {
         guard let name else { return "the wallet's issuer asks for none here" }
         return switch SCAExemption(rawValue: name) {
@@ -17,7 +17,8 @@ enum OperationDescription {
         }
     }
 
-    /// The kind of an operation, which its backend named: `TRANSFER`, `TRUST_PAYEE`. What is no such word stays as it is.
+    /// The type of an operation, which its backend chose: `TRANSFER`, `TRUST_PAYEE`. Text in another format is returned
+    /// as it is.
     static func kind(_ type: String) -> String {
         type.allSatisfy { $0 == "_" || ($0.isASCII && $0.isUppercase) } ? phrase(type) : type
     }

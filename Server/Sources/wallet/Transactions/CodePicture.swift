@@ -8,27 +8,27 @@ import Foundation
     import Darwin
 #endif
 
-/// A picture of a QR code, which `zbarimg` reads.
+/// A picture of a QR code, read by `zbarimg`.
 ///
-/// `zbarimg` leaves the picture to ImageMagick, which guesses the format from name and content; some of its formats read other files,
-/// fetch addresses and run programs. So the format is checked here and named to it, and the picture goes in without its name.
+/// `zbarimg` uses ImageMagick, which guesses the format from name and content. Some of its formats read other files,
+/// fetch URLs or run programs. This type therefore checks the format itself, names it explicitly, and passes the
+/// picture without its name.
 struct CodePicture: Sendable {
-    /// The largest file that is read, in bytes: a photograph, or a picture of a whole screen.
+    /// The largest file in bytes: enough for a photo or a full screenshot.
     static let maximumBytes: UInt64 = 16 << 20
 
-    /// The file.
     let path: String
-    /// The program and its arguments, to which the name of the picture is added.
+    /// The program and its arguments, without the picture.
     var reader = ["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", "--"]
-    /// How long the program may take.
+    /// The time limit of the program.
     var limit: Duration = .seconds(10)
 
-    /// The formats that are read, by ImageMagick's names.
+    /// The accepted formats, by ImageMagick's names.
     private enum Format: String, CaseIterable {
         case png
         case jpeg
 
-        /// The bytes that a file of the format begins with.
+        /// The first bytes of a file of the format.
         var signature: [UInt8] {
             switch self {
             case .png: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -37,7 +37,7 @@ struct CodePicture: Sendable {
         }
     }
 
-    /// The text of the one QR code in the picture.
+    /// The text of the only QR code in the picture.
     /// - Throws: ``Failure``.
     func text() async throws -> String {
         let (file, format) = try open()
@@ -65,13 +65,13 @@ struct CodePicture: Sendable {
                 message: "no code was found in \(path) within \(limit.components.seconds) seconds",
                 advice: "cut the code out of the picture, or give its text")
         }
-        // `env` ends with 127 where there is no such program.
+        // `env` exits with 127 if the program does not exist.
         guard status != 127 else {
             throw Failure(
                 code: "no_picture_reader", message: "zbarimg, which reads codes from pictures, is not installed",
                 advice: "install it (Debian: zbar-tools), or give the text of the code")
         }
-        // The program has ended, so what it wrote is in the pipe; a code is far below a pipe's capacity.
+        // The program has ended, so its output is in the pipe: a code is far smaller than a pipe's capacity.
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
         let codes = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
         guard let code = codes.first, codes.count == 1 else {
@@ -82,9 +82,9 @@ struct CodePicture: Sendable {
         return String(code)
     }
 
-    /// Opens the file, and tells its format by its first bytes.
+    /// Opens the file, and detects its format by the first bytes.
     private func open() throws -> (file: FileHandle, format: Format) {
-        // Opening a pipe would wait for its other end.
+        // Opening a pipe would block until its other end opens.
         let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         let kind = try? FileManager.default.attributesOfItem(atPath: target)[.type] as? FileAttributeType
         guard kind == .typeRegular, let file = FileHandle(forReadingAtPath: target), let size = try? file.seekToEnd()

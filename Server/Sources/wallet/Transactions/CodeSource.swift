@@ -3,7 +3,7 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// Where the code of a transaction comes from.
+/// The source of a transaction's code.
 struct CodeSource: ParsableArguments {
     @Argument(help: "The text of the QR code, its link, or the id of a transaction that was scanned before.")
     var code: String?
@@ -15,15 +15,16 @@ struct CodeSource: ParsableArguments {
         guard (code == nil) != (picture == nil) else { throw ValidationError("give either a code or --picture FILE") }
     }
 
-    /// Starts the flow of the code.
-    /// - Parameter account: who signs; nil for the account of an open transaction, or the person's choice.
-    /// - Throws: ``Failure`` where an open transaction is another account's.
+    /// Starts the flow for the code.
+    /// - Parameter account: the signing account; nil for the account of an open transaction, or the person's choice.
+    /// - Throws: ``Failure`` if an open transaction belongs to another account.
     func start(_ wallet: Wallet, account: AccountID?) async throws -> Flow {
         if let picture {
             return try wallet.flows.start(with: try await CodePicture(path: picture).text(), account: account)
         }
         guard let code else { throw ValidationError("give either a code or --picture FILE") }
-        // Any word could be an identifier on the wire. The server's are UUIDs, and to list what is open takes a session.
+        // On the wire an identifier can be any word. The server's are UUIDs, and a list of open transactions needs a
+        // session.
         guard UUID(uuidString: code) != nil, let id = try? TransactionID(code.lowercased()) else {
             return try wallet.flows.start(with: code, account: account)
         }

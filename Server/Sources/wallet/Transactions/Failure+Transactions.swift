@@ -3,7 +3,7 @@ import WalletAuth
 import WalletAuthWire
 
 extension Failure {
-    /// What went wrong with a transaction; nil for any other error.
+    /// The failure of a transaction; nil for any other error.
     static func textOfTransaction(_ error: WalletError) -> (message: String, advice: String)? {
         switch error.code {
         case .invalidQRData:
@@ -41,7 +41,7 @@ extension Failure {
     private static let withTwoFactors =
         "sign in with two factors (wallet sign-in --again --two-factors --username NAME)"
 
-    /// What the device lacks to sign, and what leads out. This wallet has no face or fingerprint.
+    /// The factor that the device lacks for signing, and the next step. This wallet supports no biometrics.
     private static func textOfShortage(_ shortage: SecondFactorShortage?) -> (message: String, advice: String) {
         switch (shortage?.required, shortage?.pin) {
         case (_, .locked(let reason)):

@@ -2,7 +2,6 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// A transaction in the output of a command.
 struct SigningReport: Report {
     let status: TransactionStatus
     var transactionID: String?
@@ -25,7 +24,7 @@ struct SigningReport: Report {
         self.reason = reason
     }
 
-    /// One that was scanned and not signed.
+    /// A transaction that was scanned but not signed.
     init(_ details: TransactionDetails) {
         status = .claimed
         transactionID = details.id.rawValue
@@ -49,7 +48,6 @@ struct SigningReport: Report {
     }
 }
 
-/// The transactions that wait for a signature.
 struct OpenTransactionsReport: Report {
     let transactions: [SigningReport]
 

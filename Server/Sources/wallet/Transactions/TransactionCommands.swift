@@ -4,7 +4,6 @@ import WalletAuth
 import WalletAuthPIN
 import WalletAuthWire
 
-/// The transactions that this device signs.
 struct TransactionCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transactions",
@@ -103,7 +102,7 @@ struct TransactionCommands: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func validate() throws {
-            // A signature over nothing would prove nothing.
+            // A signature over no content would prove nothing.
             guard data != nil || !(state ?? "").isEmpty else {
                 throw ValidationError("there is nothing to sign: give --data FILE, --state TEXT or both")
             }
@@ -123,7 +122,7 @@ struct TransactionCommands: AsyncParsableCommand {
 
         private static func content(of file: String) throws -> Data {
             guard let handle = FileHandle(forReadingAtPath: file),
-                // One byte more than may be signed: the SDK says that it is too long.
+                // Reads one byte more than the limit, so that the SDK reports the excess.
                 let content = try? handle.read(upToCount: 4097)
             else {
                 throw Failure(
@@ -134,7 +133,7 @@ struct TransactionCommands: AsyncParsableCommand {
     }
 }
 
-/// Who signs, and with what.
+/// The signer's account and factor.
 struct SignerOptions: ParsableArguments {
     static let accountHelp = ArgumentHelp(
         "Who signs, where this device has several accounts: a user name or an account id.", valueName: "name")
@@ -160,8 +159,8 @@ struct SignerOptions: ParsableArguments {
 }
 
 extension [Wallet.EnrolledAccount] {
-    /// The account of this device that a person names.
-    /// - Throws: ``Failure`` where this device has none of that name.
+    /// The account of this device with the given name.
+    /// - Throws: ``Failure`` if there is none.
     fileprivate func account(named name: String?) throws -> AccountID? {
         guard let name else { return nil }
         guard let account = first(where: { $0.username == name || $0.id.rawValue == name }) else {
@@ -173,7 +172,7 @@ extension [Wallet.EnrolledAccount] {
     }
 }
 
-/// Reads the value of an option as a person writes it: `wrong-data` is `WRONG_DATA`.
+/// Parses the value of an option in lower case: `wrong-data` is `WRONG_DATA`.
 private func named<Value: RawRepresentable<String> & CaseIterable>(_ text: String) throws -> Value {
     guard let value = Value(rawValue: text.uppercased().replacing("-", with: "_")) else {
         let names = Value.allCases.map { $0.rawValue.lowercased().replacing("_", with: "-") }

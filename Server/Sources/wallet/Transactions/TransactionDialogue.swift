@@ -2,30 +2,32 @@ import WalletAuth
 import WalletAuthPIN
 import WalletAuthWire
 
-/// Follows a flow on the terminal: shows what is signed, asks, and tells how it ended.
+/// Runs a transaction flow on the terminal: shows the content, asks for the decision and the factor, and reports the
+/// end.
+///
+/// The folder owns the commands and the dialogue for signing transactions. The flow is the SDK's.
 struct TransactionDialogue: Sendable {
-    /// The PIN, and the answers of a person.
+    /// The source of the PIN and of a person's answers.
     let answers: Answers
     let terminal: Terminal
     let decision: Decision
-    /// The factor to sign with; nil for the PIN where it is allowed.
+    /// The factor; nil takes the first that is allowed.
     let factor: TransactionFactor?
-    /// Who signs; nil for the person's choice.
+    /// The signing account; nil lets the person choose.
     let account: AccountID?
-    /// The accounts of this device, by whose names a person knows them.
+    /// The accounts of this device, with the names people know.
     let accounts: [Wallet.EnrolledAccount]
 
-    /// The answer to what is shown.
+    /// The decision about the content shown.
     enum Decision: Sendable {
-        /// The person's.
+        /// Ask the person.
         case ask
-        /// Yes, for a script.
+        /// Agree, for scripts.
         case agree
-        /// No.
         case reject(RejectionReason)
     }
 
-    /// Follows a flow to its end.
+    /// Runs a flow to its end.
     /// - Throws: ``Failure``, `WalletError`.
     func follow(_ flow: Flow) async throws -> SigningReport {
         for await update in flow {
@@ -76,7 +78,7 @@ struct TransactionDialogue: Sendable {
         }
     }
 
-    /// Why the person rejects. The shop may take "unexpected" for a fraud, so it is sent only where the person says it.
+    /// The reason of a rejection. The shop may treat "unexpected" as fraud, so it is sent only if the person chose it.
     private func reason(from person: Answers) throws -> RejectionReason {
         terminal.say("Why not? The shop reads the reason.")
         let reasons = RejectionReason.allCases
@@ -114,7 +116,7 @@ struct TransactionDialogue: Sendable {
         }
         switch chosen {
         case .pin:
-            // A file holds one PIN: what was wrong once is wrong again, and costs a try.
+            // A file contains a single PIN. Sending a wrong one again would only cost an attempt.
             if case .given = answers, question.fault != nil { throw Failure.wrongPIN(question.remainingAttempts) }
             question.pin(try answers.next(asking: "PIN: ", shown: .hidden))
         case .biometric:
@@ -136,8 +138,8 @@ struct TransactionDialogue: Sendable {
 }
 
 extension TransactionDetails {
-    /// What the person has to read, row by row. The payee's account is ahead of the name, which the payee chose, and what others
-    /// wrote is in quotation marks: nothing in it passes for a row of its own.
+    /// The content for the person, line by line. The payee's account comes before the name, which the payee chose. Text
+    /// from others is in quotation marks, so that it cannot imitate a line.
     var words: [String] {
         [OperationDescription.kind(type)]
             + fields.flatMap { field in

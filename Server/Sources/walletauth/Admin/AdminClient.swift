@@ -6,17 +6,17 @@ import NIOCore
 import NIOHTTP1
 import OneLineText
 
-/// The other end of the administration socket.
+/// The client of the administration socket.
 struct AdminClient {
     let path: String
 
-    /// Why a server could not be asked.
+    /// Why no answer came from the server.
     enum Unreachable: Error, CustomStringConvertible {
-        /// There is no socket, or nothing listens on it any more.
+        /// There is no socket, or nothing listens on it anymore.
         case nobodyListens
         /// The socket, or the program that listens on it, belongs to another user.
         case notPermitted
-        /// The answer was not of this protocol, or came too late.
+        /// The answer does not follow the protocol, or came too late.
         case failed(String)
 
         var description: String {
@@ -28,7 +28,7 @@ struct AdminClient {
         }
     }
 
-    /// Has the running server carry out a command.
+    /// Lets the running server execute a command.
     func answer(to command: AdministrationCommand) async throws(Unreachable) -> AdministrationAnswer {
         let body: Data
         do {
@@ -36,13 +36,13 @@ struct AdminClient {
         } catch {
             throw .failed("the command cannot be encoded")
         }
-        // A backup or a check of a large database takes its time.
+        // Backing up or checking a large database takes time.
         return try await exchange(
             AdminSocketProtocol.commandPath, posting: body, timeout: .minutes(60), as: AdministrationAnswer.self)
     }
 
-    /// Asks the running server who it is.
-    /// - Parameter patience: how long to wait for the answer.
+    /// The identity and state of the running server.
+    /// - Parameter patience: the time limit for the answer.
     func status(within patience: TimeAmount = .seconds(30)) async throws(Unreachable) -> ServerStatus {
         try await exchange(AdminSocketProtocol.statusPath, posting: nil, timeout: patience, as: ServerStatus.self)
     }
@@ -80,9 +80,9 @@ struct AdminClient {
         return try outcome.get()
     }
 
-    /// Passwords and keys go through the socket, so its listener must be this user or root. In a folder that others can write to,
-    /// a path could come to belong to another user at any moment. So the check uses the very connection, before anything is sent
-    /// on it.
+    /// Passwords and keys go through the socket, so its listener must be this user or root. In a folder that others can
+    /// write to, the path could change owners at any moment. The check therefore uses the connection itself, before
+    /// anything is sent on it.
     private static var configuration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(tlsConfiguration: nil, redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
@@ -107,7 +107,7 @@ struct AdminClient {
         return configuration
     }
 
-    /// Connects once and lets go, to learn from the kernel whether anybody listens and lets this user in.
+    /// Connects once and disconnects, to learn from the kernel whether a server listens and admits this user.
     private func probe() throws(Unreachable) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -140,7 +140,8 @@ struct AdminClient {
     }
 
     #if !os(Linux)
-        /// The HTTP client's connections are no sockets of the kernel's there: another one is asked, a moment earlier.
+        /// Here the HTTP client's connections are not kernel sockets, so the check uses a separate connection just
+        /// before.
         private func requireOwnServer(_ descriptor: Int32) throws(Unreachable) {
             var owner = uid_t()
             var group = gid_t()

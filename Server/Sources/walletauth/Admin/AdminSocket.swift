@@ -21,20 +21,20 @@ import NIOCore
 
 /// The Unix socket on which the other subcommands reach a running server.
 ///
-/// Opening it gives an operator's powers. It has mode 0600 from the moment it exists, since the program's umask takes every
-/// right from other users. If that is ever loosened, ``PeerCheck`` still refuses them.
+/// Opening it gives an operator's powers. It has mode 0600 from the start, because the program's umask removes all
+/// rights of other users. Even if the mode is loosened later, ``PeerCheck`` still refuses them.
 struct AdminSocket {
     let path: String
     let administration: Administration
     let status: ServerStatus
     let logger: Logger
 
-    /// Makes the place free for the socket.
+    /// Removes the socket of a server that no longer runs.
     ///
-    /// To be called by the owner of the database's lock only: then a socket at the path belongs to a server that is
-    /// gone. Anything but a socket is a user's file and stays.
+    /// Only the owner of the database's lock may call this, since any socket at the path is then stale. Anything but a
+    /// socket is a user's file and is kept.
     ///
-    /// - Throws: `Refusal` where something else lies there, or the stale socket cannot be removed.
+    /// - Throws: `Refusal` if something else is at the path, or the stale socket cannot be removed.
     func removeStale() throws(Refusal) {
         guard let found = FileStatus(path: path) else { return }
         guard found.kind == .socket else {
@@ -45,14 +45,14 @@ struct AdminSocket {
         }
     }
 
-    /// Removes the socket after the last command was answered.
+    /// Removes the socket once the last command is answered.
     func remove() {
         unlink(path)
     }
 
     /// The service that answers on the socket.
     ///
-    /// - Parameter onListening: Called when it does.
+    /// - Parameter onListening: called once it listens.
     func makeService(onListening: @escaping @Sendable () -> Void) -> some ApplicationProtocol {
         let router = Router(context: BasicRequestContext.self)
         let administration = administration
@@ -84,7 +84,7 @@ struct AdminSocket {
             configuration: ApplicationConfiguration(
                 address: .unixDomainSocket(path: path), serverName: nil, backlog: 16),
             onServerRunning: { _ in
-                // The umask leaves the owner's right to execute, which a socket has no use for.
+                // The umask leaves the owner's execute bit, which is useless on a socket.
                 chmod(path, 0o600)
                 onListening()
             }, logger: logger.quieter)

@@ -1,25 +1,25 @@
 import AuthFlows
 
-/// What goes over the administration socket: HTTP/1.1 with JSON, so that a person can look at it with curl.
+/// The protocol on the administration socket: HTTP/1.1 with JSON, so that people can use curl.
 enum AdminSocketProtocol {
-    /// Carries out one `AdministrationCommand` and answers an `AdministrationAnswer`.
+    /// Executes one `AdministrationCommand` and returns an `AdministrationAnswer`.
     static let commandPath = "/administration"
-    /// Answers a `ServerStatus`.
+    /// Returns a `ServerStatus`.
     static let statusPath = "/status"
-    /// The most that a command or an answer may take: the export of an account is the largest.
+    /// The largest command or answer. Account exports are the largest.
     static let maximumBytes = 16 * 1024 * 1024
 }
 
-/// What a running server says of itself.
+/// A running server's report about itself.
 struct ServerStatus: Codable, Sendable {
     var version: String
     var processIdentifier: Int32
     var environment: ServerSettings.Environment
     var issuer: String
-    /// What it was started with, by digests; absent from a server of before.
+    /// Its settings at the start, as digests; nil from an older version.
     var settings: ConfiguredSettings?
-    /// What it lets pass without the person's consent; absent from a server of before.
+    /// The operations it lets pass without the person's consent; nil from an older version.
     var sca: [Finding]?
-    /// The issuer that its next start has to have, as the database says at the moment of asking; absent from a server of before.
+    /// The issuer its next start requires, read from the database for this report; nil from an older version.
     var nextIssuer: String?
 }

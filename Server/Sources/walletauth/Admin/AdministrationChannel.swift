@@ -2,14 +2,15 @@ import AuthFlows
 import AuthStore
 import Logging
 
-/// The way to carry out an administrative command: through the running server where there is one, else on the database
-/// itself, whose lock keeps both from happening at once.
+/// Executes an administrative command: in the running server if there is one, otherwise directly on the database. The
+/// database's lock prevents both at once.
+///
+/// The folder owns the way a command reaches the server: socket, protocol and peer check. The commands themselves are
+/// in AuthFlows.
 struct AdministrationChannel {
     let configuration: ServerConfiguration
 
-    /// Carries out a command.
-    ///
-    /// - Throws: `Refusal` where neither way is possible; it says why, and what to do.
+    /// - Throws: `Refusal` if neither is possible, with the reason and a remedy.
     func answer(to command: AdministrationCommand) async throws -> AdministrationAnswer {
         let socket = configuration.adminSocketPath
         do {
@@ -27,9 +28,9 @@ struct AdministrationChannel {
         }
     }
 
-    /// Refuses if there is neither a database nor a socket, before the command asks for a password in vain.
+    /// Refuses if there is neither a database nor a socket, before the command asks for a password.
     ///
-    /// - Throws: `Refusal` that says what makes a database.
+    /// - Throws: `Refusal` that explains how to create a database.
     func requireDestination() throws(Refusal) {
         guard configuration.database.exists || FileStatus(path: configuration.adminSocketPath) != nil else {
             throw Refusal(configuration.database.missing)
@@ -55,8 +56,8 @@ struct AdministrationChannel {
 }
 
 extension AdministrationCommand {
-    /// Whether the command is there to make a database. For all others a missing file is more likely a mistyped path,
-    /// and making an empty database there would hide it.
+    /// Whether the command may create a database. For any other command a missing file is more likely a mistyped path,
+    /// which an empty new database would hide.
     fileprivate var makesDatabase: Bool {
         if case .database(.migrate) = self { true } else { false }
     }

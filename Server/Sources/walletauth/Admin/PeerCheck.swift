@@ -9,16 +9,16 @@ import NIOCore
     import Darwin
 #endif
 
-/// Answers the server's own user and root on the administration socket, and closes the connection of everybody else,
-/// whatever the socket's mode has become.
+/// Admits only the server's own user and root to the administration socket, whatever the socket's mode. All other
+/// connections are closed.
 ///
-/// The kernel says who connected, at the moment of connecting; nothing that the peer sends is read before.
+/// The kernel reports who connected at the time of connecting, so the check reads nothing the peer sends.
 final class PeerCheck: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
     typealias InboundOut = NIOAny
 
     #if os(Linux)
-        /// `struct ucred` of unix(7), which Glibc shows to GNU sources alone.
+        /// `struct ucred` of unix(7), which Glibc declares only with `_GNU_SOURCE`.
         private typealias Credentials = (pid: pid_t, uid: uid_t, gid: gid_t)
         private static let level = NIOBSDSocket.OptionLevel.socket
         private static let option = NIOBSDSocket.Option(rawValue: SO_PEERCRED)
@@ -36,7 +36,8 @@ final class PeerCheck: ChannelInboundHandler, RemovableChannelHandler {
         self.logger = logger
     }
 
-    /// The user at the other end of a connection, by the kernel's word; nil where the connection is no socket of the kernel's.
+    /// The user at the other end of a connection, as the kernel reports it; nil if the connection is not a kernel
+    /// socket.
     static func user(of channel: any Channel) -> EventLoopFuture<uid_t>? {
         guard let provider = channel as? any SocketOptionProvider else { return nil }
         let peer: EventLoopFuture<Credentials> = provider.unsafeGetSocketOption(level: level, name: option)
@@ -49,7 +50,7 @@ final class PeerCheck: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Whether a user may be told what goes through the socket: this program's own, and root.
+    /// Whether a user may use the socket: only this program's own user and root.
     static func isTrusted(_ user: uid_t) -> Bool { user == geteuid() || user == 0 }
 
     func handlerAdded(context: ChannelHandlerContext) {

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// People.
 struct AccountCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "People.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthFlows
 
-/// Lists the apps that an account lets in, or takes one app's access away.
+/// Lists the apps with access to an account, or removes the access of one.
 struct AccountConsents: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "consents", abstract: "List the apps that a person gave access, or withdraw it.",

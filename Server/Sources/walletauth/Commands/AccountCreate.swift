@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Makes an account.
 struct AccountCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an account.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Deactivates an account.
 struct AccountDeactivate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "deactivate",

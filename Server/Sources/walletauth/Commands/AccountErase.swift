@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Erases a person.
 struct AccountErase: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase", abstract: "Erase all personal data and end every session. This is permanent.")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Expires a password.
 struct AccountExpirePassword: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "expire-password", abstract: "Require a new password at the next sign-in; every session ends.")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Exports what is kept about a person.
 struct AccountExport: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Export everything that is stored about a person, as JSON.")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Lists the accounts of a brand.
 struct AccountList: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the user names, a page at a time.",

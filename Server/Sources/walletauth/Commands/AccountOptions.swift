@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthFlows
 
-/// Which account is meant: by user name, or by id.
+/// An account, by user name or by id.
 struct AccountOptions: ParsableArguments {
     @OptionGroup private var person: UsernameOptions
 
@@ -20,7 +20,6 @@ struct AccountOptions: ParsableArguments {
         }
     }
 
-    /// The account that the options name.
     var reference: AccountReference {
         get throws {
             if let id { return .id(id) }
@@ -29,7 +28,7 @@ struct AccountOptions: ParsableArguments {
     }
 }
 
-/// A user name, as the argument or as an option: the latter for scripts, and for a name that begins with a dash.
+/// A user name, as an argument or an option. The option is for scripts, and for names that begin with a dash.
 struct UsernameOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("The user name.", valueName: "username"))
     private var argument: String?
@@ -37,14 +36,12 @@ struct UsernameOptions: ParsableArguments {
     @Option(help: "The user name, as an option.")
     private var username: String?
 
-    /// The user name, where one was given.
     var given: String? { argument ?? username }
 
     func validate() throws {
         guard argument == nil || username == nil else { throw ValidationError("the user name is given twice") }
     }
 
-    /// The user name.
     var name: String {
         get throws {
             guard let given else { throw ValidationError("give a user name") }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Reactivates an account.
 struct AccountReactivate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "reactivate", abstract: "Let a deactivated account sign in again; failure counters are reset."

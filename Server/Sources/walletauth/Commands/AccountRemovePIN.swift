@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Takes an account's PIN away.
 struct AccountRemovePIN: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-pin",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Sets a password, as an operator.
 struct AccountSetPassword: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-password", abstract: "Set a new password; every session ends.",

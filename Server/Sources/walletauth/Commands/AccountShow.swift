@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Shows an account.
 struct AccountShow: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show an account, and what keeps it from signing in.")

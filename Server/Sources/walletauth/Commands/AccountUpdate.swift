@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Changes what an account says about its person.
 struct AccountUpdate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",

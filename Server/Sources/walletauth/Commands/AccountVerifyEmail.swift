@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Confirms an e-mail address.
 struct AccountVerifyEmail: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-email", abstract: "Mark the e-mail address as confirmed.")

@@ -2,27 +2,28 @@ import ArgumentParser
 import AuthFlows
 import OneLineText
 
-/// A subcommand that is one administrative command: carried out by the running server, or on the database itself.
+/// A subcommand that executes one administrative command, in the running server or directly on the database.
+///
+/// The folder owns the command line: options, input and output. The commands are executed in AuthFlows.
 protocol AdministrativeCommand: ProgramCommand {
-    /// How the answer is printed.
     var output: OutputOptions { get }
 
-    /// Whether the subcommand is there to make a database.
+    /// Whether the subcommand may create a database.
     var makesDatabase: Bool { get }
 
-    /// A command that must succeed before this one asks for anything, so that people do not type a password for an account that
-    /// does not exist.
+    /// A command that must succeed before this one asks for input, so that people do not type a password for an account
+    /// that does not exist.
     var precondition: AdministrationCommand? { get throws }
 
-    /// Checks that the options ask for anything. The parser has named an option that it does not know by then, which it does only
-    /// after `validate()`.
+    /// Checks that the options request something. This runs after the parser has reported unknown options, which it
+    /// does only after `validate()`.
     ///
-    /// - Throws: `ValidationError` where they ask for nothing.
+    /// - Throws: `ValidationError` if they request nothing.
     func checkRequest() throws
 
-    /// What is to be done, from the subcommand's options.
+    /// The command that the options describe.
     ///
-    /// - Throws: Where the options do not fit together, or a file or standard input cannot be read.
+    /// - Throws: an error if the options conflict, or if a file or standard input is unreadable.
     func command() throws -> AdministrationCommand
 }
 
@@ -52,12 +53,13 @@ extension AdministrativeCommand {
     }
 }
 
-/// For a person or for a script.
+/// Output for people, or as JSON for scripts.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON document.")
     var json = false
 
-    /// Prints an answer. Names and user agents in it are what others chose: they steer no terminal.
+    /// Prints an answer. Names and user agents in it come from others and may contain control characters, so they are
+    /// escaped.
     func print(_ answer: AdministrationAnswer) throws(Refusal) {
         if json {
             try Terminal.say(answer.json.jsonEscapedForTerminal)
@@ -69,7 +71,7 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// What every group of subcommands says about the settings it takes.
+/// The help text on settings that all groups of subcommands share.
 enum LocatingSettings {
     static let discussion = """
         Takes --config, --environment, --database, --admin-socket and the --master-key… flags, like the server; see \

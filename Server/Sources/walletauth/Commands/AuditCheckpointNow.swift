@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Makes a checkpoint now.
 struct AuditCheckpointNow: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkpoint",

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The audit log.
 struct AuditCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Read the audit log, and verify that it was not changed.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Prints the keys that checkpoints are verified with.
 struct AuditKey: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "key", abstract: "Print the public keys of the checkpoints as a JWK set, for the auditor to keep.")

@@ -7,7 +7,7 @@ import AuthFlows
     import Foundation
 #endif
 
-/// Shows the newest entries, and those that come.
+/// Shows the newest entries, and new ones as they are written.
 struct AuditTail: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail", abstract: "Print the newest entries of the record, the newest last.",
@@ -33,7 +33,7 @@ struct AuditTail: ProgramCommand {
 
     @OptionGroup var output: OutputOptions
 
-    /// How often a follower looks.
+    /// The polling interval.
     private static let interval = Duration.milliseconds(500)
 
     func run(in invocation: Invocation) async throws {
@@ -60,7 +60,7 @@ struct AuditTail: ProgramCommand {
         }
     }
 
-    /// The account. A text in the form of an id is one: it is not typed by chance.
+    /// The account. Text in the format of an id is an id, since no one types one by chance.
     var reference: AccountReference? {
         account.map { UUID(uuidString: $0) == nil ? .username($0, brand: brand) : .id($0) }
     }
@@ -76,7 +76,7 @@ struct AuditTail: ProgramCommand {
         try output.print(answer)
     }
 
-    /// Where the next look begins.
+    /// Where the next poll continues.
     private struct Cursor: Decodable {
         private let cursor: [Int64]
         var positions: [Int64] { cursor }

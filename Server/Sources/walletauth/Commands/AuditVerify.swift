@@ -8,7 +8,7 @@ import WalletAuthWire
     import Foundation
 #endif
 
-/// Says whether the audit log holds.
+/// Verifies the audit log.
 struct AuditVerify: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Find what was changed, removed, reordered or cut off.",
@@ -30,10 +30,11 @@ struct AuditVerify: ProgramCommand {
             for: .administering, flags: invocation.flags, environment: invocation.environment)
         let channel = AdministrationChannel(configuration: configuration)
         try channel.requireDestination()
-        // The server's working directory may be another.
+        // The server may have a different working directory.
         let path = checkpoints.map { URL(filePath: $0).standardizedFileURL.path(percentEncoded: false) }
         let answer = try await channel.answer(to: .audit(.verify(checkpoints: path)))
-        // Faults of the record are an answer; a failed verification is reported as in every other command.
+        // Faults in the audit log are an answer. A verification that could not run is reported as in every other
+        // command.
         let document = try? JSONValue.object(parsing: Array(answer.json.utf8))
         if document?["error"] != nil {
             if output.json { try Terminal.say(answer.json) }

@@ -4,7 +4,7 @@ import AuthFlows
 import OneLineText
 import WalletAuthWire
 
-/// Says what the proof of an operation says, and whether it holds.
+/// Verifies the evidence of an operation and prints its content.
 struct AuditVerifyEvidence: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-evidence",
@@ -31,12 +31,13 @@ struct AuditVerifyEvidence: ProgramCommand {
         if evidence.json {
             try Terminal.say(claims.json.terminalText)
         } else {
-            // What a person or a backend called something may be anything.
+            // People and backends choose the names in it, so they may contain anything.
             for line in EvidenceReport(claims).lines { try Terminal.say(line.escapedForOneLine) }
         }
     }
 
-    /// What it is instead, where its header says so: an unknown key alone would send an auditor to look for keys.
+    /// The kind of document, if its header names one. Reporting only an unknown key would send an auditor searching for
+    /// keys.
     private static func anotherKind(_ text: String) -> String? {
         guard let other = try? CompactJWS(text, maximumBytes: OperationEvidence.maximumBytes),
             other.header.type == JWSType.walletOperation

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Brands.
 struct BrandCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "brand", abstract: "Brands: the look of the pages, and a set of accounts.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Makes a brand.
 struct BrandCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "create", abstract: "Make a brand.")
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Lists the brands.
 struct BrandList: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the brands.")
 

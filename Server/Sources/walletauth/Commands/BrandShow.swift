@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Shows a brand.
 struct BrandShow: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show everything about a brand.")
 

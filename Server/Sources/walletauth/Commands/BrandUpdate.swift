@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Changes how a brand looks and what it asks.
 struct BrandUpdate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change a brand's name, look and rules; omitted options stay as they are.",
@@ -42,7 +41,6 @@ struct BrandUpdate: AdministrativeCommand {
     @Option(help: "The age in days at which a password has to be changed; 0 (the default) for no limit.")
     var passwordDays: Int?
 
-    /// A thing that is on or off.
     enum Switch: String, ExpressibleByArgument, CaseIterable {
         case on
         case off

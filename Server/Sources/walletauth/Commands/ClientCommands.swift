@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Apps and backends.
 struct ClientCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client", abstract: "Apps and backends that sign people in.",

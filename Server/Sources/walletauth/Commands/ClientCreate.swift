@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Registers a client.
 struct ClientCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Register a client; the secret of a confidential one is shown only once.")
@@ -147,7 +146,6 @@ struct ClientCreate: AdministrativeCommand {
     }
 }
 
-/// A file with a JWK set.
 private enum KeySetFile {
     static func read(_ path: String) throws(Refusal) -> String {
         do {

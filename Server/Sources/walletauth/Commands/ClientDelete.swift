@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Removes a client.
 struct ClientDelete: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Remove a client; its sessions end.")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Lists the clients.
 struct ClientList: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the clients.")
 

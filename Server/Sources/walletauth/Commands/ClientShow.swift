@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Shows a client.
 struct ClientShow: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show everything about a client, except its secret.")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Changes a client.
 struct ClientUpdate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change a client; omitted options stay as they are.",

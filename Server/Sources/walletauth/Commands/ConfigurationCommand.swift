@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Shows the settings that there are.
 struct ConfigurationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "configuration", abstract: "Show every setting: its flag, its variable, its default.")

@@ -7,7 +7,6 @@ import AuthFlows
     import Foundation
 #endif
 
-/// Backs the database up.
 struct DatabaseBackup: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a consistent copy while the server runs; the master key is not in it.")
@@ -22,7 +21,7 @@ struct DatabaseBackup: AdministrativeCommand {
     }
 }
 
-/// A path as the server understands it, whose working directory may be another.
+/// An absolute path, because the server may have a different working directory.
 private enum BackupPath {
     static func absolute(_ path: String) throws(Refusal) -> String {
         guard !path.isEmpty, !path.contains("\0") else { throw Refusal("the path of the copy is empty") }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthFlows
 
-/// Gives the database to another issuer.
+/// Changes the issuer that the database belongs to.
 struct DatabaseChangeIssuer: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "change-issuer", abstract: "Serve this database under another issuer from the next start on.",

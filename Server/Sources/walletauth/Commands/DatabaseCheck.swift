@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Looks for damage.
 struct DatabaseCheck: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read the whole database and look for damage.")

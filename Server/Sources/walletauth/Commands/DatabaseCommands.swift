@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The database.
 struct DatabaseCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "database", abstract: "The database.",

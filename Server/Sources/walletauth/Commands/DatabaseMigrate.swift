@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Brings the schema up to date.
 struct DatabaseMigrate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Create the database if there is none, or bring its schema up to date.")

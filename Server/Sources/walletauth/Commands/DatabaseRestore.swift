@@ -8,7 +8,7 @@ import AuthStoreSQLite
     import Foundation
 #endif
 
-/// Puts a backup in the database's place.
+/// Replaces the database with a backup.
 struct DatabaseRestore: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Replace the database with a backup, while no server runs.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthFlows
 
-/// Lists what the last restore brought back.
+/// Lists the passkeys, identities, apps and devices that the last restore brought back.
 struct DatabaseRestored: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "restored",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthFlows
 
-/// Removes what has expired.
+/// Removes expired rows.
 struct DatabaseSweep: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "sweep", abstract: "Remove what has expired.")
 

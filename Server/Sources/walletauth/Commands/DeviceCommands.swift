@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Enrolled devices.
 struct DeviceCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device", abstract: "Enrolled devices of people.",

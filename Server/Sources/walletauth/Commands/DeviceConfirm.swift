@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthFlows
 
-/// Confirms an installation in place of its code.
+/// Confirms an installation, in place of the code that its holder would type.
 struct DeviceConfirm: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",

@@ -2,7 +2,7 @@ import ArgumentParser
 import AuthCore
 import AuthFlows
 
-/// End a device's sessions and refuse its sign-ins until it is reactivated.
+/// Ends a device's sessions and refuses its sign-ins until it is reactivated.
 struct DeviceDeactivate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "deactivate", abstract: "End a device's sessions and refuse its sign-ins until it is reactivated.")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Lists the devices of an account.
 struct DeviceList: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the devices of an account.")

@@ -2,7 +2,7 @@ import ArgumentParser
 import AuthCore
 import AuthFlows
 
-/// Let a deactivated device sign in again; its failures are forgotten.
+/// Lets a deactivated device sign in again, and resets its failure count.
 struct DeviceReactivate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "reactivate", abstract: "Let a deactivated device sign in again; its failures are reset.")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthFlows
 
-/// Remove a device permanently: its sessions end, and it has to be enrolled again.
+/// Removes a device permanently: its sessions end, and its holder must enroll it again.
 struct DeviceRemove: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",

@@ -2,7 +2,7 @@ import ArgumentParser
 import AuthCore
 import AuthFlows
 
-/// Let a suspended device sign in again.
+/// Lets a suspended device sign in again.
 struct DeviceResume: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Let a suspended device sign in again.")

@@ -2,7 +2,7 @@ import ArgumentParser
 import AuthCore
 import AuthFlows
 
-/// End a device's sessions and refuse its sign-ins until it is resumed.
+/// Ends a device's sessions and refuses its sign-ins until it is resumed.
 struct DeviceSuspend: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "suspend", abstract: "End a device's sessions and refuse its sign-ins until it is resumed.")

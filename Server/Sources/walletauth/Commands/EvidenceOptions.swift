@@ -3,7 +3,7 @@ import AuthFlows
 import OneLineText
 import WalletAuthWire
 
-/// A proof to verify, and the keys to verify it with.
+/// A signed document, and the keys to verify it with.
 struct EvidenceOptions: ParsableArguments {
     @Argument(help: "The document, unchanged.", completion: .file())
     var file: String
@@ -19,14 +19,14 @@ struct EvidenceOptions: ParsableArguments {
 
     private static let longestKeys = 256 * 1024
 
-    /// The document, without the end of the line that an editor or a shell may have added.
-    /// - Parameter limit: how many bytes a document has at most.
+    /// The document, without a trailing newline, which editors and shells may add.
+    /// - Parameter limit: the most bytes of a document.
     func document(upTo limit: Int) throws(Refusal) -> String {
         let text = try Self.text(of: file, upTo: limit + 2)
         return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 
-    /// The audit keys of the option, or of this machine's server.
+    /// The audit keys in the option, or those of this machine's server.
     func trustedKeys(_ invocation: Invocation) async throws -> JWKSet {
         let source: String
         let document: String
@@ -57,6 +57,7 @@ struct EvidenceOptions: ParsableArguments {
 }
 
 extension JSONObject {
-    /// As JSON for a terminal: devices and backends put text into a proof, and what could be turned around is written as an escape.
+    /// JSON for a terminal. Devices and backends put text into a document, so characters that could reverse the text
+    /// direction are escaped.
     var terminalText: String { JSONValue.object(self).text.jsonEscapedForTerminal }
 }

@@ -7,7 +7,7 @@ import WalletAuthWire
     import Foundation
 #endif
 
-/// The content of a valid document, in words for the person who has to judge it.
+/// The content of a valid document, in words for the person who reviews it.
 struct EvidenceReport {
     private let claims: OperationEvidenceClaims
 

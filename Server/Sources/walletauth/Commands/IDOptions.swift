@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// An id, as the argument or as an option: the latter for scripts, and for an id that begins with a dash.
+/// An id, as an argument or an option. The option is for scripts, and for ids that begin with a dash.
 struct IDOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("The id.", valueName: "id"))
     private var argument: String?
@@ -13,7 +13,6 @@ struct IDOptions: ParsableArguments {
         _ = try value
     }
 
-    /// The id.
     var value: String {
         get throws {
             guard let value = argument ?? id else { throw ValidationError("give an id") }

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Keys.
 struct KeysCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys", abstract: "Keys that sign and seal.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Lists the keys.
 struct KeysList: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the keys, without key material.")

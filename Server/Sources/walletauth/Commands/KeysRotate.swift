@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Rotates a key.
 struct KeysRotate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Create a new key for a purpose; old keys still open what they sealed.")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Makes a person an employee.
 struct MerchantAddEmployee: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "add-employee", abstract: "Make a person an employee of a merchant.")

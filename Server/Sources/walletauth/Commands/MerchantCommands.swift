@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Merchants.
 struct MerchantCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merchant", abstract: "Merchants, whose employees sign in where a client is installed.",

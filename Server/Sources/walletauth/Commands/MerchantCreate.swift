@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Makes a merchant.
 struct MerchantCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "create", abstract: "Make a merchant.")
 

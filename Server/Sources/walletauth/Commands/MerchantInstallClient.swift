@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Installs a client on a merchant.
 struct MerchantInstallClient: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "install-client", abstract: "Install a client on a merchant.")

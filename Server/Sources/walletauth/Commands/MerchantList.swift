@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Lists the merchants.
 struct MerchantList: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the merchants.")
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Removes a client from a merchant.
 struct MerchantRemoveClient: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-client",

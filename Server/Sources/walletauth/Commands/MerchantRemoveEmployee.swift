@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Ends an employment.
 struct MerchantRemoveEmployee: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-employee", abstract: "End an employment; sessions there end at their next renewal.")

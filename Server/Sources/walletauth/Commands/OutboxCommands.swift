@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Messages to people.
 struct OutboxCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outbox", abstract: "Messages to people and their delivery.",

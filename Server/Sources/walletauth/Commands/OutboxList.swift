@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Lists the messages.
 struct OutboxList: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the latest messages, without content or address.")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Tries to deliver a message.
 struct OutboxRetry: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Try a message again at once, even if it was given up.")

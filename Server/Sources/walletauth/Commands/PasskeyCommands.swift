@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Passkeys.
 struct PasskeyCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passkey", abstract: "Passkeys of people.",

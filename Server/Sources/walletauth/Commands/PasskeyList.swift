@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Lists the passkeys of an account.
 struct PasskeyList: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the passkeys of an account.")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthFlows
 
-/// Remove a passkey permanently: sessions signed in with passkeys end, and its holder gets a message.
+/// Removes a passkey permanently: sessions signed in with passkeys end, and its holder gets a message.
 struct PasskeyRemove: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthFlows
 
-/// What an account says about its person, for relying parties (OpenID Connect Core 5.1).
+/// The profile claims of an account, for relying apps (OpenID Connect Core §5.1).
 struct ProfileOptions: ParsableArguments {
     @Option(help: "The full name.")
     var name: String?
@@ -21,7 +21,6 @@ struct ProfileOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Whether the telephone number is confirmed: you know that it is the person's.")
     var phoneVerified: Bool?
 
-    /// What the options ask for.
     var change: ProfileChange {
         ProfileChange(
             name: name, givenName: givenName, familyName: familyName, locale: locale, address: address,

@@ -8,7 +8,6 @@ import AuthFlows
     import Foundation
 #endif
 
-/// Adds Sign in with Apple.
 struct ProviderAddApple: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "apple", abstract: "Add Sign in with Apple.",

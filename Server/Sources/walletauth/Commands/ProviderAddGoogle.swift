@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthFlows
 
-/// Adds Google, an OpenID provider whose settings are known.
+/// Adds Google, an OpenID provider with known settings.
 struct ProviderAddGoogle: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "google", abstract: "Add Google, shown on the brand's sign-in pages.",
@@ -46,7 +46,7 @@ struct ProviderAddGoogle: AdministrativeCommand {
         return .provider(.addOpenID(registration))
     }
 
-    /// All of it but the secret.
+    /// The registration without its secret.
     var registration: OpenIDRegistration {
         var registration = OpenIDRegistration(id: id, issuer: "https://accounts.google.com", clientID: clientID)
         registration.brand = brand

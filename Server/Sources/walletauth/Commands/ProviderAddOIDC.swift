@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Adds an OpenID provider.
 struct ProviderAddOIDC: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "oidc", abstract: "Add an OpenID provider; its endpoints and keys are found by discovery.",

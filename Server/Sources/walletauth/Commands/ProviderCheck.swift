@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthFlows
 
-/// Asks a provider whether people could sign in by it.
+/// Checks whether people can sign in with a provider.
 struct ProviderCheck: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

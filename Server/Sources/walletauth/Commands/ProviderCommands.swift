@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Identity providers.
 struct ProviderCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "provider", abstract: "Identity providers with which a brand's people may sign in.",
@@ -11,7 +10,6 @@ struct ProviderCommands: ParsableCommand {
         ])
 }
 
-/// Adds a provider of one of the kinds.
 struct ProviderAdd: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a provider.",
@@ -21,7 +19,6 @@ struct ProviderAdd: ParsableCommand {
     )
 }
 
-/// Which provider is meant.
 struct ProviderOptions: ParsableArguments {
     @OptionGroup var provider: IDOptions
 
@@ -29,7 +26,7 @@ struct ProviderOptions: ParsableArguments {
     var brand: String?
 }
 
-/// What is said of a provider of either kind.
+/// The options that every kind of provider has.
 struct ProviderTrustOptions: ParsableArguments {
     @Option(help: "The id that apps use for it.")
     var id: String

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Lists the providers.
 struct ProviderList: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the providers.")
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Removes a provider.
 struct ProviderRemove: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",

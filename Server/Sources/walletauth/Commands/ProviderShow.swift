@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-/// Shows a provider.
 struct ProviderShow: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show everything about a provider, except its secret.")

@@ -8,7 +8,7 @@ import AuthFlows
     import Foundation
 #endif
 
-/// Prepares people for the transfer of an app to another team at Apple.
+/// Prepares accounts for the transfer of an app to another team at Apple.
 struct ProviderTransfer: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "transfer",

@@ -10,11 +10,10 @@ struct TokenBindingOptions: ParsableArguments {
         }
     }
 
-    /// `nil` where neither flag is given.
+    /// `nil` if neither flag is given.
     var requiresDPoP: Bool? { flags.first.map { $0 == .requireDPoP } }
 }
 
-/// Whether a client's token requests need a DPoP proof.
 enum TokenBindingFlag: EnumerableFlag {
     case requireDPoP
     case allowBearer

@@ -2,8 +2,8 @@ import AuthCore
 import OneLineText
 import WalletAuthWire
 
-/// The content of a transaction's proof that holds, in words for the person who has to judge it. Text in quotation marks is from
-/// outside; everything else is this program's.
+/// The content of a valid transaction document, in words for the person who reviews it. Text in quotation marks comes
+/// from outside; all other text is this program's.
 struct TransactionReportText {
     private let claims: TransactionEvidenceClaims
 
@@ -13,7 +13,8 @@ struct TransactionReportText {
         ["The evidence holds, signed by the audit key of \(claims.issuer)."] + content + subject + signature + history
     }
 
-    /// What the wallet showed, and what was signed without being shown, parsed from the bytes that were signed.
+    /// The content that the wallet showed, and the content that was signed without being shown, parsed from the signed
+    /// bytes.
     private var content: [String] {
         guard let bytes = claims.payload else {
             return ["What:    \(isClaimed ? "withheld until it is signed" : "no device has claimed it")"]
@@ -49,7 +50,8 @@ struct TransactionReportText {
         lines.isEmpty ? [] : [title] + lines.map { "         \($0)" }
     }
 
-    /// Text of a backend or a device as a JSON string: it may look like anything, and quotation marks say where it ends.
+    /// Text from a backend or a device as a JSON string. It may imitate anything, so quotation marks show where it
+    /// ends.
     private static func quoted(_ text: String) -> String { JSONValue.string(text).text.jsonEscapedForTerminal }
 
     private var subject: [String] {

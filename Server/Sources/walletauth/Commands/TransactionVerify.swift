@@ -9,7 +9,7 @@ struct TransactionCommands: ParsableCommand {
         discussion: LocatingSettings.discussion, subcommands: [TransactionVerify.self])
 }
 
-/// Says what the proof of a transaction says, and whether it holds.
+/// Verifies the evidence of a transaction and prints its content.
 struct TransactionVerify: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -41,7 +41,7 @@ struct TransactionVerify: ProgramCommand {
         guard claims.status == .signed else { throw ExitCode(ExitStatus.notSigned) }
     }
 
-    /// Why a document proves nothing, and what an auditor does next.
+    /// Why a document is not valid, and the auditor's next step.
     static func refusal(_ fault: EvidenceFault) -> String {
         let advice =
             switch fault {

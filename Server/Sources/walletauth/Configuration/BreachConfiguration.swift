@@ -1,19 +1,19 @@
 import AuthFlows
 import AuthOutbound
 
-/// Where stolen passwords are looked for, as configured.
+/// The configured lists of breached passwords.
 struct BreachConfiguration: Sendable {
-    /// The service that is asked for ranges.
+    /// The range service.
     var url: String?
     /// The path of the operator's own list.
     var file: String?
     var minimumCount: Int
-    /// Where requests over HTTP may go.
+    /// The addresses that HTTP requests may reach.
     var policy: AddressPolicy
 
-    /// A person waits for the answer.
+    /// Short, because a person waits for the answer.
     private static let deadline = Duration.seconds(2)
-    /// A range of the public list has some 40 KiB with its padding.
+    /// A range of the public list has about 40 KiB with its padding.
     private static let largestAnswer = 1024 * 1024
 }
 
@@ -45,16 +45,13 @@ extension BreachConfiguration {
         return configuration
     }
 
-    /// The lists to ask.
     var lists: BreachLists {
         BreachLists(
             sources: [fileSource, urlSource].compactMap { $0 }, minimumCount: minimumCount, deadline: Self.deadline)
     }
 
-    /// The operator's own list.
     var fileSource: (any BreachSource)? { file.map { BreachFile(path: $0) } }
 
-    /// The service.
     var urlSource: (any BreachSource)? {
         url.map { url in
             BreachRange(

@@ -1,19 +1,17 @@
 import Foundation
 
-/// What a shell command prints.
+/// The output of a shell command.
 enum CommandOutput {
-    /// How long the command may take: a vault that does not answer must not hang the start for ever.
+    /// The time limit of the command. A vault that does not answer must not block the start forever.
     static let limit: Duration = .seconds(10)
-    /// The most that is read of it.
+    /// The most bytes to read.
     private static let maximumBytes = 4096
 
-    /// Runs a command with `/bin/sh -c`; its standard error stays the program's.
+    /// Runs a command with `/bin/sh -c`. Its standard error is the program's own.
     ///
-    /// - Parameters:
-    ///   - command: The command.
-    ///   - name: What it is called in messages.
-    /// - Returns: What it printed on its standard output.
-    /// - Throws: `Refusal` where it cannot be started, fails or takes longer than ``limit``; never with its output,
+    /// - Parameter name: the name of the command in messages.
+    /// - Returns: its standard output.
+    /// - Throws: `Refusal` if it cannot be started, fails or exceeds ``limit``. The error never contains the output,
     ///   which is a key.
     static func of(_ command: String, named name: String = "the master key command") async throws(Refusal) -> String {
         let process = Process()
@@ -43,7 +41,7 @@ enum CommandOutput {
         guard status == 0 else {
             throw Refusal("\(name) failed with exit status \(status)")
         }
-        // The command has ended, so what it wrote is in the pipe; a key is far below a pipe's capacity.
+        // The command has ended, so all its output is in the pipe: a key is far smaller than a pipe's capacity.
         guard let data = try? output.fileHandleForReading.read(upToCount: maximumBytes) else {
             throw Refusal("\(name) printed nothing")
         }

@@ -1,4 +1,4 @@
-/// The settings as documentation: one source for `--help` and for docs/configuration.md.
+/// The documentation of the settings, for both `--help` and docs/configuration.md.
 enum ConfigurationDocument {
     /// The page in Markdown.
     static var markdown: String {
@@ -62,7 +62,7 @@ enum ConfigurationDocument {
 
     /// The settings for `--help`: flag, default and description.
     ///
-    /// - Parameter settings: Those that the subcommand takes.
+    /// - Parameter settings: the settings that the subcommand accepts.
     static func help(for settings: [any DeclaredSetting]) -> String {
         let lines = settings.map { setting in
             "  \(setting.flagOrVariable) <\(setting.type)>  (default: \(setting.fallback))\n      "

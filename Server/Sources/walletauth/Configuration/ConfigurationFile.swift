@@ -1,25 +1,23 @@
 import OneLineText
 import Yams
 
-/// The parsed YAML file that `--config` names: each setting in it, with its line.
+/// The parsed YAML file of `--config`: each setting in it, with its line.
 struct ConfigurationFile {
-    /// A setting's text; a list's elements joined by commas.
+    /// The text of a setting. The elements of a list are joined by commas.
     struct Entry {
         let text: String
         let line: Int?
     }
 
     let path: String
-    /// By the settings' names; nil where the file cannot be used at all.
+    /// By setting name; nil if the file is unusable.
     let entries: [String: Entry]?
     let faults: [Fault]
 
-    /// More than anybody configures.
+    /// More than any real configuration.
     private static let limit = 1024 * 1024
 
-    /// Reads a file.
-    ///
-    /// - Parameter path: As given, which is how messages name it.
+    /// - Parameter path: the path as given, for messages.
     init(path: String) {
         self.path = path
         do {
@@ -42,8 +40,8 @@ struct ConfigurationFile {
         }
     }
 
-    /// Parses the text. A key that appears twice is reported along with the file's other faults, for which the later of the two
-    /// is left out, with everything under it.
+    /// Parses the text. A duplicate key should not hide the file's other faults. Each one is recorded, and the parser
+    /// runs again without the second occurrence and the lines under it.
     private static func compose(_ text: String, path: String) throws -> (root: Node?, doubled: [Fault]) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var doubled: [Fault] = []
@@ -64,7 +62,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// The lines of a key that appears again in the mapping that begins at a line, and of everything under it; nil where it is
+    /// The lines of a repeated key in the mapping that begins at `first`, and of everything under it; nil if the key is
     /// not at the beginning of a line, as in `{a: 1, a: 2}`.
     private static func repetition(of key: String, in lines: [String], from first: Int) -> Range<Int>? {
         func indentation(_ line: String) -> Int { line.prefix { $0 == " " }.count }
@@ -80,13 +78,13 @@ struct ConfigurationFile {
                 return false
             }
             let own = indentation(lines[index])
-            // The elements of a list may be no deeper than its key.
+            // The elements of a list may have the same indentation as its key.
             return own < depth || (own == depth && beginning != "-")
         }
         return other..<(end ?? lines.endIndex)
     }
 
-    /// What the parser says, with its line and without the text around it, which may hold a secret.
+    /// The parser's error with its line, but without the text around it, which may contain a secret.
     private static func syntaxFault(_ error: any Error, path: String) -> Fault {
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
@@ -108,7 +106,6 @@ struct ConfigurationFile {
     }
 }
 
-/// A walk through the file's nodes.
 private struct Reading {
     let path: String
     var entries: [String: ConfigurationFile.Entry] = [:]
@@ -125,7 +122,7 @@ private struct Reading {
         switch root {
         case nil: return
         case .mapping(let mapping)?: visit(mapping, under: [])
-        // A file with comments alone.
+        // A file that contains only comments.
         case .scalar(let scalar)? where scalar.string.isEmpty: return
         case let node?:
             isMapping = false
@@ -167,7 +164,8 @@ private struct Reading {
         }
     }
 
-    /// A key that is no setting is a mistake in typing, and what it was meant to switch on would be off in silence.
+    /// A key that is not a setting is a typo. If it were ignored, the setting it was meant for would silently have no
+    /// effect.
     private func unknown(_ name: String, at key: Node) -> Fault {
         if name == Settings.masterKey.name {
             return Fault(

@@ -1,24 +1,23 @@
 import Crypto
 
-/// Which settings are configured, and by digests what they are: so that what serves can be held against what a file says by now,
-/// and nobody learns a value. What may come from the environment alone is a secret and left out.
+/// The configured settings, as digests. With them the doctor compares a running server with the current file, without
+/// learning a value. Settings that only the environment can supply are secrets and left out.
 struct ConfiguredSettings: Codable, Hashable, Sendable {
-    /// One setting that is configured.
     struct Given: Codable, Hashable, Sendable {
         /// SHA-256 of its text, in hexadecimal.
         var digest: String
-        /// Whether the file says it, and neither a flag nor a variable.
+        /// Whether it comes from the file, not from a flag or a variable.
         var isInFile: Bool
     }
 
-    /// By the settings' names.
+    /// By setting name.
     var given: [String: Given] = [:]
 
-    /// The settings that would be others after a restart of what runs.
+    /// The settings that a restart of the running server would change.
     ///
-    /// What it was given by a flag or a variable it would be given again, so that a command without them is no difference.
-    /// - Parameter running: what it runs with.
-    /// - Returns: their names, sorted.
+    /// A restart repeats the server's flags and variables, so a command without them is not a difference.
+    /// - Parameter running: the settings the server runs with.
+    /// - Returns: the names, sorted.
     func differences(from running: ConfiguredSettings) -> [String] {
         Set(given.keys).union(running.given.keys).filter { name in
             let (new, old) = (given[name], running.given[name])
@@ -30,10 +29,10 @@ struct ConfiguredSettings: Codable, Hashable, Sendable {
 }
 
 extension ConfiguredSettings {
-    /// The settings that what runs was given by a flag or a variable, and that are not given here, or otherwise in the file: it goes on with
-    /// them, and nothing but its own command line says so.
-    /// - Parameter running: what it runs with.
-    /// - Returns: their names, sorted.
+    /// The settings that the running server got by flag or variable, and that are missing here or different in the
+    /// file. The server keeps using them, and only its own command line shows them.
+    /// - Parameter running: the settings the server runs with.
+    /// - Returns: the names, sorted.
     func unrepeated(from running: ConfiguredSettings) -> [String] {
         running.given.filter { name, old in
             guard !old.isInFile else { return false }
@@ -44,7 +43,7 @@ extension ConfiguredSettings {
 }
 
 extension ConfiguredText {
-    /// Everything that is configured but the secrets.
+    /// All configured settings except secrets.
     var settings: ConfiguredSettings {
         var settings = ConfiguredSettings()
         for setting in Settings.all where setting.name != Settings.config.name && setting.sources != .environment {

@@ -1,21 +1,18 @@
 import Configuration
 import OneLineText
 
-/// What is configured, as text: flags before the environment before the YAML file.
+/// The configuration as text. Flags take precedence over the environment, which takes precedence over the YAML file.
 struct ConfiguredText {
     private let reader: ConfigReader
     private let flags: SettingFlags
     private let variables: [String: String]
     private let file: ConfigurationFile?
-    /// The environment variables that look like settings of this program and are none.
+    /// Environment variables that look like settings of this program but are not.
     let unknownVariables: [String]
 
     /// Reads the sources.
     ///
-    /// - Parameters:
-    ///   - flags: The settings given as flags.
-    ///   - environment: The process's environment variables.
-    ///   - faults: Takes a file that cannot be read and keys in it that are no settings.
+    /// - Parameter faults: receives an unreadable file, and unknown keys in it.
     init(flags: SettingFlags, environment: [String: String], faults: inout [Fault]) {
         let variables = environment.filter { $0.key.hasPrefix("WALLETAUTH_") && !$0.value.isEmpty }
         let known = Set(Settings.all.filter { $0.sources.contains(.environment) }.map(\.environmentVariable))
@@ -48,19 +45,19 @@ struct ConfiguredText {
                 }))
     }
 
-    /// Whether every source could be read: where the file could not, what it would have said is unknown, and nothing may
-    /// be called missing.
+    /// Whether all sources were readable. If the file was not, its settings are unknown, and no setting may be called
+    /// missing.
     var isWhole: Bool { file == nil || file?.entries != nil }
 
-    /// The text configured for a setting; a list's elements joined by commas.
+    /// The configured text of a setting. The elements of a list are joined by commas.
     func text(of setting: some DeclaredSetting) -> String? {
         reader.string(forKey: ConfigKey(setting.name), isSecret: setting.sources == .environment)
     }
 
-    /// Whether anything is configured for a setting, also what does not fit.
+    /// Whether a setting has any text, even an invalid one.
     func isGiven(_ setting: some DeclaredSetting) -> Bool { text(of: setting) != nil }
 
-    /// Whether it is the file that says a setting.
+    /// Whether a setting comes from the file.
     func isInFile(_ setting: some DeclaredSetting) -> Bool {
         flags.values[setting.name] == nil && variables[setting.environmentVariable] == nil
             && file?.entries?[setting.name] != nil
@@ -68,7 +65,7 @@ struct ConfiguredText {
 
     /// The value of a setting.
     ///
-    /// - Returns: Nil where nothing is configured, or where what is configured does not fit; that adds a fault.
+    /// - Returns: nil if the setting is not configured, or if its text is invalid, which adds a fault.
     func value<Value>(of setting: Setting<Value>, faults: inout [Fault]) -> Value? {
         guard let text = text(of: setting) else { return nil }
         do {
@@ -82,7 +79,7 @@ struct ConfiguredText {
         }
     }
 
-    /// How a message names what is configured for a setting: as the operator wrote it.
+    /// The setting as the operator wrote it, for messages.
     func origin(of setting: some DeclaredSetting) -> String {
         if flags.values[setting.name] != nil { return setting.flag }
         if variables[setting.environmentVariable] != nil { return setting.environmentVariable }
@@ -92,7 +89,7 @@ struct ConfiguredText {
 }
 
 extension DeclaredSetting {
-    /// How a message names the setting: by its flag, or by its variable where it has no flag.
+    /// The setting's flag, or its variable if it has no flag, for messages.
     var flagOrVariable: String {
         sources.contains(.flag) ? flag : environmentVariable
     }

@@ -1,17 +1,16 @@
-/// One thing wrong with the configuration, and what the operator does about it.
+/// One fault in the configuration, and the operator's remedy.
 struct Fault: Hashable, Sendable {
-    /// What is wrong, naming the setting; never a secret's value.
+    /// The fault, with the name of the setting but never the value of a secret.
     let problem: String
-    /// What to do, as one sentence.
+    /// The remedy, as one sentence.
     let remedy: String
 }
 
 extension Fault {
-    /// Both in one line.
     var line: String { "\(problem). \(remedy)" }
 }
 
-/// Every fault of a configuration at once, so that an operator mends them in one go.
+/// All faults of a configuration, so that an operator can fix them at once.
 struct FaultyConfiguration: Error {
     let faults: [Fault]
 }
@@ -24,7 +23,7 @@ extension FaultyConfiguration: CustomStringConvertible {
     }
 }
 
-/// A failure told to a person in one line: what happened and what to do about it.
+/// A failure to show a person in one line: what happened, and what to do.
 struct Refusal: Error, CustomStringConvertible {
     let description: String
 

@@ -6,9 +6,8 @@
     import Darwin
 #endif
 
-/// What the file system says about a path: kind, owner, mode and size.
+/// Kind, owner, mode and size of the file at a path.
 struct FileStatus: Sendable {
-    /// The kinds that matter here.
     enum Kind: Sendable {
         case file
         case directory
@@ -22,7 +21,7 @@ struct FileStatus: Sendable {
     let mode: UInt16
     let size: Int64
 
-    /// Follows symbolic links; nil where there is nothing, or nothing that may be looked at.
+    /// Follows symbolic links; nil if the file does not exist or is not accessible.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -38,10 +37,10 @@ struct FileStatus: Sendable {
         size = Int64(status.st_size)
     }
 
-    /// Whether anybody but the owner may read or write it.
+    /// Whether anyone but the owner may read or write it.
     var isOpenToOthers: Bool { mode & 0o077 != 0 }
 
-    /// The mode as `ls` users write it: `0644`.
+    /// The mode in octal: `0644`.
     var octalMode: String {
         let digits = String(mode, radix: 8)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits

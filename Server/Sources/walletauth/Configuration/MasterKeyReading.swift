@@ -16,10 +16,10 @@ import Crypto
 #endif
 
 extension MasterKeySource {
-    /// Reads the key; in the sandbox makes it where there is none yet.
+    /// Reads the key. In the sandbox, creates it if it does not exist yet.
     ///
-    /// - Parameter database: Whether a database is there already: a new key would not open it.
-    /// - Throws: `Refusal` that says what is wrong, never with the key.
+    /// - Parameter database: if it already exists, no key is created, since a new one would not open it.
+    /// - Throws: `Refusal` that explains the fault, never with the key.
     func read(for database: DatabaseLocation) async throws(Refusal) -> MasterKey {
         switch self {
         case .command(let command):
@@ -37,7 +37,7 @@ extension MasterKeySource {
         }
     }
 
-    /// Reads a key that lies in a file or in the environment.
+    /// Reads a key from a file or from the environment.
     func readWithoutCommand() throws(Refusal) -> MasterKey {
         switch self {
         case .file(let path), .generated(let path):
@@ -55,17 +55,17 @@ extension MasterKeySource {
         }
     }
 
-    /// Decodes the key's text: 32 bytes in hexadecimal, base64 or base64url.
+    /// Decodes the key: 32 bytes in hexadecimal, base64 or base64url.
     ///
     /// - Parameters:
-    ///   - text: The text; white space around it does not count.
-    ///   - origin: Where it comes from, for the message.
+    ///   - text: the text; surrounding whitespace is ignored.
+    ///   - origin: the source of the text, for messages.
     static func key(from text: String, origin: String) throws(Refusal) -> MasterKey {
         let trimmed = text.filter { !$0.isWhitespace }
         guard let bytes = hexadecimal(trimmed) ?? base64(trimmed), let key = MasterKey(bytes: bytes) else {
             throw Refusal("\(origin) does not contain 32 bytes in base64, base64url or hexadecimal")
         }
-        // 32 random bytes have fewer than 16 different ones once in 10^20 times: this is a typed pattern.
+        // 32 random bytes have fewer than 16 different values once in 10^20 times. This is a typed pattern.
         guard Set(bytes).count >= 16 else {
             throw Refusal("\(origin) contains a key that is not random")
         }
@@ -99,7 +99,7 @@ extension MasterKeySource {
         return Data(base64Encoded: padded).map { [UInt8]($0) }
     }
 
-    /// Makes a key and writes it, mode 0600. Of two processes that start at once, one key is both's.
+    /// Creates a key file with mode 0600. If two processes start at once, both use the same key.
     private static func generate(at path: String) throws(Refusal) -> MasterKey {
         let text = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() } + "\n"
         do {

@@ -8,13 +8,12 @@ import AuthFlows
     import Darwin
 #endif
 
-/// Where the master key comes from.
 enum MasterKeySource: Hashable, Sendable {
     case file(String)
     case command(String)
     /// The key's text, from the environment.
     case value(SecretText)
-    /// The sandbox's own, made when it is not there yet.
+    /// The sandbox's own key file, created if it does not exist.
     case generated(String)
     case missing
 }
@@ -44,7 +43,7 @@ extension MasterKeySource {
         return given.first ?? (environment == .sandbox ? .generated(database.generatedMasterKeyPath) : .missing)
     }
 
-    /// What is wrong with it, as far as that shows without running a command.
+    /// The faults that can be found without running a command.
     func faults(in environment: ServerSettings.Environment) -> [Fault] {
         switch self {
         case .missing:
@@ -63,7 +62,7 @@ extension MasterKeySource {
                         remedy: "Check the path and the directory's mode")
                 ]
             }
-            // A pipe gives its key once, and it is not for this check.
+            // A pipe delivers its key only once, so this check must not read it.
             return Self.accessFaults(path: path, status: status) + (status.kind == .file ? keyFaults : [])
         case .generated(let path):
             guard let status = FileStatus(path: path) else { return [] }
@@ -86,7 +85,7 @@ extension MasterKeySource {
 
     private static func accessFaults(path: String, status: FileStatus) -> [Fault] {
         guard status.owner == geteuid() || status.owner == 0 else {
-            // The owner of the file knows the key, and can put another one there before the database is created.
+            // The owner of the file knows the key, and could replace it before the database is created.
             return [
                 Fault(
                     problem:

@@ -4,9 +4,8 @@ import AuthOutbound
 import NIOSSL
 import WalletAuthWire
 
-/// How messages leave, as configured. Secrets that a command prints are not read yet.
+/// The configuration of outgoing messages. Secrets from commands are not read yet.
 struct OutboundConfiguration: Sendable {
-    /// The mail server.
     struct Mail: Sendable {
         var host: String
         var port: Int
@@ -17,7 +16,6 @@ struct OutboundConfiguration: Sendable {
         var sender: Mailbox
     }
 
-    /// The SMS service.
     enum SMS: Sendable {
         case webhook(url: String, secret: SecretSource)
         case twilio(base: String, account: String, token: SecretSource, sender: String)
@@ -26,7 +24,7 @@ struct OutboundConfiguration: Sendable {
     var mail: Mail?
     var sms: SMS?
     var timeout: Duration
-    /// Where requests over HTTP may go.
+    /// The addresses that HTTP requests may reach.
     var policy: AddressPolicy
 }
 
@@ -126,7 +124,7 @@ extension OutboundConfiguration {
 }
 
 extension ConfiguredText {
-    /// Two settings of which neither makes sense without the other.
+    /// A fault if only one of two settings is given that need each other.
     func halves(
         _ one: (setting: any DeclaredSetting, isGiven: Bool), _ other: (setting: any DeclaredSetting, isGiven: Bool)
     ) -> [Fault] {

@@ -4,7 +4,7 @@ import Logging
 import WalletAuthWire
 
 extension ServerConfiguration {
-    /// What production refuses, beyond what no environment accepts.
+    /// Additional rules for production.
     var productionFaults: [Fault] {
         var faults: [Fault] = []
         if let issuer, issuer.isInsecure {

@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// Files that an operator names: read whole, up to a limit, or told why not.
+/// Reads whole files that the operator names, up to a limit.
 enum ReadableFile {
-    /// Why a file cannot be read: the end of the sentence "FILE …".
+    /// Why a file is unreadable, as the end of the sentence "FILE …".
     struct Unreadable: Error {
         let reason: String
 
@@ -25,11 +25,7 @@ enum ReadableFile {
         }
     }
 
-    /// The bytes of a file.
-    ///
-    /// - Parameters:
-    ///   - path: The file's path.
-    ///   - limit: The most that it may hold, so that a path like `/dev/zero` ends too.
+    /// - Parameter limit: the most bytes to read, so that a path like `/dev/zero` ends too.
     static func bytes(_ path: String, upTo limit: Int) throws(Unreadable) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system }
@@ -48,7 +44,6 @@ enum ReadableFile {
         }
     }
 
-    /// The text of a file.
     static func text(_ path: String, upTo limit: Int) throws(Unreadable) -> String {
         guard let text = String(validating: try bytes(path, upTo: limit), as: UTF8.self) else {
             throw Unreadable("is not UTF-8 text")

@@ -2,7 +2,8 @@ import AuthCore
 import AuthFlows
 import WalletAuthWire
 
-/// Strong customer authentication, as configured. What the RTS does not allow is a fault that names the article.
+/// The configuration of strong customer authentication. A setting that the RTS does not allow is a fault that names the
+/// article.
 extension SCASettings {
     static func configured(in text: ConfiguredText, faults: inout [Fault]) -> SCASettings {
         let rules = text.value(of: Settings.unchallenged, faults: &faults) ?? [:]

@@ -6,16 +6,16 @@
     import Darwin
 #endif
 
-/// A secret that is given by a file, by a command or in the environment, as the master key is: three settings, of which
-/// one is given.
+/// A secret from a file, from a command or from the environment. Each is a setting, and only one of the three may be
+/// given.
 struct SecretSetting: Sendable {
     let file: Setting<String>
     let command: Setting<String>
     let value: Setting<String>
 
     /// - Parameters:
-    ///   - name: the name of the secret; those of the file and the command begin with it.
-    ///   - what: what it is, as the beginning of a sentence.
+    ///   - name: the name of the secret. The names of the file and command settings begin with it.
+    ///   - what: a description that can begin a sentence.
     init(_ name: String, what: String) {
         file = Setting(
             name + ".file", type: "path", fallback: "none",
@@ -34,7 +34,6 @@ struct SecretSetting: Sendable {
     var settings: [any DeclaredSetting] { [file, command, value] }
 }
 
-/// Where a secret comes from.
 enum SecretSource: Sendable, Hashable {
     case file(String)
     case command(String)
@@ -42,7 +41,7 @@ enum SecretSource: Sendable, Hashable {
     case value(SecretText)
 }
 
-/// A secret's text, which no description shows.
+/// The text of a secret. Its description is redacted.
 struct SecretText: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
 
@@ -50,7 +49,6 @@ struct SecretText: Hashable, Sendable, CustomStringConvertible, CustomDebugStrin
         self.text = text
     }
 
-    /// Hands the text out.
     func reveal() -> String { text }
 
     var description: String { "<redacted>" }
@@ -59,7 +57,7 @@ struct SecretText: Hashable, Sendable, CustomStringConvertible, CustomDebugStrin
 }
 
 extension SecretSetting {
-    /// Where the secret comes from; nil where it is not given.
+    /// The source of the secret; nil if none is given.
     func source(in text: ConfiguredText, faults: inout [Fault]) -> SecretSource? {
         var given: [SecretSource] = []
         if let path = text.value(of: file, faults: &faults) {
@@ -77,7 +75,7 @@ extension SecretSetting {
         return given.first
     }
 
-    /// Whether anything is configured for it, be it faulty.
+    /// Whether any source is configured, even an invalid one.
     func isGiven(in text: ConfiguredText) -> Bool {
         text.isGiven(file) || text.isGiven(command) || text.isGiven(value)
     }
@@ -110,8 +108,8 @@ extension SecretSetting {
 extension SecretSource {
     /// Reads the secret.
     ///
-    /// - Parameter name: What it is called in messages.
-    /// - Throws: `Refusal` that says what is wrong, never with the secret.
+    /// - Parameter name: the name of the secret in messages.
+    /// - Throws: `Refusal` that explains the fault, never with the secret.
     func read(named name: String) async throws(Refusal) -> String {
         switch self {
         case .file(let path):
@@ -130,11 +128,11 @@ extension SecretSource {
         }
     }
 
-    /// What is wrong with it, as far as that shows without running a command.
+    /// The faults that can be found without running a command.
     ///
     /// - Parameters:
-    ///   - name: What it is called in messages.
-    ///   - isFit: Whether a text can be this secret.
+    ///   - name: the name of the secret in messages.
+    ///   - isFit: whether a text can be this secret.
     func faults(named name: String, isFit: (String) -> Bool) -> [Fault] {
         let text: String
         switch self {

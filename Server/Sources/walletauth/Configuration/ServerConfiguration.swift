@@ -4,11 +4,13 @@ import AuthHTTP
 import Logging
 import WalletAuthWire
 
-/// Everything the program is configured with, read, typed and free of faults.
+/// The program's complete configuration, typed and validated.
+///
+/// The folder owns reading and validating settings. It opens no database and no listener; that is in `Serve`.
 struct ServerConfiguration: Sendable {
     var environment: ServerSettings.Environment
     var database: DatabaseLocation
-    /// Nil in the sandbox where none is configured: then it follows from the host and the port listened on.
+    /// Nil in the sandbox if none is configured. It is then derived from the host and the port.
     var issuer: Issuer?
     var host: String
     var port: Int
@@ -19,31 +21,31 @@ struct ServerConfiguration: Sendable {
     var logFormat: LogFormat
     var logLevel: Logger.Level
     var shutdownTimeout: Duration
-    /// Nil where not configured: as many as there are processors.
+    /// Nil if not configured: as many as there are processors.
     var passwordHashes: Int?
     var passwordQueue: Int
     var coolingPeriod: Duration
     var sweepInterval: Duration
-    /// The write-ahead log's limit, in MiB.
+    /// The limit of the write-ahead log, in MiB.
     var logLimit: Int
     var keyRotation: Duration
     var auditCheckpoints: String
     var outbound: OutboundConfiguration
     var breaches: BreachConfiguration
     var sca: SCASettings
-    /// Whether a part of `sca` could not be read, so that its value is not what was meant.
+    /// Whether a part of `sca` was invalid, so that its value is not the intended one.
     var isSCAFaulty: Bool
-    /// All of it by digests, to be held against a server that runs.
+    /// All settings as digests, to compare with those of a running server.
     var given: ConfiguredSettings
-    /// Whether something that decides about the rest (the file, the environment, the database) could not be read: then
-    /// this configuration may be another installation's.
+    /// Whether a source that affects everything else was unreadable (file, environment or database). This configuration
+    /// may then belong to another installation.
     var isPartial: Bool
-    /// Environment variables named like settings that are none: worth a warning.
+    /// Environment variables that look like settings but are not. They get a warning.
     var unknownVariables: [String]
 }
 
 extension ServerConfiguration {
-    /// What a configuration is read for; serving needs more than reaching the database.
+    /// The purpose of reading. Serving needs more settings than access to the database.
     enum Purpose: Sendable {
         case serving
         case administering
@@ -51,11 +53,7 @@ extension ServerConfiguration {
 
     /// Reads the configuration.
     ///
-    /// - Parameters:
-    ///   - purpose: What it is read for.
-    ///   - flags: The settings given as flags.
-    ///   - environment: The process's environment variables.
-    /// - Throws: `FaultyConfiguration` with every fault there is.
+    /// - Throws: `FaultyConfiguration` with every fault.
     static func read(
         for purpose: Purpose, flags: SettingFlags, environment: [String: String]
     ) async throws(FaultyConfiguration) -> ServerConfiguration {
@@ -64,8 +62,8 @@ extension ServerConfiguration {
         return configuration
     }
 
-    /// Reads as much of the configuration as there is: what has a fault is as if not configured. For the doctor, who
-    /// examines a faulty installation too.
+    /// Reads as much as possible, and treats faulty settings as not configured. The doctor uses it, since it also
+    /// examines faulty installations.
     static func readLeniently(
         for purpose: Purpose, flags: SettingFlags, environment: [String: String]
     ) async -> (ServerConfiguration, faults: [Fault]) {
@@ -82,8 +80,8 @@ extension ServerConfiguration {
         let adminSocket = text.value(of: Settings.adminSocket, faults: &faults) ?? database.adminSocketPath
         faults += Self.faults(ofAdminSocket: adminSocket)
 
-        // Only who serves sends: a command need not fail for the mail server's password, for a list of stolen ones,
-        // or for what wallet operations need.
+        // Only a server sends messages. Other commands must not fail because of the mail server's password, the list of
+        // breached passwords or the settings of wallet operations.
         var outboundFaults: [Fault] = []
         let outbound = OutboundConfiguration.configured(in: text, environment: environment, faults: &outboundFaults)
         let breaches = BreachConfiguration.configured(in: text, policy: outbound.policy, faults: &outboundFaults)
@@ -120,12 +118,12 @@ extension ServerConfiguration {
             isPartial: isPartial,
             unknownVariables: text.unknownVariables)
 
-        // The consequence of a fault that is already reported is not a fault of its own.
+        // The consequences of a reported fault are not reported again.
         if !isPartial { faults += configuration.faults(for: purpose, in: text) }
         return (configuration, faults)
     }
 
-    /// An address of a socket holds no longer path (`sockaddr_un`: 104 bytes on Darwin, 108 on Linux).
+    /// A socket address cannot hold a longer path (`sockaddr_un`: 104 bytes on Darwin, 108 on Linux).
     private static func faults(ofAdminSocket path: String) -> [Fault] {
         guard path.utf8.count > 100 else { return [] }
         return [
@@ -135,7 +133,7 @@ extension ServerConfiguration {
         ]
     }
 
-    /// What is wrong with settings that can be read, each or together.
+    /// Faults in valid settings, alone or in combination.
     private func faults(for purpose: Purpose, in text: ConfiguredText) -> [Fault] {
         var faults: [Fault] = []
         if masterKey != .missing || !text.givesMasterKey { faults += masterKey.faults(in: environment) }
@@ -179,12 +177,13 @@ extension TLSFiles {
 }
 
 extension ConfiguredText {
-    /// Whether a master key is configured in any way, be it a faulty one.
+    /// Whether any master key is configured, even an invalid one.
     fileprivate var givesMasterKey: Bool {
         isGiven(Settings.masterKeyFile) || isGiven(Settings.masterKeyCommand) || isGiven(Settings.masterKey)
     }
 
-    /// Production answers over TLS, its own or a proxy's. Where either was meant and has a fault, that is the fault.
+    /// Production requires TLS, the server's own or a proxy's. If either is configured but invalid, that fault is
+    /// already reported.
     fileprivate var missingTLS: [Fault] {
         guard !isGiven(Settings.tlsCertificate), !isGiven(Settings.tlsKey), !isGiven(Settings.trustedProxies) else {
             return []
@@ -198,7 +197,7 @@ extension ConfiguredText {
         ]
     }
 
-    /// Production has no URL of its own to fall back to.
+    /// Production has no default URL.
     fileprivate var missingIssuer: [Fault] {
         guard text(of: Settings.issuer) == nil else { return [] }
         return [

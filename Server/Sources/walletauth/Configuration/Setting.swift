@@ -1,19 +1,18 @@
-/// A setting of the program: declared once, it is a flag, an environment variable and a key of the YAML file.
+/// A setting of the program. One declaration makes a flag, an environment variable and a key of the YAML file.
 ///
 /// The name is the YAML path. `masterKey.file` is `--master-key-file` as a flag and `WALLETAUTH_MASTER_KEY_FILE` in the
-/// environment; `docs/configuration.md` is generated from these declarations.
+/// environment. `docs/configuration.md` is generated from these declarations.
 struct Setting<Value: Sendable>: Sendable {
     /// The path in the YAML file, its components joined by dots.
     let name: String
-    /// The type as the documentation shows it.
+    /// The type, for the documentation.
     let type: String
-    /// What applies when nothing is configured, as a person reads it.
+    /// The default, for the documentation.
     let fallback: String
-    /// What it is for, one or two sentences.
+    /// The purpose, in one or two sentences.
     let description: String
-    /// Where it may be given.
     let sources: SettingSources
-    /// Turns the configured text into the value; its error says what is expected.
+    /// Parses the configured text. The error states the expected format.
     let parse: @Sendable (String) throws(InvalidValue) -> Value
 
     init(
@@ -33,7 +32,7 @@ struct Setting<Value: Sendable>: Sendable {
     }
 }
 
-/// Why a text does not fit a setting: the end of the sentence "it must be …".
+/// Why a text is invalid, as the end of the sentence "it must be …".
 struct InvalidValue: Error {
     let expected: String
 
@@ -42,7 +41,7 @@ struct InvalidValue: Error {
     }
 }
 
-/// Where a setting may be given.
+/// The places where a setting may be given.
 struct SettingSources: OptionSet, Sendable {
     let rawValue: Int
 
@@ -52,7 +51,7 @@ struct SettingSources: OptionSet, Sendable {
     static let everywhere: SettingSources = [.flag, .environment, .file]
 }
 
-/// A setting without its value's type: what lists, documentation and the reading of flags need.
+/// A setting without its value's type, as lists, documentation and flag parsing need it.
 protocol DeclaredSetting: Sendable {
     var name: String { get }
     var type: String { get }
@@ -64,7 +63,7 @@ protocol DeclaredSetting: Sendable {
 extension Setting: DeclaredSetting {}
 
 extension DeclaredSetting {
-    /// The name's components: `["masterKey", "file"]`.
+    /// The components of the name: `["masterKey", "file"]`.
     var components: [String] {
         name.split(separator: ".").map(String.init)
     }
@@ -79,7 +78,7 @@ extension DeclaredSetting {
         "WALLETAUTH_" + words.joined(separator: "_").uppercased()
     }
 
-    /// The name's words in lower case: `["master", "key", "file"]`.
+    /// The words of the name in lower case: `["master", "key", "file"]`.
     private var words: [String] {
         var words = [""]
         for character in name {

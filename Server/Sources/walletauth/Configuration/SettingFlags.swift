@@ -1,20 +1,19 @@
-/// The settings given as flags, taken out of a command line before the subcommand's own options are read.
+/// The settings given as flags, extracted before the subcommand's own options are parsed.
 ///
-/// The subcommands' options are swift-argument-parser's; the settings' flags come from their one declaration, so they
-/// are taken out first: `--port 80` and `--port=80`, anywhere before a lone `--`.
+/// swift-argument-parser handles the subcommand's options. The flags of the settings come from their declarations, so
+/// this type extracts them first: `--port 80` and `--port=80`, anywhere before a lone `--`.
 struct SettingFlags: Sendable {
-    /// The values by the setting's name.
+    /// The values by setting name.
     private(set) var values: [String: String] = [:]
-    /// The command line without them.
+    /// The remaining command line.
     private(set) var rest: [String] = []
 
-    /// Takes the flags out of a command line.
+    /// Extracts the flags from a command line.
     ///
     /// - Parameters:
-    ///   - arguments: The command line without the program's name.
-    ///   - settings: The settings that may be given as flags here.
-    /// - Throws: `UsageFault` where a flag lacks its value or is given twice: of two values one would be ignored in
-    ///   silence.
+    ///   - arguments: the command line without the program's name.
+    ///   - settings: the settings allowed as flags here.
+    /// - Throws: `UsageFault` if a flag lacks its value or is given twice: one of two values would be silently ignored.
     init(taking settings: [any DeclaredSetting], from arguments: [String]) throws(UsageFault) {
         let names = Dictionary(
             settings.filter { $0.sources.contains(.flag) }.map { ($0.flag, $0.name) },
@@ -45,11 +44,10 @@ struct SettingFlags: Sendable {
         }
     }
 
-    /// No flags at all.
     init() {}
 }
 
-/// A command line that cannot be understood; the program exits with 64, as swift-argument-parser does.
+/// An invalid command line. The program exits with 64, as swift-argument-parser does.
 struct UsageFault: Error, CustomStringConvertible {
     let description: String
 

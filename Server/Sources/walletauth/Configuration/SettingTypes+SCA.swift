@@ -2,7 +2,7 @@ import AuthCore
 import OneLineText
 import WalletAuthWire
 
-/// How amounts, rates and kinds of operation are read from text.
+/// Parsers of amounts, rates and types of operation.
 extension SettingTypes {
     static func truth(_ text: String) throws(InvalidValue) -> Bool {
         switch text {
@@ -12,7 +12,7 @@ extension SettingTypes {
         }
     }
 
-    /// A duration whose bounds are a law's.
+    /// A duration whose bounds are set by law.
     static func duration(
         _ range: ClosedRange<Duration>, as words: String
     ) -> @Sendable (String) throws(InvalidValue) -> Duration {
@@ -58,7 +58,7 @@ extension SettingTypes {
         return rate
     }
 
-    /// Kinds of operation, none of them one that consent cannot be spared for.
+    /// Types of operation, except those that always need consent.
     static func operationTypes(_ text: String) throws(InvalidValue) -> Set<WalletOperationType> {
         var types: Set<WalletOperationType> = []
         for part in text.split(separator: ",") {
@@ -71,7 +71,7 @@ extension SettingTypes {
         return types
     }
 
-    /// Kinds of operation that pass without consent, each with what has to hold: `DONATE_POINTS 5.00 EUR`,
+    /// Types of operation that pass without consent, each with its conditions: `DONATE_POINTS 5.00 EUR`,
     /// `SHOW_CARD_NUMBER signed-in 10m two-factors trusted-device`.
     static func unchallenged(_ text: String) throws(InvalidValue) -> [WalletOperationType: SCAPolicy.Rule] {
         var rules: [WalletOperationType: SCAPolicy.Rule] = [:]
@@ -92,7 +92,7 @@ extension SettingTypes {
         + " signed-in 10m two-factors trusted-device"
     private static let signInAge = duration(.seconds(10) ... .days(90))
 
-    /// What has to hold for a kind, each condition once, in any order.
+    /// The conditions of a type, each at most once, in any order.
     private static func rule(
         for type: WalletOperationType, _ conditions: ArraySlice<Substring>
     ) throws(InvalidValue) -> SCAPolicy.Rule {
@@ -135,7 +135,7 @@ extension SettingTypes {
         return rule
     }
 
-    /// A word of the operator's, as a message shows it.
+    /// A word from the operator's text, for messages.
     private static func shown(_ text: some StringProtocol) -> String {
         "\"\(String(text.prefix(80)).escapedForOneLine)\""
     }

@@ -4,7 +4,7 @@ import AuthOutbound
 import Logging
 import WalletAuthWire
 
-/// How each type of setting is read from text.
+/// The parser of each type of setting.
 enum SettingTypes {
     static func text(_ text: String) throws(InvalidValue) -> String {
         guard !text.isEmpty, text.utf8.count <= 4096, !text.contains("\0") else {
@@ -111,7 +111,7 @@ enum SettingTypes {
         return text
     }
 
-    /// A URL of a service: https, or http to this machine.
+    /// The URL of a service: https, or http to this machine.
     static func webURL(_ text: String) throws(InvalidValue) -> String {
         do {
             return try WebURL(text, field: "url").rawValue
@@ -120,7 +120,7 @@ enum SettingTypes {
         }
     }
 
-    /// What goes into a path: letters and digits.
+    /// A component of a path: letters and digits.
     static func identifier(_ text: String) throws(InvalidValue) -> String {
         guard (1...64).contains(text.utf8.count),
             text.unicodeScalars.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0)) })
@@ -141,7 +141,7 @@ enum SettingTypes {
 }
 
 extension Duration {
-    /// As it would be written in a setting, by the largest unit that fits: `90d`, `5m`, `250ms`.
+    /// In the format of a setting, with the largest unit that fits: `90d`, `5m`, `250ms`.
     fileprivate var asSetting: String {
         let (seconds, attoseconds) = components
         guard attoseconds == 0 else { return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms" }
@@ -154,7 +154,6 @@ extension Duration {
 }
 
 extension Substring {
-    /// The text without the spaces around it.
     var trimmingSpaces: String {
         var trimmed = self.drop { $0 == " " }
         while trimmed.last == " " {

@@ -1,4 +1,4 @@
-/// Where passwords are looked for that were stolen somewhere and published.
+/// The lists of breached passwords that the server checks.
 extension Settings {
     static let breachesURL = Setting(
         "passwords.breaches.url", type: "URL", fallback: "none",

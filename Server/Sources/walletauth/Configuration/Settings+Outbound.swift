@@ -1,6 +1,6 @@
 import AuthOutbound
 
-/// How messages leave, and where else the server connects to.
+/// Outgoing messages, and the server's other outgoing connections.
 extension Settings {
     static let emailFrom = Setting(
         "email.from", type: "address", fallback: "none",

@@ -1,6 +1,6 @@
 import AuthCore
 
-/// What of strong customer authentication is the operator's to choose. "RTS" is Delegated Regulation (EU) 2018/389.
+/// The operator's choices in strong customer authentication. "RTS" is Delegated Regulation (EU) 2018/389.
 extension Settings {
     static let unchallenged = Setting(
         "sca.unchallenged", type: "list of operations", fallback: "none",

@@ -138,7 +138,7 @@ enum Settings {
         Best on another machine: whatever can write the database should not be able to write this file.
         """, parse: SettingTypes.text)
 
-    /// In the order in which the documentation lists them.
+    /// In the order of the documentation.
     static let all: [any DeclaredSetting] =
         [
             environment, config, database, logLimit, issuer, host, port, masterKeyFile, masterKeyCommand, masterKey,
@@ -146,30 +146,30 @@ enum Settings {
             passwordQueue,
         ] + breaches + [coolingPeriod, sweepInterval, keyRotation, auditCheckpoints] + sca + outbound
 
-    /// What the administrative subcommands take as flags: enough to find the database, its keys and its socket.
+    /// The settings that administrative subcommands accept as flags: enough to find the database, its keys and its
+    /// socket.
     static let locating: [any DeclaredSetting] = [
         environment, config, database, masterKeyFile, masterKeyCommand, adminSocket, logFormat, logLevel,
         auditCheckpoints,
     ]
 }
 
-/// How log lines are written.
 enum LogFormat: String, CaseIterable, Sendable {
     case text
     case json
 }
 
-/// Where the database lies, and the files that belong to it.
+/// The path of the database and of the files that belong to it.
 struct DatabaseLocation: Hashable, Sendable {
     /// The path of the SQLite file.
     let path: String
 
-    /// Where the sandbox keeps its generated master key.
+    /// The sandbox's generated master key.
     var generatedMasterKeyPath: String { path + ".master-key" }
-    /// Where the number lies that the last restore chose.
+    /// The restore epoch, see ``RestoreEpoch``.
     var epochPath: String { path + ".epoch" }
-    /// Where the administration socket lies unless configured.
+    /// The default path of the administration socket.
     var adminSocketPath: String { path + ".sock" }
-    /// Where the audit log's checkpoints go unless configured.
+    /// The default path of the audit log's checkpoints.
     var checkpointsPath: String { path + ".checkpoints" }
 }

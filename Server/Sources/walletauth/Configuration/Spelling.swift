@@ -1,8 +1,7 @@
-/// What a misspelled name was meant to be.
 enum Spelling {
-    /// The known name that a misspelled one is most like.
+    /// The known name closest to a misspelled one.
     ///
-    /// - Returns: nil where none is close: one edit away from a short name, two from a longer one.
+    /// - Returns: nil if none is close: one edit away from a short name, two from a longer one.
     static func correction(of name: some StringProtocol, among known: [String]) -> String? {
         let typed = Array(name.lowercased())
         let limit = typed.count < 8 ? 1 : 2
@@ -15,7 +14,7 @@ enum Spelling {
         return near.min { ($0.edits, $0.name) < ($1.edits, $1.name) }?.name
     }
 
-    /// How many letters have to be inserted, removed, replaced or swapped with their neighbor (optimal string alignment).
+    /// The number of letters to insert, remove, replace or swap with a neighbor (optimal string alignment).
     private static func edits(from typed: [Character], to meant: [Character]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...meant.count)

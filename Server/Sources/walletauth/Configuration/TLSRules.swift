@@ -9,19 +9,19 @@ import NIOSSL
 #endif
 
 extension TLSFiles {
-    /// What is wrong with the files: a server that starts with TLS must be able to answer with it.
+    /// Faults of the TLS files. A server that starts with TLS must be able to use it.
     ///
-    /// An expired certificate is let through in the sandbox, where a developer may want to see how a client reacts.
+    /// The sandbox accepts an expired certificate, so that developers can test how a client reacts.
     func faults(in environment: ServerSettings.Environment) -> [Fault] {
         var faults: [Fault] = []
         if let status = FileStatus(path: privateKey), status.mode & 0o007 != 0 {
-            // A group is let through: certificate tools hand keys to servers by one (Debian's is called ssl-cert).
+            // A group may read the key: certificate tools use one to give servers access (Debian's is called ssl-cert).
             faults.append(
                 Fault(
                     problem: "the TLS key \(privateKey) has mode \(status.octalMode), so every user can read it",
                     remedy: "chmod o= \(privateKey), and replace the key if others have accounts on this machine"))
         }
-        // Each by itself, so that both faults are reported at once.
+        // Checked separately, so that both faults are reported at once.
         let chain = Self.noting(&faults, certificates)
         let key = Self.noting(&faults, key)
         if let chain, let key {
@@ -53,7 +53,7 @@ extension TLSFiles {
         }
     }
 
-    /// Far beyond every chain and key.
+    /// Far larger than any chain or key.
     private static let limit = 1024 * 1024
 
     private func certificates() throws -> [NIOSSLCertificate] {
@@ -82,7 +82,7 @@ extension TLSFiles {
         return key
     }
 
-    /// When the first certificate of the chain ends to be valid; nil where the file cannot be read.
+    /// The earliest expiry in the chain; nil if the file is unreadable.
     var expiry: Date? {
         (try? NIOSSLCertificate.fromPEMFile(certificateChain)).flatMap(Self.expiry)
     }

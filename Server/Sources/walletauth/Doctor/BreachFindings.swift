@@ -1,6 +1,6 @@
 import AuthOutbound
 
-/// Whether stolen passwords can be looked for: the file is looked into, and the service asked for one range.
+/// Checks that breached passwords can be looked up: reads the file, and requests one range from the service.
 enum BreachFindings {
     static func of(_ configuration: ServerConfiguration) async -> [Finding] {
         let breaches = configuration.breaches

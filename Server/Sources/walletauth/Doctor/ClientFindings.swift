@@ -7,14 +7,14 @@ import AuthStore
     import Foundation
 #endif
 
-/// Whether an operator should look at how a client is registered.
+/// Checks the registration of clients.
 enum ClientFindings {
-    /// - Parameter database: no server runs on it, and its schema is up to date.
+    /// - Parameter database: a database that no server uses, with the current schema.
     static func of(_ database: any Database) async throws -> [Finding] {
         try await ClientWarning.reports(of: database).flatMap(findings)
     }
 
-    /// Those of the server that runs.
+    /// The findings of the running server.
     static func of(_ server: AdminClient) async throws -> [Finding] {
         struct Answer: Decodable {
             var clients: [ClientWarning.Report]

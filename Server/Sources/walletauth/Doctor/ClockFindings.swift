@@ -8,9 +8,9 @@
     import CTimex
 #endif
 
-/// Whether the clock can be believed: every token, code and proof is judged by it.
+/// Checks the clock. Every token, code and proof depends on it.
 enum ClockFindings {
-    /// The year in which this program was begun; a clock before it is wrong.
+    /// The year this program was started. A clock before it is wrong.
     private static let earliest = Date(timeIntervalSince1970: 1_735_689_600)
 
     static func of(_ configuration: ServerConfiguration, now: Date = Date()) -> [Finding] {
@@ -33,17 +33,16 @@ enum ClockFindings {
         return [finding(of: keeping)]
     }
 
-    /// What the system says of how it keeps its clock.
+    /// How the system keeps its clock.
     enum Keeping: Sendable {
-        /// By a source that is synchronized.
+        /// From a synchronized source.
         case synchronized
-        /// By nothing but itself.
+        /// Without any source.
         case unsynchronized
-        /// It is not asked here.
+        /// Not available on this system.
         case unknown
     }
 
-    /// The operator's report about that.
     static func finding(of keeping: Keeping) -> Finding {
         switch keeping {
         case .synchronized: .ok("clock", "the system keeps the clock synchronized")

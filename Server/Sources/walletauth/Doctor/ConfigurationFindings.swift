@@ -1,7 +1,7 @@
 import AuthFlows
 import WalletAuthWire
 
-/// Whether the server would start with this configuration.
+/// Checks whether the server would start with this configuration.
 enum ConfigurationFindings {
     static func of(_ configuration: ServerConfiguration, faults: [Fault]) -> [Finding] {
         var findings = faults.map { Finding.fail("configuration", $0.problem, $0.remedy) }

@@ -5,15 +5,14 @@ import AuthStoreSQLite
 import Logging
 import WalletAuthWire
 
-/// Whether the database is whole, and whether the master key opens its keys.
+/// Checks that the database is intact, and that the master key opens its keys.
 enum DatabaseFindings {
-    /// Reads the file, which no server has.
-    /// - Parameter configuration: What was configured.
+    /// Reads a file that no server uses.
     static func read(_ configuration: ServerConfiguration) async -> [Finding] {
         let path = configuration.database.path
         guard configuration.database.exists else {
             let missing = configuration.database.missing
-            // The sandbox makes its own when it starts.
+            // The sandbox creates its database when it starts.
             let status: Finding.Status = configuration.environment == .production ? .fail : .warn
             return [Finding(subject: "database", status: status, detail: missing.problem, remedy: missing.remedy)]
         }
@@ -35,8 +34,7 @@ enum DatabaseFindings {
         (error as? StoreError)?.reason ?? "\(error)"
     }
 
-    /// Asks the server that runs.
-    /// - Parameter configuration: What was configured.
+    /// Asks the running server.
     static func asked(_ configuration: ServerConfiguration) async -> [Finding] {
         var findings: [Finding] = []
         let client = AdminClient(path: configuration.adminSocketPath)
@@ -47,7 +45,7 @@ enum DatabaseFindings {
                 keys.status == .done
                     ? .ok("keys", "the server has its keys") : .fail("keys", keys.lines.first ?? "", restore))
         } catch AdminClient.Unreachable.notPermitted {
-            // Told of the server already; its database is not this user's to look at either.
+            // The server findings already report this. The database belongs to another user as well.
             return []
         } catch {
             findings.append(.warn("database", "the server could not be reached: \(error)", "Run the doctor again"))
@@ -64,7 +62,7 @@ enum DatabaseFindings {
         return findings
     }
 
-    /// What a server that runs says of its database: whether it is whole, whether it keeps a write, and its log.
+    /// The running server's report on its database: integrity, a test write, and the write-ahead log.
     private static func database(_ answer: AdministrationAnswer) -> [Finding] {
         let detail = answer.lines.first ?? ""
         guard answer.status == .done else {
@@ -76,7 +74,7 @@ enum DatabaseFindings {
         return findings
     }
 
-    /// A backup mends a damaged file, and no disk.
+    /// A backup repairs a damaged file, but not a disk.
     private static func remedy(for error: any Error) -> String {
         switch (error as? StoreError)?.code {
         case .full, .file, .diskFailed: disk
@@ -86,7 +84,7 @@ enum DatabaseFindings {
 
     private static let disk = "Free space on its disk, and check the kernel's messages (dmesg)"
 
-    /// Reads only: neither schema nor keys are made or brought up to date.
+    /// Reads only: it neither creates nor migrates schema or keys.
     private static func examine(_ database: SQLiteDatabase, _ configuration: ServerConfiguration) async -> [Finding] {
         var findings: [Finding] = []
         do {

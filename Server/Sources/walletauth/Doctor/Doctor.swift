@@ -1,18 +1,19 @@
 import NIOCore
 
-/// Examines an installation, from its configuration to its keys, and changes nothing in it.
+/// Examines an installation, from its configuration to its keys, without changing anything. Each check is a `…Findings`
+/// type in this folder.
 struct Doctor {
     let flags: SettingFlags
     let environment: [String: String]
-    /// How long a server may take to say who it is.
+    /// The time limit for the server's status.
     var patience = TimeAmount.seconds(30)
 
-    /// Everything that was found, in the order in which it matters.
+    /// All findings, the most important subjects first.
     func examine() async -> [Finding] {
         let (configuration, faults) = await ServerConfiguration.readLeniently(
             for: .serving, flags: flags, environment: environment)
         var findings = ConfigurationFindings.of(configuration, faults: faults)
-        // Where it is unknown which installation is meant, another one's state would only mislead.
+        // A partial configuration may belong to another installation, whose state would mislead.
         guard !configuration.isPartial else { return findings }
         findings += FilesFindings.of(configuration)
         findings += ClockFindings.of(configuration)
@@ -20,10 +21,10 @@ struct Doctor {
         findings += await OutboundFindings.of(configuration)
         findings += await BreachFindings.of(configuration)
         let server = await ServerFindings.of(configuration, within: patience)
-        // Who reads what passes without consent asks what is done, and not what would be after a restart.
+        // Reports the rules in effect now, not those after a restart.
         findings += server.sca ?? SCAFindings.of(configuration)
         findings += server.findings
-        // The database of a server that runs is that server's own: it is asked.
+        // The database of a running server belongs to that server, so the doctor asks it.
         if !server.runs {
             findings += await DatabaseFindings.read(configuration)
         } else if server.answers {

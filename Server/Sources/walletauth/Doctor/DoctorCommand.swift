@@ -7,7 +7,6 @@ import OneLineText
     import Foundation
 #endif
 
-/// Examines an installation.
 struct DoctorCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -38,7 +37,6 @@ struct DoctorCommand: ProgramCommand {
     }
 }
 
-/// The doctor's findings as one JSON document.
 struct DoctorReport: Codable, Sendable {
     var healthy: Bool
     var findings: [Finding]

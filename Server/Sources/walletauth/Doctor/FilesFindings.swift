@@ -12,9 +12,9 @@
     import Darwin
 #endif
 
-/// Whether the database's files can be written, and cannot be read by other users.
+/// Checks that the database's files are writable, and unreadable for other users.
 enum FilesFindings {
-    /// Below this the disk is about to be full: a full disk refuses every sign-in.
+    /// Below this the disk is nearly full. A full disk refuses every sign-in.
     static let leastFreeBytes: UInt64 = 256 * 1024 * 1024
 
     static func of(_ configuration: ServerConfiguration) -> [Finding] {

@@ -1,22 +1,20 @@
-/// What the doctor found out about one thing.
+/// The result of one of the doctor's checks.
 struct Finding: Codable, Hashable, Sendable {
-    /// How grave it is.
     enum Status: String, Codable, Sendable {
         case ok
-        /// It works, and will not for ever or not for everybody.
+        /// It works, but not forever or not for everyone.
         case warn
-        /// It does not work, or must not stay so.
+        /// It does not work, or must not stay as it is.
         case fail
     }
 
-    /// What was examined: `configuration`, `files`, `server`, `issuer`, `database`, `keys`, `clock`, `tls`,
-    /// `email`, `sms`, `breaches`, `sca`, `listener`, `provider`, `passkeys`,
-    /// `clients`.
+    /// The subject of the check: `configuration`, `files`, `server`, `issuer`, `database`, `keys`, `clock`, `tls`,
+    /// `email`, `sms`, `breaches`, `sca`, `listener`, `provider`, `passkeys`, `clients`.
     let subject: String
     let status: Status
-    /// What is the case, in one line.
+    /// The result, in one line.
     let detail: String
-    /// What to do, where something is.
+    /// The remedy, if one is needed.
     let remedy: String?
 
     static func ok(_ subject: String, _ detail: String) -> Finding {
@@ -31,7 +29,6 @@ struct Finding: Codable, Hashable, Sendable {
         Finding(subject: subject, status: .fail, detail: detail, remedy: remedy)
     }
 
-    /// The line for a person.
     var line: String {
         let name = status.rawValue.padding(to: 4) + "  " + subject.padding(to: 13)
         return name + "  " + detail + (remedy.map { ". \($0)" } ?? "")

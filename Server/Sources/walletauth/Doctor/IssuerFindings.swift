@@ -1,16 +1,15 @@
 import WalletAuthWire
 
-/// Whether the database belongs to the issuer that it would be served under.
+/// Checks that the database belongs to the configured issuer.
 enum IssuerFindings {
     /// - Parameters:
-    ///   - configuration: What was configured.
-    ///   - recorded: The issuer in the database; nil where it was never served.
-    ///   - running: The issuer of the server that runs; nil where none does.
+    ///   - recorded: the issuer in the database; nil if it was never served.
+    ///   - running: the issuer of the running server; nil if none runs.
     static func of(
         _ configuration: ServerConfiguration, recorded: String?, running: String? = nil
     ) -> [Finding] {
         guard let recorded else { return [] }
-        // Without an issuer the port decides, and port 0 is any: what it would come to is not known yet.
+        // Without an issuer the port decides. Port 0 picks a free port, so the issuer is not known yet.
         let derived = configuration.port == 0 ? nil : try? configuration.sandboxIssuer(port: configuration.port)
         guard let issuer = configuration.issuer ?? derived else { return [] }
         guard issuer.rawValue != recorded else {
@@ -19,7 +18,7 @@ enum IssuerFindings {
             }
             return [pending(recorded, running: running)]
         }
-        // Its own command changed the database: what is left to do is the configuration, and not that command again.
+        // The command that changed the database has already run. Only the configuration is left to change.
         if let running, running != recorded, running == issuer.rawValue {
             return [
                 .fail(
@@ -33,7 +32,7 @@ enum IssuerFindings {
         return [.fail("issuer", fault.problem, fault.remedy)]
     }
 
-    /// The database was given to another issuer while a server runs.
+    /// The database got a new issuer while the server was running.
     static func pending(_ recorded: String, running: String) -> Finding {
         .warn(
             "issuer",

@@ -2,7 +2,7 @@ import AuthFlows
 import AuthOutbound
 import WalletAuthWire
 
-/// Whether messages could leave: the mail server is greeted, given TLS and signed in to, and sent nothing.
+/// Checks that messages can be sent: connects to the mail server, starts TLS and signs in, but sends nothing.
 enum OutboundFindings {
     static func of(_ configuration: ServerConfiguration) async -> [Finding] {
         [await email(configuration), await sms(configuration)].compactMap { $0 }
@@ -61,7 +61,7 @@ enum OutboundFindings {
         }
     }
 
-    /// In the sandbox it is as it should be: messages are looked at, and not sent.
+    /// Normal in the sandbox, where messages are viewed instead of sent.
     private static func absent(
         _ configuration: ServerConfiguration, _ subject: String, _ detail: String, _ remedy: String
     ) -> Finding? {

@@ -8,17 +8,17 @@ import WalletAuthWire
     import Foundation
 #endif
 
-/// Whether people have passkeys that open nothing any more: a browser shows a passkey to the domain alone that it was made for.
+/// Checks for unusable passkeys. A browser offers a passkey only to the domain it was created for.
 enum PasskeyFindings {
     /// - Parameters:
-    ///   - database: no server runs on it, and its schema is up to date.
-    ///   - recorded: the issuer in the database; nil if it was never served, so that there are no passkeys.
+    ///   - database: a database that no server uses, with the current schema.
+    ///   - recorded: the issuer in the database; nil if it was never served and so has no passkeys.
     static func of(_ database: any Database, recorded: String?) async throws -> [Finding] {
         guard let issuer = recorded.flatMap({ try? Issuer($0) }) else { return [] }
         return try await PasskeyProbe.reports(of: database, under: issuer).map(finding)
     }
 
-    /// Those of the server that runs, under the issuer that it serves.
+    /// The findings of the running server, under its own issuer.
     static func of(_ server: AdminClient) async throws -> [Finding] {
         struct Answer: Decodable {
             var formerDomains: [PasskeyProbe.Report]

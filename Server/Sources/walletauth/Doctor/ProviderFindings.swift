@@ -7,16 +7,16 @@ import AuthStore
     import Foundation
 #endif
 
-/// Whether people could sign in by the identity providers that were added: each is asked what it publishes of itself.
+/// Checks that people can sign in with the registered identity providers, by requesting each provider's metadata.
 enum ProviderFindings {
-    /// - Parameter database: no server runs on it, and its schema is up to date.
+    /// - Parameter database: a database that no server uses, with the current schema.
     static func of(_ database: any Database, _ configuration: ServerConfiguration) async throws -> [Finding] {
         let probe = ProviderProbe(
             environment: configuration.environment, vendors: OpenedServer.vendors, now: SystemClock().now())
         return try await probe.reports(of: database).flatMap(findings)
     }
 
-    /// Those of the server that runs: it is asked, since it may be reached from it what is not from here.
+    /// The findings of the running server, which may reach providers that this machine's user cannot.
     static func of(_ server: AdminClient) async throws -> [Finding] {
         struct Answer: Decodable {
             var providers: [ProviderProbe.Report]

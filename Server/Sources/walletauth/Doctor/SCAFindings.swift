@@ -2,7 +2,7 @@ import AuthCore
 import AuthFlows
 import WalletAuthWire
 
-/// What passes without the person's consent, so that an operator sees it in one place.
+/// Lists everything that passes without the person's consent, so that an operator sees it in one place.
 enum SCAFindings {
     static func of(_ configuration: ServerConfiguration) -> [Finding] {
         guard !configuration.isSCAFaulty else {
@@ -27,7 +27,7 @@ enum SCAFindings {
         return [.ok("sca", "every wallet operation needs the person's consent")]
     }
 
-    /// What a rule asks for besides, in words; empty where it asks for nothing.
+    /// The conditions of a rule, in words; empty if it has none.
     private static func terms(of rule: SCAPolicy.Rule) -> String {
         var terms: [String] = []
         if let age = rule.maximumSignInAge { terms.append("within \(age.wholeSeconds) s of the sign-in") }

@@ -1,20 +1,18 @@
 import NIOCore
 import Programs
 
-/// Whether a server runs on this database, and whether it could listen if not.
+/// Checks whether a server runs on this database and, if not, whether one could listen.
 struct ServerFindings {
-    /// What was found.
     let findings: [Finding]
-    /// What a server that runs lets pass without consent; nil where none runs.
+    /// The operations that the running server lets pass without consent; nil if none runs.
     let sca: [Finding]?
 
-    /// Whether what runs answers; a server that hangs would have the doctor hang with it.
+    /// Whether the running server answers. The doctor would hang with a server that hangs.
     var answers = true
 
-    /// Whether one runs.
     var runs: Bool { sca != nil }
 
-    /// Examines the server that runs, or what would keep one from listening.
+    /// Examines the running server, or the obstacles to listening.
     static func of(_ configuration: ServerConfiguration, within patience: TimeAmount) async -> ServerFindings {
         let socket = configuration.adminSocketPath
         do {
@@ -30,7 +28,8 @@ struct ServerFindings {
             }
             findings += otherSettings(configuration.given, running: status.settings)
             findings += unrepeatedSettings(configuration.given, running: status.settings)
-            // Where none is configured, the server may have been given one, or a port, that this command line lacks.
+            // Without a configured issuer there is nothing to compare: the server may have one, or a port, that this
+            // command line lacks.
             if configuration.issuer != nil {
                 findings += IssuerFindings.of(
                     configuration, recorded: status.nextIssuer ?? status.issuer, running: status.issuer)
@@ -63,7 +62,7 @@ struct ServerFindings {
         }
     }
 
-    /// A file that was changed since the server read it.
+    /// Settings that changed since the server read them.
     private static func otherSettings(_ read: ConfiguredSettings, running: ConfiguredSettings?) -> [Finding] {
         guard let names = running.map(read.differences(from:)), !names.isEmpty else { return [] }
         return [
@@ -76,7 +75,8 @@ struct ServerFindings {
         ]
     }
 
-    /// What decides about money and people, and the server was given by a flag or a variable that is not given here.
+    /// Settings about money and devices that the server got by flag or variable, and that are missing or different
+    /// here.
     private static func unrepeatedSettings(
         _ read: ConfiguredSettings, running: ConfiguredSettings?
     ) -> [Finding] {
@@ -94,7 +94,7 @@ struct ServerFindings {
         ]
     }
 
-    /// What is configured here may be another thing than what that server does.
+    /// The running server may behave differently from the configuration read here.
     private static let unknownConsents = Finding.warn(
         "sca", "the running server does not report what passes without consent",
         "Restart it with this version, and run the doctor as its user")
@@ -117,7 +117,7 @@ struct ServerFindings {
             let reservation = try PortReservation(host: configuration.host, port: configuration.port)
             return .ok("listener", "\(configuration.host) port \(reservation.port) is available")
         } catch {
-            // The service may be given what this shell has not.
+            // The service may have a capability that this shell lacks.
             return error.needsPrivilege
                 ? .warn(
                     "listener", error.description,

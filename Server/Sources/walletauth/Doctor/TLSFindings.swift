@@ -7,15 +7,15 @@ import AuthHTTP
     import Foundation
 #endif
 
-/// How long the certificate is still valid.
+/// Checks how long the certificate remains valid.
 enum TLSFindings {
-    /// Renewals of certificates are due a third of their life before their end: 30 days of the common 90.
+    /// Certificates are due for renewal in the last third of their life: 30 of the usual 90 days.
     private static let notice: TimeInterval = 30 * 86_400
 
     static func of(_ configuration: ServerConfiguration, now: Date = Date()) -> [Finding] {
         guard let tls = configuration.tls else {
             guard configuration.environment == .production else { return [] }
-            // The configuration's faults already say that there is neither TLS nor a proxy.
+            // The configuration's faults already report that there is neither TLS nor a proxy.
             return configuration.trustedProxies.isEmpty ? [] : [.ok("tls", "a trusted proxy ends TLS")]
         }
         // The configuration's faults already name unreadable files.

@@ -8,10 +8,10 @@ import WalletAuthWire
     import Foundation
 #endif
 
-/// One event of the log as one line of text or of JSON.
+/// One log event, as one line of text or JSON.
 ///
-/// Whatever is written in it, an event stays one line: line breaks and control characters are replaced, so that nobody
-/// who gets text into a message or its metadata can forge further lines or drive a terminal.
+/// Line breaks and control characters are replaced, so an event is always a single line. Text that others put into a
+/// message or its metadata can neither forge lines nor control a terminal.
 struct LogLine: Sendable {
     var time: Date
     var label: String
@@ -41,7 +41,7 @@ struct LogLine: Sendable {
             ("time", timestamp), ("level", level.rawValue), ("logger", label), ("message", message),
         ]
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-            // A key of the same name would make the document ambiguous.
+            // A second key of the same name would make the document ambiguous.
             let taken = members.contains { $0.0 == key }
             members.append((taken ? "meta_\(key)" : key, "\(value)"))
         }

@@ -6,7 +6,7 @@ import Logging
     import Foundation
 #endif
 
-/// The program's log: lines on standard error, each written at once and whole.
+/// The program's log: lines on standard error, each written whole in one call.
 struct StandardErrorLog: LogHandler {
     let label: String
     let format: LogFormat
@@ -37,7 +37,6 @@ struct StandardErrorLog: LogHandler {
 }
 
 extension Logger {
-    /// The program's logger.
     init(_ configuration: ServerConfiguration) {
         let format = configuration.logFormat
         let level = configuration.logLevel

@@ -2,13 +2,12 @@ import AppleSignIn
 import Logging
 import ServiceLifecycle
 
-/// Revokes and asks about tokens of Apple's for as long as the server runs. What is not done when it stops is done after the next
-/// start.
+/// Revokes and checks Apple's tokens while the server runs. Unfinished work continues after the next start.
 struct AppleGrantService: Service {
     let maintenance: AppleGrantMaintenance
     let logger: Logger
 
-    /// A person who erased their account looks at Apple's settings soon.
+    /// Short, because people who erase their account soon check Apple's settings.
     private static let interval = Duration.seconds(5)
 
     func run() async throws {
@@ -21,7 +20,7 @@ struct AppleGrantService: Service {
                 } catch is CancellationError {
                     return
                 } catch {
-                    // The next run finds the same rows. Logged once, not every few seconds.
+                    // The next run finds the same rows. The error is logged once, not every few seconds.
                     if !isTroubled {
                         logger.error("the maintenance of Apple's tokens failed", metadata: ["error": "\(error)"])
                     }

@@ -14,7 +14,7 @@ import AuthFlows
     import Darwin
 #endif
 
-/// A file of checkpoints, one a line, that is only ever added to.
+/// An append-only file of checkpoints, one per line.
 struct CheckpointFile: AuditCheckpointArchive {
     let path: String
 
@@ -22,8 +22,8 @@ struct CheckpointFile: AuditCheckpointArchive {
 
     var isEmpty: Bool { (FileStatus(path: path)?.size ?? 0) == 0 }
 
-    /// Adds a line, on the disk before it returns, and so is the file's name. A line that was begun and not ended, on a disk
-    /// that was full then, stays behind as a line of its own.
+    /// Appends a line. When it returns, the line and the file's name are on the disk. A partial line, left by a disk
+    /// that was full, remains as a line of its own.
     func append(_ line: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(errno) }
@@ -38,15 +38,15 @@ struct CheckpointFile: AuditCheckpointArchive {
         let bytes = Array(((last == 0x0A ? "" : "\n") + line + "\n").utf8)
         let written = systemWrite(descriptor, bytes, bytes.count)
         guard written == bytes.count, fsync(descriptor) == 0 else {
-            // A short write names no reason; it is a disk without room.
+            // A short write sets no error; it means the disk is full.
             let failure = failure(written >= 0 && written < bytes.count ? ENOSPC : errno)
-            // This process is the only writer: a partial line is cut off again, unless the file is append-only.
+            // Removes the partial line, unless the file is append-only. This process is the only writer.
             ftruncate(descriptor, size)
             throw failure
         }
     }
 
-    /// Returns when the file's name is on the disk: before its first line is.
+    /// Syncs the file's name before its first line is written.
     private func keepName() throws(AuditArchiveFailure) {
         do {
             try DurableFile.synchronizeFolder(of: path)
@@ -63,7 +63,7 @@ struct CheckpointFile: AuditCheckpointArchive {
     }
 }
 
-/// `write(2)`, under a name that no method hides.
+/// `write(2)`, outside the type, where no method has the same name.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

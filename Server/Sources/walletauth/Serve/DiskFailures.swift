@@ -15,23 +15,21 @@ import AuthFlows
     import Darwin
 #endif
 
-/// The failures of the disk that ended this server, a line each in a file next to the database.
+/// The disk failures that stopped this server, one per line in a file next to the database.
 ///
-/// One failure may be a loose cable, and a new start goes on with everything that was acknowledged. Three within an hour are a
-/// disk that should not be written to: the server stays down until a person has looked.
+/// A single failure may be a loose cable, and a restart continues with every acknowledged write. After three within an
+/// hour, the disk should not be written to: the server does not start until a person has checked it.
 struct DiskFailures: Sendable {
     static let limit = 3
     static let period = Duration.seconds(3600)
 
-    /// The file.
     let path: String
 
-    /// - Parameter database: whose disk it is.
     init(_ database: DatabaseLocation) {
         path = database.path + ".disk-failures"
     }
 
-    /// Adds a failure. The disk may refuse that too: the log has it in any case.
+    /// Adds a failure. If the disk refuses this too, the log still has it.
     func record(_ reason: String, at now: Timestamp) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
@@ -40,18 +38,18 @@ struct DiskFailures: Sendable {
         var last: UInt8 = 0x0A
         if size > 0 { pread(descriptor, &last, 1, size - 1) }
         let time = Date(timeIntervalSince1970: TimeInterval(now.seconds)).formatted(.iso8601)
-        // A line that was cut short keeps to itself.
+        // Starts a new line if the last one was cut short.
         let line = Array("\(last == 0x0A ? "" : "\n")\(now.seconds) \(time) \(reason)\n".utf8)
         write(descriptor, line, line.count)
         fsync(descriptor)
     }
 
-    /// The last failure as it was recorded; `nil` where there is none.
+    /// The last failure as recorded; `nil` if there is none.
     var last: String? {
         lines.last.map { $0.drop { $0 != " " }.dropFirst() }.map { String($0) }
     }
 
-    /// Refuses to go on where the last failures came close together.
+    /// Refuses to start if the last failures are close together.
     ///
     /// - Throws: ``OutOfService``.
     func check() throws(OutOfService) {
@@ -75,10 +73,10 @@ struct DiskFailures: Sendable {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
     }
 
-    /// The last lines are enough.
+    /// Enough for the last lines.
     private static let longestTail = 4096
 
-    /// The server does not start until a person has looked at the disk.
+    /// The server does not start until a person has checked the disk.
     struct OutOfService: Error, CustomStringConvertible {
         let description: String
     }

@@ -12,9 +12,9 @@
     import Darwin
 #endif
 
-/// Files that are whole and on the disk, or as they were before.
+/// Writes files that are complete and on the disk, or else unchanged.
 enum DurableFile {
-    /// What a system call said.
+    /// The error of a system call.
     struct Failure: Error, CustomStringConvertible {
         let description: String
 
@@ -23,7 +23,7 @@ enum DurableFile {
         }
     }
 
-    /// Writes a file under another name, and gives it its own when it is on the disk; replaces what has that name.
+    /// Writes a temporary file, syncs it and renames it to `path`, replacing any existing file.
     static func replace(_ path: String, with data: Data) throws(Failure) {
         let unfinished = try write(data, beside: path)
         guard rename(unfinished, path) == 0 else {
@@ -34,17 +34,17 @@ enum DurableFile {
         try synchronizeFolder(of: path)
     }
 
-    /// The same, unless something has that name already: that stays, since a link replaces nothing.
+    /// Like ``replace(_:with:)``, but keeps an existing file: a link replaces nothing.
     static func create(_ path: String, with data: Data) throws(Failure) {
         let unfinished = try write(data, beside: path)
         defer { unlink(unfinished) }
-        // Another process may have been first, and have cleared away what it took for a leftover.
+        // Another process may have been first and have removed this temporary file as a leftover.
         guard link(unfinished, path) == 0 || errno == EEXIST || access(path, F_OK) == 0 else { throw Failure() }
         try synchronizeFolder(of: path)
     }
 
-    /// Removes what writers of a file left that never came to give it its name: a power cut leaves the whole content under the
-    /// unfinished one, a secret too.
+    /// Removes temporary files that were never renamed. After a power cut, such a file can contain the complete
+    /// content, which may be a secret.
     static func discardUnfinished(of path: String) {
         let url = URL(filePath: path)
         let folder = url.deletingLastPathComponent().path(percentEncoded: false)
@@ -59,15 +59,15 @@ enum DurableFile {
 
     private static let ending = ".new"
 
-    /// A name that nobody can have prepared.
+    /// The name is random, so no one can have prepared it.
     private static func write(_ data: Data, beside path: String) throws(Failure) -> String {
         let unfinished = "\(path).\(UInt64.random(in: .min ... .max))\(ending)"
         try write(data, toNew: unfinished)
         return unfinished
     }
 
-    /// Writes a file that is not there yet, through to the disk. Exclusively: what waits under its name, be it a link, is
-    /// neither followed nor touched.
+    /// Creates a file and syncs it. `O_EXCL` means that an existing file or link of that name is neither followed nor
+    /// changed.
     static func write(_ data: Data, toNew unfinished: String) throws(Failure) {
         let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure() }
@@ -80,18 +80,18 @@ enum DurableFile {
         }
     }
 
-    /// Returns when the names in a file's folder are on the disk.
+    /// Syncs the folder of a file, so that the names in it are on the disk.
     static func synchronizeFolder(of path: String) throws(Failure) {
         let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
         let descriptor = open(folder.isEmpty ? "." : folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure() }
         defer { close(descriptor) }
-        // Some network file systems have no such thing, and keep names by other means.
+        // Some network file systems do not support this and secure names in other ways.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw Failure() }
     }
 }
 
-/// `write(2)`, whose name the type's own method hides.
+/// `write(2)`, outside the type, whose own method has the same name.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -2,7 +2,7 @@ import AuthFlows
 import Logging
 import ServiceLifecycle
 
-/// Removes what has expired and lets the signing keys come and go, for as long as the server runs.
+/// Removes expired rows and rotates the signing keys while the server runs.
 struct MaintenanceService: Service {
     let server: AuthorizationServer
     let keyAge: SigningKeyAge
@@ -33,9 +33,9 @@ struct MaintenanceService: Service {
                 logger.notice("signing keys rotated by age", metadata: ["status": "\(answer.status)"])
             }
         } catch is CancellationError {
-            // The server stops; the next start goes on.
+            // The server is stopping; the next start continues.
         } catch {
-            // The next run finds the same rows and keys: a failure here is logged and ends nothing.
+            // The next run finds the same rows and keys, so a failure is only logged.
             logger.error("maintenance failed and will be repeated", metadata: ["error": "\(error)"])
         }
     }

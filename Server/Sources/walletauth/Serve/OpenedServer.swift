@@ -14,19 +14,17 @@ import WalletAuthWire
     import Foundation
 #endif
 
-/// The server without its listeners: the database open and locked for this process alone, its keys unwrapped.
+/// The server without its listeners: an open database, locked for this process, and unwrapped keys.
 ///
-/// `serve` puts listeners before it; a subcommand that finds no server running uses it as it is.
+/// `serve` adds listeners. A subcommand that finds no running server uses it as it is.
 struct OpenedServer: Sendable {
     let server: AuthorizationServer
-    /// The engine, of which the flows see only the port.
+    /// The engine. The flows see only its protocol.
     let database: SQLiteDatabase
 
-    /// Opens the database as a subcommand does: under the issuer that it belongs to, else under what is configured, or
-    /// would follow from it.
+    /// Opens the database for a subcommand, under its recorded issuer, or else the configured or derived one.
     ///
-    /// - Parameter configuration: What was configured.
-    /// - Throws: `Refusal` or `StoreError`, each of which says what to do or what happened.
+    /// - Throws: `Refusal` or `StoreError`.
     static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> OpenedServer {
         let owned = try await OwnedDatabase.open(configuration)
         do {
@@ -40,19 +38,17 @@ struct OpenedServer: Sendable {
         }
     }
 
-    /// Makes the flows on a database that is open, and its keys where it has none yet.
+    /// Creates the flows on an open database, and its keys if there are none.
     ///
-    /// - Parameters:
-    ///   - owned: The database; stays open where this throws.
-    ///   - configuration: What was configured.
-    ///   - issuer: The server's URL.
-    /// - Throws: `Refusal` or `StoreError`, each of which says what to do or what happened.
+    /// - Parameter owned: the database. It remains open if this throws.
+    /// - Throws: `Refusal` or `StoreError`.
     static func open(
         _ owned: OwnedDatabase, _ configuration: ServerConfiguration, issuer: Issuer, logger: Logger
     ) async throws -> OpenedServer {
         do {
             let epoch = RestoreEpoch(database: configuration.database)
-            // The first start after a restore chooses the number, before anything is served; interrupted, it chooses again.
+            // The first start after a restore chooses the epoch before it serves anything. If interrupted, it chooses
+            // again.
             if try await owned.database.read({ try PendingRestore.isPending(on: $0) }) { try epoch.renew() }
             let context = try await ServerContext.open(
                 database: owned.database, maintenance: owned.database, masterKey: owned.masterKey,
@@ -73,24 +69,23 @@ struct OpenedServer: Sendable {
         }
     }
 
-    /// The vendors of identity providers that this program knows.
+    /// The vendors with their own provider support in this program.
     static let vendors: [any ProviderVendor] = [AppleVendor()]
 
-    /// Writes what is open, and gives the database's lock back.
+    /// Flushes writes and releases the database's lock.
     func close() async {
         await database.close()
     }
 }
 
 extension ServerConfiguration {
-    /// The settings of the flows.
     fileprivate func serverSettings(issuer: Issuer) -> ServerSettings {
         let hashing = PasswordHashing(
             concurrency: passwordHashes ?? ProcessInfo.processInfo.activeProcessorCount, queueLimit: passwordQueue)
         var settings = ServerSettings(environment: environment, issuer: issuer, passwordHashing: hashing)
         settings.sca = sca
         settings.devices.coolingPeriod = coolingPeriod
-        // In the sandbox the outbox's page shows every code.
+        // In the sandbox, the outbox page shows every code.
         if environment == .production {
             if outbound.mail == nil { settings.undeliverableFactors.insert(.email) }
             if outbound.sms == nil { settings.undeliverableFactors.insert(.sms) }
@@ -98,9 +93,7 @@ extension ServerConfiguration {
         return settings
     }
 
-    /// The sandbox's own URL, where none is configured: what a client on this machine reaches it by.
-    ///
-    /// - Parameter port: The port listened on.
+    /// The default URL of the sandbox: the one a client on this machine would use.
     func sandboxIssuer(port: Int) throws(Refusal) -> Issuer {
         let reachable = ["0.0.0.0": "127.0.0.1", "::": "[::1]"][host] ?? (host.contains(":") ? "[\(host)]" : host)
         let text = "\(tls == nil ? "http" : "https")://\(reachable):\(port)"

@@ -4,17 +4,17 @@ import AuthOutbound
 import WalletAuthWire
 
 extension OutboundConfiguration {
-    /// The ways out, with their secrets.
+    /// The transports of outgoing messages, with their secrets.
     ///
-    /// - Parameter issuer: The server's URL, whose host is what it calls itself.
-    /// - Throws: `Refusal` where a secret cannot be had.
+    /// - Parameter issuer: the server's URL. Its host identifies this server to mail servers.
+    /// - Throws: `Refusal` if a secret is unavailable.
     func transports(issuer: Issuer) async throws(Refusal) -> MessageTransports {
         MessageTransports(email: try await email(from: issuer.host), sms: try await sms(), timeout: timeout)
     }
 
-    /// The mail server; nil where none is configured.
+    /// The mail server; nil if none is configured.
     ///
-    /// - Parameter host: What this server calls itself.
+    /// - Parameter host: the name this server identifies itself by.
     func email(from host: String) async throws(Refusal) -> (any MessageTransport)? {
         guard let mail else { return nil }
         var credentials: SMTPSettings.Credentials?
@@ -29,7 +29,7 @@ extension OutboundConfiguration {
                 timeout: timeout))
     }
 
-    /// The SMS service; nil where none is configured.
+    /// The SMS service; nil if none is configured.
     func sms() async throws(Refusal) -> (any MessageTransport)? {
         let http = GuardedHTTP(policy: policy, maximumBody: 64 * 1024, timeout: timeout)
         switch sms {
@@ -47,7 +47,7 @@ extension OutboundConfiguration {
         }
     }
 
-    /// What the server calls itself in EHLO: its name, or its address as a literal (RFC 5321 §4.1.3).
+    /// The server's name in EHLO: its host name, or its address as a literal (RFC 5321 §4.1.3).
     private static func greeting(_ host: String) -> String {
         guard let address = NetworkAddress(host) else { return host }
         return address.isV4 ? "[\(address.text)]" : "[IPv6:\(address.text)]"

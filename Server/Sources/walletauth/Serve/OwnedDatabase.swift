@@ -11,17 +11,17 @@ import WalletAuthWire
     import Foundation
 #endif
 
-/// The database, locked for this process alone, its schema up to date, and the key that opens it.
+/// The database with the current schema, locked for this process, and its master key.
 struct OwnedDatabase: Sendable {
-    /// The engine, of which the flows see only the port.
+    /// The engine. The flows see only its protocol.
     let database: SQLiteDatabase
     let masterKey: MasterKey
 
-    /// Opens the database; makes it where there is none, which is for the caller to have allowed.
+    /// Opens the database, and creates it if there is none. The caller decides whether that is allowed.
     ///
-    /// Ends the process where the disk fails, now or while the database is open: see ``StorageReport``.
+    /// Ends the process if the disk fails, now or while the database is open: see ``StorageReport``.
     ///
-    /// - Throws: `Refusal`, or `StoreError`, with code `owned` where another process has it.
+    /// - Throws: `Refusal`, or `StoreError` with code `owned` if another process holds the lock.
     static func open(_ configuration: ServerConfiguration) async throws -> OwnedDatabase {
         guard configuration.database.hasFolder else { throw Refusal(configuration.database.missingFolder) }
         let masterKey = try await configuration.masterKey.read(for: configuration.database)
@@ -36,7 +36,7 @@ struct OwnedDatabase: Sendable {
         } catch let error as StoreError where error.code == .diskFailed {
             report.end(because: error)
         }
-        // The database is this process's alone now: no other process writes these files.
+        // This process now owns the database, so no other process writes these files.
         DurableFile.discardUnfinished(of: configuration.database.generatedMasterKeyPath)
         DurableFile.discardUnfinished(of: configuration.database.epochPath)
         do {
@@ -48,9 +48,9 @@ struct OwnedDatabase: Sendable {
         }
     }
 
-    /// Records the issuer that the database is served under, or finds it to be the recorded one.
+    /// Records the issuer at the first start, and compares it at later ones.
     ///
-    /// - Throws: `Refusal` where the database belongs to another issuer.
+    /// - Throws: `Refusal` if the database belongs to another issuer.
     func belong(to issuer: Issuer) async throws {
         let recorded = try await PinnedIssuer.establish(issuer, in: database)
         guard recorded == issuer.rawValue else {
@@ -58,31 +58,29 @@ struct OwnedDatabase: Sendable {
         }
     }
 
-    /// Writes what is open, and gives the database's lock back.
+    /// Flushes writes and releases the database's lock.
     func close() async {
         await database.close()
     }
 }
 
 extension DatabaseLocation {
-    /// Whether the database's file is there.
     var exists: Bool { FileStatus(path: path) != nil }
 
-    /// The whole path, from wherever the program was started.
+    /// The absolute path, independent of the working directory.
     private var absolutePath: String { URL(filePath: path).absoluteURL.path }
     private var folder: String { URL(filePath: path).absoluteURL.deletingLastPathComponent().path }
 
-    /// Whether there is a folder to keep it in.
     fileprivate var hasFolder: Bool { FileStatus(path: folder)?.kind == .directory }
 
-    /// There is no folder to make a database in.
     fileprivate var missingFolder: Fault {
         Fault(
             problem: "there is no folder \(folder) for the database",
             remedy: "Create it with `mkdir -p \(folder)`, or choose another database with \(Settings.database.flag)")
     }
 
-    /// There is no database, and what was asked for makes none: more likely this is another folder, or the path is mistyped.
+    /// There is no database, and the command does not create one. More likely it ran in the wrong folder, or the path
+    /// is mistyped.
     var missing: Fault {
         guard hasFolder else { return missingFolder }
         return Fault(
@@ -95,7 +93,6 @@ extension DatabaseLocation {
 }
 
 extension Fault {
-    /// The master key is another one than the database's.
     static var wrongMasterKey: Fault {
         Fault(
             problem: "the master key does not open the database's keys",
@@ -104,7 +101,6 @@ extension Fault {
                 + "database is useless: nothing in it can be read")
     }
 
-    /// The database was served under another issuer before.
     static func otherIssuer(recorded: String, configured: String) -> Fault {
         Fault(
             problem: "the database belongs to the issuer \(recorded), but this configuration says \(configured)",
@@ -114,10 +110,10 @@ extension Fault {
 }
 
 extension SQLiteDatabase {
-    /// Refuses a database of the other environment: test accounts and a generated key have no place in production, nor
-    /// people's data in a sandbox, which shows messages to everyone.
+    /// Refuses a database of the other environment. Test accounts and a generated key do not belong in production, and
+    /// people's data does not belong in a sandbox, which shows messages to everyone.
     ///
-    /// - Throws: `Refusal` that names the environment that the database belongs to.
+    /// - Throws: `Refusal` that names the environment of the database.
     fileprivate func belong(to environment: ServerSettings.Environment) async throws {
         try await Schema.migrate(self, now: SystemClock().now())
         let owner = try await write { try Meta.establish("environment", as: environment.rawValue, on: $0) }

@@ -6,16 +6,16 @@
     import Darwin
 #endif
 
-/// A port that the server will listen on, taken before the server is built.
+/// The port for the server, reserved before the server is built.
 ///
-/// The issuer holds the port, everything holds the issuer, and with port 0 the system chooses: so the choice is made
-/// first. The socket is bound but never listens. Both it and the listener set SO_REUSEADDR, which lets the listener bind
-/// as well, while no other program gets the port in between.
+/// The issuer contains the port, everything depends on the issuer, and with port 0 the system chooses. The port is
+/// therefore chosen first. The socket is bound but never listens. Both it and the listener set SO_REUSEADDR, which lets
+/// the listener bind too, while no other program can take the port in between.
 struct PortReservation: ~Copyable {
-    /// The reason why the port is not available.
+    /// Why the port is not available.
     struct Unavailable: Error, CustomStringConvertible {
         let description: String
-        /// Whether it is only this user who may not.
+        /// Whether only this user lacks the permission.
         let needsPrivilege: Bool
 
         fileprivate init(_ description: String) {
@@ -34,15 +34,12 @@ struct PortReservation: ~Copyable {
     }
 
     private let descriptor: Int32
-    /// The port.
     let port: Int
 
-    /// Takes a port.
+    /// Reserves a port.
     ///
-    /// - Parameters:
-    ///   - host: The address to listen on.
-    ///   - port: The port; 0 for any free one.
-    /// - Throws: Where the address is none of this machine's, or the port is in use or needs a privilege.
+    /// - Parameter port: the port; 0 picks a free one.
+    /// - Throws: an error if the address is not one of this machine's, or if the port is in use or needs a privilege.
     init(host: String, port: Int) throws(Unavailable) {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
@@ -84,7 +81,7 @@ struct PortReservation: ~Copyable {
         return withUnsafeMutablePointer(to: &storage) { storage in
             storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 guard getsockname(descriptor, address, &length) == 0 else { return nil }
-                // The port is at the same place in both families' addresses.
+                // The port has the same offset in the addresses of both families.
                 return storage.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
                     Int(UInt16(bigEndian: $0.pointee.sin_port))
                 }

@@ -1,13 +1,13 @@
 import CMalloc
 
-/// What the process keeps of memory that it no longer uses.
+/// Limits the unused memory that the process keeps.
 enum ProcessMemory {
-    /// Has the allocator give back what it need not keep. To be called before the first thread is started.
+    /// Configures the allocator to return unused memory. Call it before the first thread starts.
     ///
-    /// glibc gives each thread an arena of its own, and each keeps what its thread once needed; four are enough for as many
-    /// threads as ever allocate at the same moment here. And it takes a large block that was freed for a sign that more will
-    /// come, and keeps them: the 19 MiB of a password hash for ever. From a megabyte up, a block is the system's again when
-    /// it is freed.
+    /// glibc gives each thread its own arena, and each arena keeps what its thread once needed. Four arenas are enough
+    /// for the threads that allocate at the same time here. glibc also takes the release of a large block as a sign
+    /// that more will come, and keeps it: the 19 MiB of a password hash, forever. With these settings, blocks of one
+    /// megabyte or more return to the system when they are freed.
     static func keepLittle() {
         allocator_keeps_little(4, 1 << 20)
     }

@@ -1,19 +1,18 @@
 import Synchronization
 
-/// Says that the server is ready, once, when the last of its listeners is.
+/// Announces that the server is ready, once, when its last listener is.
 final class Readiness: Sendable {
     private let missing: Mutex<Int>
     private let announce: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - listeners: How many listeners there are.
-    ///   - announce: What to do when all are listening.
+    ///   - listeners: the number of listeners.
+    ///   - announce: called once all of them listen.
     init(listeners: Int, announce: @escaping @Sendable () -> Void) {
         missing = Mutex(listeners)
         self.announce = announce
     }
 
-    /// One more is listening.
     func oneIsListening() {
         let isLast = missing.withLock { missing in
             missing -= 1

@@ -4,12 +4,13 @@
     import Foundation
 #endif
 
-/// A number that the first start after each restore chooses, kept in a file next to the database and, as it was then, in the database.
+/// A random number that the first start after each restore chooses. A file next to the database has the current one,
+/// and the database has the one it was last opened with.
 ///
-/// A restored database is older than what was acknowledged since: it would revive sessions that were ended and codes
-/// that were used. A database that does not know the file's number was put there since, and the server voids what it
-/// would revive. The number is random and not a count: backups of a machine that restored before carry its count, and
-/// another machine would arrive at the same one.
+/// A restored database is older than the last acknowledged writes: it would revive sessions that have ended and codes
+/// that were used. If its number differs from the file's, the database was restored, and the server revokes everything
+/// that would come back to life. A counter would not do: a backup from a machine that was restored before contains its
+/// count, and another machine could arrive at the same count.
 struct RestoreEpoch {
     private let path: String
 
@@ -17,10 +18,10 @@ struct RestoreEpoch {
         path = database.epochPath
     }
 
-    /// The number; 0 where nothing was ever restored. Should the file get lost, the database knows another number than
-    /// 0 and everybody signs in again: the safe side.
+    /// The number; 0 if there was never a restore. If the file is lost, the database has a number other than 0, and
+    /// everyone must sign in again, which is the safe side.
     ///
-    /// - Throws: `Refusal` where the file holds something else.
+    /// - Throws: `Refusal` if the file does not contain a number.
     func read() throws(Refusal) -> Int64 {
         guard FileStatus(path: path) != nil else { return 0 }
         guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= 32,
@@ -32,7 +33,7 @@ struct RestoreEpoch {
         return epoch
     }
 
-    /// Chooses a new number, which is on the disk before this returns.
+    /// Chooses a new number. It is on the disk when this returns.
     func renew() throws(Refusal) {
         do {
             try DurableFile.replace(path, with: Data("\(Int64.random(in: 1...Int64.max))\n".utf8))

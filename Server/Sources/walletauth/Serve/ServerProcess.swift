@@ -16,14 +16,14 @@ import WalletAuthWire
     import Darwin
 #endif
 
-/// The serving process: the one place where every part is made and joined to the others.
+/// The serving process: creates every part and connects them. It contains no flows.
 struct ServerProcess: Sendable {
     let configuration: ServerConfiguration
 
     /// Serves until SIGTERM or SIGINT.
     ///
-    /// - Throws: Where something needed cannot be had, before the line that says "ready"; or where a part of the server
-    ///   ended that should not have.
+    /// - Throws: an error if something required is missing, before the line "ready", or if a part of the server stops
+    ///   unexpectedly.
     func run() async throws {
         let logger = Logger(configuration)
         for variable in configuration.unknownVariables {
@@ -38,13 +38,13 @@ struct ServerProcess: Sendable {
         }
         // No server can own a missing database: report a port in use before creating anything.
         if !configuration.database.exists { try Self.probe(configuration) }
-        // The lock before the port: another server of this database is the better explanation for a port in use.
+        // The lock comes before the port: another server on this database explains a port in use better.
         let owned = try await ownedDatabase()
         do {
             let reservation = try PortReservation(host: configuration.host, port: configuration.port)
             let issuer = try configuration.issuer ?? configuration.sandboxIssuer(port: reservation.port)
             let opened = try await OpenedServer.open(owned, configuration, issuer: issuer, logger: logger)
-            // Not before the master key opened it: a start that fails leaves no mark.
+            // Only once the master key has opened the database, so that a failed start changes nothing.
             try await owned.belong(to: issuer)
             try await serve(opened, issuer: issuer, port: reservation.port, logger: logger)
             await owned.close()
@@ -55,7 +55,7 @@ struct ServerProcess: Sendable {
         logger.notice("stopped")
     }
 
-    /// Finds out whether the port can be had, and gives it back: port 0 may come to another one afterwards.
+    /// Checks that the port is available and releases it. Port 0 may pick a different one later.
     private static func probe(_ configuration: ServerConfiguration) throws {
         _ = try PortReservation(host: configuration.host, port: configuration.port).port
     }
@@ -108,7 +108,7 @@ struct ServerProcess: Sendable {
             maintenance: AppleFlows(context: opened.server.context).maintenance, logger: logger)
         warnOfWhatCannotLeave(logger)
 
-        // Stopped in the reverse order: first no more requests, then no more commands, then no more maintenance and messages.
+        // Services stop in reverse order: first requests, then commands, then maintenance and messages.
         var services = ServiceGroupConfiguration(
             services: [delivery, maintenance, apple, socket.makeService { readiness.oneIsListening() }, http, stop],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)
@@ -116,7 +116,7 @@ struct ServerProcess: Sendable {
         do {
             try await ServiceGroup(configuration: services).run()
         } catch  where stop.wasAsked {
-            // What was still in flight after the time it had was cut off: that is how this ends, and no failure.
+            // Requests that exceed their time limit are cut off. This is an expected end, not a failure.
             logger.warning("requests still in flight were cut off", metadata: ["error": "\(error)"])
         }
         socket.remove()
@@ -127,7 +127,7 @@ struct ServerProcess: Sendable {
         }
     }
 
-    /// While nothing is sent, people can neither confirm an address nor learn of an attack.
+    /// Without messages, people can neither confirm an address nor learn of an attack.
     private func warnOfWhatCannotLeave(_ logger: Logger) {
         guard configuration.environment == .production else { return }
         if configuration.outbound.mail == nil {
@@ -151,7 +151,7 @@ extension ServerConfiguration {
 }
 
 extension Logger {
-    /// The logger for libraries whose own notices are no news to an operator.
+    /// The logger for libraries whose notices do not interest an operator.
     var quieter: Logger {
         var logger = self
         logger.logLevel = max(logLevel, .warning)

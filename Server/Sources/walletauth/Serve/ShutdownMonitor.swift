@@ -1,11 +1,10 @@
 import ServiceLifecycle
 import Synchronization
 
-/// Knows whether the process was asked to stop: then whatever ends after it ends because of that.
+/// Knows whether the process was asked to stop. Services that end afterwards have not failed.
 final class ShutdownMonitor: Service {
     private let asked = Mutex(false)
 
-    /// Whether it was.
     var wasAsked: Bool { asked.withLock { $0 } }
 
     func run() async throws {

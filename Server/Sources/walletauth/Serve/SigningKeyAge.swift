@@ -2,13 +2,13 @@ import AuthCore
 import AuthFlows
 import AuthStore
 
-/// Whether the signing keys have signed for long enough.
+/// The age limit of signing keys.
 struct SigningKeyAge: Sendable {
     let database: any Database
     let limit: Duration
     let clock: any Clock
 
-    /// Whether a key that signs is older than the limit and has no published successor yet.
+    /// Whether an active key is older than the limit and has no published successor yet.
     func isDue() async throws -> Bool {
         let keys = try await database.read { try SigningKeys.published(on: $0) }
         let succeeded = Set(keys.filter { $0.state == .next }.map(\.algorithm))

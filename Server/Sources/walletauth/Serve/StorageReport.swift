@@ -12,12 +12,12 @@ import Logging
     import Darwin
 #endif
 
-/// Says in the log what happens between the engine and its disk, and ends the process where the disk failed.
+/// Logs storage events, and ends the process if the disk fails.
 struct StorageReport: Sendable {
     let logger: Logger
     let failures: DiskFailures
 
-    /// Takes an event, on the engine's writing thread.
+    /// Handles an event, on the engine's writing thread.
     func take(_ event: StorageEvent) {
         switch event {
         case .checkpointFailed(let error, let log):
@@ -35,10 +35,11 @@ struct StorageReport: Sendable {
         }
     }
 
-    /// Ends the process at once. Closing the database would copy the log a second time and remove it, and a second sync
-    /// succeeds without the pages of the first; the next start reads the log from its beginning.
+    /// Ends the process at once, without closing the database. Closing would copy the log again and remove it, and a
+    /// second sync succeeds even though the pages of the first are lost. The next start reads the log from its
+    /// beginning.
     func end(because error: StoreError) -> Never {
-        // Where the log goes may hang on the same disk.
+        // Logging may block on the same disk.
         Thread.detachNewThread {
             sleep(5)
             _exit(ExitStatus.diskFailed)

@@ -161,7 +161,7 @@ struct ConsentTests {
         let event = try await setting.shop.required(TestShop.transfer())
         let challenge = try await setting.shop.challenge(.devicePIN, of: event).get()
         let assertion = try await setting.assertion("271828", over: challenge)
-        for spaced in [assertion.replacing(",", with: ", "), assertion + " ", "Ж"] {
+        for spaced in [assertion.replacing(",", with: ", "), assertion + " "] {
             let outcome = try await setting.shop.attempt(spaced, .devicePIN, at: event).get()
             #expect(outcome == SCAAttemptResponse(status: .failed, reason: .invalidValue, remainingAttempts: 5))
         }

@@ -1,17 +1,18 @@
 import Foundation
 
-/// A brand's color, and the stylesheet that puts it in place of the accent.
+/// A brand's color, and the stylesheet that replaces the accent with it.
 ///
-/// A brand chooses any color it likes and the pages stay readable: the text on it is black or white, whichever contrasts
-/// more (one of the two always reaches 4.5 to 1), as a color of links it is moved toward black or white until it
-/// contrasts with the surface behind it, and so is the edge of a button, by 3 to 1, that would else be lost on the card.
+/// A brand may choose any color, and the pages stay readable. Text on it is black or white, whichever contrasts more;
+/// one of the two always reaches 4.5 to 1. As a link color it is moved toward black or white until it contrasts with
+/// the surface behind it. The edge of a button is moved in the same way, to 3 to 1, so that it remains visible on the
+/// card.
 struct BrandColor: Sendable, Hashable {
     private let red: Double
     private let green: Double
     private let blue: Double
 
-    /// - Parameter hex: six hexadecimal digits, with or without `#`; `nil` for anything else. Nothing but such digits
-    ///   ever reaches the stylesheet.
+    /// - Parameter hex: six hexadecimal digits, with or without `#`. The result is `nil` for anything else, so only
+    ///   such digits ever reach the stylesheet.
     init?(_ hex: some StringProtocol) {
         let digits = hex.hasPrefix("#") ? hex.dropFirst() : hex[...]
         guard digits.utf8.count == 6, digits.utf8.allSatisfy(Self.isHexDigit), let value = UInt32(digits, radix: 16)
@@ -19,7 +20,7 @@ struct BrandColor: Sendable, Hashable {
         self.init(Double(value >> 16 & 0xff), Double(value >> 8 & 0xff), Double(value & 0xff))
     }
 
-    /// Whole channels only, so that the color judged here is the color in the stylesheet.
+    /// Rounds to whole channels, so that the color checked here is the color in the stylesheet.
     private init(_ red: Double, _ green: Double, _ blue: Double) {
         self.red = red.rounded()
         self.green = green.rounded()
@@ -37,11 +38,11 @@ struct BrandColor: Sendable, Hashable {
 
     private static let white = BrandColor(255, 255, 255)
     private static let black = BrandColor(0, 0, 0)
-    /// The darkest ground of the light scheme and the lightest of the dark one that links stand on.
+    /// The darkest background behind links in the light scheme, and the lightest in the dark one.
     private static let lightGround = BrandColor(0xf3, 0xf5, 0xf8)
     private static let darkGround = BrandColor(0x17, 0x1d, 0x25)
 
-    /// Six lowercase digits: the name of its stylesheet.
+    /// Six lowercase digits, which also name its stylesheet.
     var hex: String {
         [red, green, blue].map { channel in
             let digits = String(Int(channel), radix: 16)
@@ -52,8 +53,8 @@ struct BrandColor: Sendable, Hashable {
     /// The color of text on this color.
     var ink: BrandColor { contrast(with: .white) >= contrast(with: .black) ? .white : .black }
 
-    /// The color moved toward black or white in small steps until it contrasts with a ground: text by 4.5 to 1, what is
-    /// no text by 3 (WCAG 2.2 §1.4.3, §1.4.11).
+    /// The color moved toward black or white in small steps until it contrasts with a background: 4.5 to 1 for text, 3
+    /// to 1 for anything else (WCAG 2.2 §1.4.3, §1.4.11).
     func readable(on ground: BrandColor, ratio: Double = 4.5) -> BrandColor {
         let target: BrandColor = ground.luminance > 0.5 ? .black : .white
         for step in 0...20 {
@@ -85,7 +86,7 @@ struct BrandColor: Sendable, Hashable {
         "--link: #\(readable(on: ground).hex); --edge: #\(readable(on: ground, ratio: 3).hex);"
     }
 
-    /// A stylesheet that comes after ``Stylesheet`` and replaces its accent.
+    /// A stylesheet that follows ``Stylesheet`` and overrides its accent.
     var stylesheet: String {
         """
         :root { --accent: #\(hex); --on-accent: #\(ink.hex); \(scheme(on: Self.lightGround)) }

@@ -1,7 +1,7 @@
 import Crypto
 import Hummingbird
 
-/// The files that pages load, each under a URL that names its content, so that browsers may keep it for ever.
+/// The files of the pages. Each URL contains a hash of the content, so browsers may cache it forever.
 struct PageAssets: Sendable {
     private let files: [String: File]
     /// Names, below `/assets/`.
@@ -29,7 +29,6 @@ struct PageAssets: Sendable {
         self.files = files
     }
 
-    /// The name of the stylesheet that replaces the accent by a brand's color.
     static func stylesheetName(for color: BrandColor) -> String {
         name("brand-\(color.hex)", "css", of: color.stylesheet)
     }
@@ -39,10 +38,10 @@ struct PageAssets: Sendable {
         return "\(stem)-\(digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()).\(suffix)"
     }
 
-    /// One file; `nil` when there is none of this name.
+    /// A file; `nil` if there is none with this name.
     func response(for name: String) -> Response? {
         if let file = files[name] { return Self.response(file) }
-        // A brand's stylesheet follows from its name alone, so no brand has to be read and nothing is stored.
+        // The name of a brand's stylesheet contains its color, so there is no need to read the brand or store a file.
         guard name.hasPrefix("brand-"), let color = BrandColor(name.dropFirst(6).prefix(6)),
             name == Self.stylesheetName(for: color)
         else { return nil }
@@ -61,7 +60,7 @@ struct PageAssets: Sendable {
             body: ResponseBody(byteBuffer: file.body))
     }
 
-    /// The script of the form_post page: it sends the form of a form_post answer. Without it the person presses the button.
+    /// The script of the form_post page, which submits the form. Without it the person presses the button.
     private static let submitScript = "document.getElementById(\"answer\").submit();\n"
 
     private static let icon = """

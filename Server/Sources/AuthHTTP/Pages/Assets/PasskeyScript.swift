@@ -1,7 +1,8 @@
-/// The script of the pages with passkeys: it hands what the page asks to the browser, and what the browser brings to the form.
+/// The script of the pages with passkeys. It passes the page's request to the browser, and the browser's result to the
+/// form.
 ///
-/// Without it, or in a browser without passkeys, the form stays hidden and the page works as before. The script loads nothing,
-/// sends nothing, and creates no HTML: its texts come from the page's attributes.
+/// Without the script, or in a browser without passkeys, the form stays hidden and the page works as before. The script
+/// loads nothing, sends nothing and creates no HTML; its texts come from attributes of the page.
 enum PasskeyScript {
     static let text = """
         "use strict";

@@ -1,10 +1,10 @@
-/// The pages' stylesheet. Calm by intent: one card, one action, system fonts, nothing that moves unless it is asked to.
+/// The stylesheet of the pages. Deliberately calm: one card, one action, system fonts, no motion by itself.
 ///
-/// What names are written in has `contain: paint`: letters that reach far above or below their line are cut off at their own
-/// box, and draw over no other row.
+/// Elements that show names have `contain: paint`. Letters that extend far above or below their line are clipped at
+/// their own box and cannot cover another row.
 ///
-/// Colors come in pairs whose contrast is at least 4.5 to 1 (WCAG 2.2 §1.4.3), in the light and in the dark; a brand
-/// replaces only the accent, by ``BrandColor``, which keeps the same promise.
+/// Colors come in pairs with a contrast of at least 4.5 to 1 (WCAG 2.2 §1.4.3), in both light and dark. A brand
+/// replaces only the accent, with a ``BrandColor``, which guarantees the same contrast.
 enum Stylesheet {
     static let text = """
         :root {

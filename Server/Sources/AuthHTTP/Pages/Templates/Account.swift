@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// The account page. It works without scripts, contains the secret's QR code, and has a form for each button.
+    /// The account page. It works without scripts, shows the secret's QR code, and has one form per button.
     static let accountText = """
         {{<layout}}
         {{$content}}

@@ -1,6 +1,6 @@
 extension PageTemplate {
-    /// The field for a PIN when people sign in or approve. It is not a password to the browser: the password that a password
-    /// manager keeps for the site is the account's.
+    /// The PIN field of the sign-in and consent pages. To the browser it is not a password, because a password manager
+    /// stores the account's password for this site.
     static let pinFieldText = """
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="pin">{{pinLabel}}</label>
@@ -11,8 +11,8 @@ extension PageTemplate {
 
         """
 
-    /// The form for a new account PIN. It is typed twice, because the digits are hidden, no script can show them, and no password
-    /// manager should keep them.
+    /// The form for a new account PIN. The person types it twice: the digits are hidden, the page has no script to show
+    /// them, and password managers should not store them.
     static let pinPageText = """
         {{#pinPage}}
         {{#setting}}

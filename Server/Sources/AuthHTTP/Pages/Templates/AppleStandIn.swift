@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// The stand-in's page on which a person agrees.
+    /// The stand-in's sign-in page.
     static let appleSignInText = """
         {{<layout}}
         {{$content}}

@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// What a person reads before they give a third-party app access. New scopes come first, since "Allow" concerns them.
+    /// The page before a person gives a third-party app access. New scopes come first, since "Allow" is about them.
     static let clientConsentText = """
         {{#clientConsent}}
         <h2>{{newHeading}}</h2>
@@ -22,7 +22,7 @@ extension PageTemplate {
 
         """
 
-    /// What a person reads before they continue with the account that is signed in in this browser.
+    /// The page before a person continues with the account that is signed in in this browser.
     static let confirmationText = """
         {{#confirmation}}
         {{#asked}}
@@ -38,7 +38,7 @@ extension PageTemplate {
 
         """
 
-    /// Where the answer goes.
+    /// The destination of the answer.
     static let destinationText = """
         <dl class="facts">
         <div><dt>{{destinationLabel}}</dt><dd>{{destination}}</dd></div>
@@ -46,7 +46,7 @@ extension PageTemplate {
 
         """
 
-    /// The apps of others on the overview of an account.
+    /// Third-party apps on the account overview.
     static let clientAccessText = """
         {{#clientAccess}}
         <section>
@@ -69,7 +69,7 @@ extension PageTemplate {
 
         """
 
-    /// The page on which their access is removed.
+    /// The page that removes their access.
     static let clientAccessPageText = """
         {{#clientAccessPage}}
         {{#entries}}

@@ -1,7 +1,7 @@
 extension PageTemplate {
-    /// The page on which a person approves an operation. The operation comes before the field, which takes the focus only after
-    /// wrong input: on a phone, the keyboard would hide amount and payee. Each factor has a block of its own, like `password` and
-    /// `pin`; everything else is shared.
+    /// The page where a person approves an operation. The operation comes before the field. The field takes the focus
+    /// only after wrong input: on a phone, the keyboard would otherwise hide amount and payee. Each factor has its own
+    /// block, such as `password` and `pin`; everything else is shared.
     static let consentText = """
         {{<layout}}
         {{$content}}

@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// A page that says what went wrong, for when there is nowhere to send the person back to.
+    /// An error page, for when there is no page or app to return the person to.
     static let faultText = """
         {{<layout}}
         {{$content}}

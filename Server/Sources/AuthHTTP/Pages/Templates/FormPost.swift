@@ -1,6 +1,6 @@
 extension PageTemplate {
-    /// The answer by `response_mode=form_post` (OAuth 2.0 Form Post Response Mode). The page's only script sends the form at once;
-    /// where no script runs, the person presses its button.
+    /// The answer by `response_mode=form_post` (OAuth 2.0 Form Post Response Mode). The page's only script submits the
+    /// form at once. Without scripts, the person presses the button.
     static let formPostText = """
         {{<layout}}
         {{$content}}

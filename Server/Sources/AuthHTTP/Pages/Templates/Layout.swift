@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// The frame of every page. It names the places where a page puts its blocks.
+    /// The frame of every page. It defines the places where a page inserts its blocks.
     static let layoutText = """
         <!doctype html>
         <html lang="{{language}}">

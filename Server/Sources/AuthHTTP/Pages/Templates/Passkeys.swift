@@ -1,6 +1,6 @@
 extension PageTemplate {
-    /// The form that uses a passkey; its script shows it. Where people sign in, browsers may suggest one in the user name's field;
-    /// people who approve something press the button.
+    /// The form that uses a passkey. Its script shows it. On the sign-in page, browsers may also suggest a passkey in
+    /// the user name field; on the consent page, people press the button.
     static let passkeyUseText = """
         {{#passkey}}
         <form method="post" action="{{action}}" class="alone" id="passkey" data-options="{{options}}" \
@@ -15,7 +15,7 @@ extension PageTemplate {
 
         """
 
-    /// The passkeys of an account. Renaming and removing them needs no script; only adding one does.
+    /// The passkeys of an account. Only adding one needs a script; renaming and removing do not.
     static let passkeyPageText = """
         {{#passkeyPage}}
         {{#none}}

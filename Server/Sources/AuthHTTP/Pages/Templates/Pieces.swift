@@ -9,15 +9,15 @@ extension PageTemplate {
         ("passkeyUse", passkeyUseText), ("passkeyPage", passkeyPageText), ("passkeyScript", passkeyScriptText),
     ]
 
-    /// The hidden fields of every form: the request that it continues, and the token that keeps another site's page from
-    /// sending the same form.
+    /// The hidden fields of every form: the sealed request it continues, and the token that prevents forgery by another
+    /// site.
     static let csrfFieldsText = """
         <input type="hidden" name="request" value="{{request}}">
         <input type="hidden" name="csrf" value="{{csrf}}">
 
         """
 
-    /// What has just happened or what is wrong. An error has a heading and links to the field at fault.
+    /// The result of the last action, or an error. An error has a heading and links to the field at fault.
     static let noticeText = """
         <div class="notice {{noticeKind}}" role="{{noticeRole}}" id="notice">
         {{#noticeHeading}}
@@ -36,7 +36,7 @@ extension PageTemplate {
 
         """
 
-    /// The ways out of a step, in a form of their own, so that empty required fields do not block them.
+    /// The secondary buttons of a step. They have their own form, so that empty required fields do not block them.
     static let otherButtonsText = """
         <form method="post" action="{{action}}" class="others">
         {{> csrfFields}}

@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// The buttons of identity providers, in a form of their own, so that empty required fields do not block them.
+    /// The buttons of identity providers. They have their own form, so that empty required fields do not block them.
     static let providersText = """
         {{#providers}}
         <p class="divider">{{divider}}</p>
@@ -14,7 +14,7 @@ extension PageTemplate {
 
         """
 
-    /// The offer of an account: a user name, the address that goes with it, and the terms.
+    /// The offer of a new account: a user name, its email address, and the terms.
     static let newAccountText = """
         {{#newAccount}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
@@ -33,8 +33,8 @@ extension PageTemplate {
 
         """
 
-    /// The way to a provider where a redirect cannot lead there. The browser continues by itself; if it does not, the person
-    /// follows the link.
+    /// The intermediate page to a provider that a redirect cannot reach. The browser continues by itself; if it does
+    /// not, the person follows the link.
     static let departureText = """
         {{<layout}}
         {{$content}}

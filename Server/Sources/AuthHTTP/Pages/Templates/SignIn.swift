@@ -1,10 +1,9 @@
 extension PageTemplate {
-    /// The sign-in page, one step of it at a time. It works without script; the browser's own password manager finds
-    /// the fields by their `autocomplete` names, and a screen reader meets the summary of what is wrong first and is
-    /// led from there to the field.
+    /// The sign-in page, one step at a time. It works without scripts. Password managers find the fields by their
+    /// `autocomplete` names. A screen reader reads the error summary first, which links to the field.
     ///
-    /// A new password is asked for twice. To type it once takes a way to see it, and a page without script has none; a password
-    /// manager fills in both, which are named `new-password`.
+    /// A new password is typed twice. Asking once would require a way to show it, which a page without scripts does not
+    /// have. Password managers fill in both fields, which are named `new-password`.
     static let signInText = """
         {{<layout}}
         {{$content}}

@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// The page that a transaction's link leads to where no app opened it.
+    /// The target of a transaction's link if no app opened it.
     static let transactionText = """
         {{<layout}}
         {{$content}}

@@ -2,7 +2,8 @@ import AuthCore
 import Foundation
 
 extension PageLanguage {
-    /// A day as people write it, in UTC. The months are spelled out here: the locale data of the system may be missing.
+    /// A day as people write it, in UTC. The month names are spelled out here, because the system may have no locale
+    /// data.
     func day(of time: Timestamp) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

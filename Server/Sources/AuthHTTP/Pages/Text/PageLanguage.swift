@@ -1,7 +1,7 @@
 import AuthCore
 import WalletAuthWire
 
-/// The languages that the pages speak.
+/// The languages of the pages.
 enum PageLanguage: String, CaseIterable, Sendable {
     case english = "en"
     case german = "de"
@@ -19,7 +19,6 @@ enum PageLanguage: String, CaseIterable, Sendable {
         }
     }
 
-    /// The words of the account's own page.
     var accountText: AccountText {
         switch self {
         case .english: .english
@@ -30,7 +29,6 @@ enum PageLanguage: String, CaseIterable, Sendable {
         }
     }
 
-    /// The words of the page on which people agree to operations.
     var consentText: ConsentText {
         switch self {
         case .english: .english
@@ -41,15 +39,13 @@ enum PageLanguage: String, CaseIterable, Sendable {
         }
     }
 
-    /// The same language, as the flows name it.
+    /// The same language in the type of the flows.
     var spoken: SecretQuestion.Language { SecretQuestion.Language(rawValue: rawValue) ?? .english }
 
-    /// Chooses the language of a page.
+    /// Chooses the language of a page: the first supported one, or else English.
     /// - Parameters:
     ///   - locales: `ui_locales` of the request, in the client's order of preference (OpenID Connect Core §3.1.2.1).
-    ///   - acceptLanguage: the browser's `Accept-Language` (RFC 9110 §12.5.4), asked when `ui_locales` matches
-    ///     nothing.
-    /// - Returns: the first that is spoken here; English when none is.
+    ///   - acceptLanguage: the browser's `Accept-Language` (RFC 9110 §12.5.4), used if `ui_locales` has no match.
     static func choose(locales: [String], acceptLanguage: String?) -> PageLanguage {
         for locale in locales {
             if let language = PageLanguage(tag: locale[...]) { return language }
@@ -58,7 +54,7 @@ enum PageLanguage: String, CaseIterable, Sendable {
         return wanted.flatMap(PageLanguage.init(rawValue:)) ?? .english
     }
 
-    /// RFC 4647 lookup, down to the primary subtag: `de-AT` is served in German.
+    /// RFC 4647 lookup, down to the primary subtag: `de-AT` gets German.
     private init?(tag: Substring) {
         let primary = tag.prefix { $0 != "-" && $0 != "_" }
         self.init(rawValue: primary.lowercased())

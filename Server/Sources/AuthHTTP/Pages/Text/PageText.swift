@@ -1,9 +1,9 @@
-/// The texts of the pages, in one language. A translation that lacks one does not compile.
+/// The texts of the pages in one language. A translation with a missing text does not compile.
 ///
 /// `{client}`, `{brand}`, `{user}`, `{host}`, `{issuer}`, `{address}`, `{destination}` and `{seconds}` are placeholders that
 /// ``fill(_:_:)`` fills; the whole sentence is escaped afterwards.
 struct PageText: Sendable {
-    // The sign-in page, by its steps.
+    // The sign-in page, step by step.
     let signInHeading: String
     let signInLead: String
     let usernameLabel: String
@@ -43,7 +43,7 @@ struct PageText: Sendable {
     let cancelLabel: String
     let returnFooter: String
 
-    // Notices about a step.
+    // Notices of a step.
     let noticeHeading: String
     let invalidCredentials: String
     let triedOften: String
@@ -86,7 +86,7 @@ struct PageText: Sendable {
     let developerUnknownClient: String
     let developerRedirectMismatch: String
 
-    // The page that carries an answer back to an app.
+    // The page that returns an answer to an app.
     let continueHeading: String
     let continueMessage: String
     let continueLabel: String
@@ -95,24 +95,24 @@ struct PageText: Sendable {
     let merchantHeading: String
     let merchantLead: String
 
-    // Signing out.
+    // Sign-out.
     let signedOutHeading: String
     let signedOut: String
 
-    /// One of the sentences, whatever the language.
+    /// A text, independent of the language.
     typealias Sentence = any KeyPath<PageText, String> & Sendable
 
-    /// A masked address in a sentence: it moves to the next line as a whole. A line could end after its "…" or a hyphen otherwise,
-    /// and "n…" alone says nothing.
+    /// Keeps a masked address on one line. Otherwise a line could break after its "…" or a hyphen, and "n…" alone means
+    /// nothing.
     static func unbroken(_ address: String) -> String {
         address.map { $0 == "…" || $0 == "-" ? "\($0)\u{2060}" : String($0) }.joined()
     }
 
-    /// Puts names into a sentence.
+    /// Replaces the placeholders in a text.
     static func fill(_ sentence: String, _ values: [String: String]) -> String {
         var filled = ""
         var rest = sentence[...]
-        // One pass, so that a name which looks like a placeholder is not replaced again.
+        // A single pass, so that a name that looks like a placeholder is not replaced again.
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             filled += rest[..<open]
             let name = String(rest[rest.index(after: open)..<close])

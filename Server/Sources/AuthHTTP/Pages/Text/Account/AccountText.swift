@@ -1,12 +1,12 @@
-/// The texts of the account page, in one language. Texts shared with the other pages are in ``PageText``.
+/// The texts of the account page in one language. Texts shared with other pages are in ``PageText``.
 ///
 /// `{user}` and `{count}` are placeholders that ``PageText/fill(_:_:)`` fills.
 struct AccountText: Sendable {
-    // The sign-in before it.
+    // The sign-in before the page.
     let signInLead: String
     let signInAgainLead: String
 
-    // What the account has.
+    // The overview.
     let heading: String
     let lead: String
     let emailLabel: String
@@ -22,7 +22,7 @@ struct AccountText: Sendable {
     let deviceSuspended: String
     let deviceDeactivated: String
     let deviceAwaitsCode: String
-    /// With the name of a device, `{device}`.
+    /// Contains the name of a device, `{device}`.
     let deviceCodeHeading: String
     let deviceCodeLead: String
     let deviceConfirmed: String
@@ -58,7 +58,7 @@ struct AccountText: Sendable {
     let recoveredLately: String
     let strongerSignInNeeded: String
 
-    // Where a browser cannot help.
+    // Features that a browser does not offer.
     let notPossibleHeading: String
     let notPossible: String
 }

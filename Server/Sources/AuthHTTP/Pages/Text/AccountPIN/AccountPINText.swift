@@ -1,26 +1,26 @@
-/// The pages' texts about an account's PIN, in one language. A translation that lacks one does not compile.
+/// The texts about the account PIN in one language. A translation with a missing text does not compile.
 struct AccountPINText: Sendable {
-    // On the sign-in page, and on the page where people approve operations.
+    // On the sign-in and consent pages.
     let label: String
     let usePINLabel: String
     let usePasswordLabel: String
     let wrong: String
     let passwordNeeded: String
     let forgotLabel: String
-    /// With the address of the account's page, `{address}`.
+    /// Contains the address of the account page, `{address}`.
     let forgotten: String
 
-    // On the account's page.
+    // On the account page.
     let lead: String
     let setLabel: String
     let changeLabel: String
     let isLocked: String
 
-    // On the page of the PIN.
+    // On the PIN page.
     let heading: String
     let pageLead: String
     let lockedLead: String
-    /// Where a restore of the database locked it.
+    /// After a restored backup locked the PIN.
     let restoredLead: String
     let offLead: String
     let newLabel: String
@@ -31,7 +31,7 @@ struct AccountPINText: Sendable {
 
     // Notices.
     let wasSet: String
-    /// With the moment, `{time}`.
+    /// Contains the time, `{time}`.
     let cooling: String
     let wasRemoved: String
     let malformed: String
@@ -42,7 +42,6 @@ struct AccountPINText: Sendable {
 }
 
 extension PageLanguage {
-    /// The words for the PIN of an account.
     var accountPINText: AccountPINText {
         switch self {
         case .english: .english

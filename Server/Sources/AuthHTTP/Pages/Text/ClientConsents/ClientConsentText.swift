@@ -1,5 +1,5 @@
-/// The texts about third-party apps, in one language: the consent page, and "Apps with access" on the account page. Texts shared
-/// with the other pages are in ``PageText``.
+/// The texts about third-party apps in one language: the consent page, and "Apps with access" on the account page.
+/// Texts shared with other pages are in ``PageText``.
 ///
 /// `{client}`, `{user}`, `{scope}`, `{address}` and `{date}` are placeholders that ``PageText/fill(_:_:)`` fills.
 struct ClientConsentText: Sendable {
@@ -10,7 +10,7 @@ struct ClientConsentText: Sendable {
     let lead: String
     let newHeading: String
     let grantedHeading: String
-    /// Above the scopes that are asked for again, and above the others that the app has.
+    /// Above the scopes that are requested again, and above the app's other scopes.
     let askedHeading: String
     let alsoHeading: String
     let destinationLabel: String
@@ -25,10 +25,10 @@ struct ClientConsentText: Sendable {
     let phone: String
     let address: String
     let offlineAccess: String
-    /// A scope of the operator's own, by its name.
+    /// Names one of the operator's own scopes.
     let ownScope: String
 
-    // The account's page.
+    // The account page.
     let appsHeading: String
     let appsLead: String
     let manageLabel: String
@@ -41,7 +41,6 @@ struct ClientConsentText: Sendable {
 }
 
 extension PageLanguage {
-    /// The texts about third-party apps.
     var clientConsentText: ClientConsentText {
         switch self {
         case .english: .english

@@ -1,9 +1,8 @@
-/// The texts of the page on which people approve operations, in one language. Texts shared with the other pages are in
-/// ``PageText``.
+/// The texts of the consent page in one language. Texts shared with other pages are in ``PageText``.
 ///
 /// `{client}` and `{count}` are placeholders that ``PageText/fill(_:_:)`` fills.
 struct ConsentText: Sendable {
-    // What is approved.
+    // The operation.
     let paymentHeading: String
     let trustHeading: String
     let distrustHeading: String
@@ -16,7 +15,8 @@ struct ConsentText: Sendable {
     let kindLabel: String
     let requesterLabel: String
     let accountLabel: String
-    /// Before the name of a detail, `{name}`, which is the backend's: it must not pass for a label of the page.
+    /// Before the name of a detail, `{name}`. The backend chooses the name, so it must not look like a label of the
+    /// page.
     let detailLabel: String
     let trustConsequence: String
     let seriesConsequence: String
@@ -28,7 +28,7 @@ struct ConsentText: Sendable {
     let noticeHeading: String
     let wrong: String
 
-    // Its ends.
+    // The final states.
     let agreedHeading: String
     let agreed: String
     let refusedHeading: String

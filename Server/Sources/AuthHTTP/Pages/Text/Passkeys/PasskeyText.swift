@@ -1,4 +1,4 @@
-/// The pages' texts about passkeys, in one language. A translation that lacks one does not compile.
+/// The texts about passkeys in one language. A translation with a missing text does not compile.
 ///
 /// `{date}` and `{count}` are placeholders that ``PageText/fill(_:_:)`` fills.
 struct PasskeyText: Sendable {
@@ -7,17 +7,17 @@ struct PasskeyText: Sendable {
     let signInFailed: String
     let refused: String
 
-    // On the page where people approve operations.
+    // On the consent page.
     let agreeLabel: String
     let agreeFailed: String
     let wrongForConsent: String
 
-    // On the account's page.
+    // On the account page.
     let label: String
     let lead: String
     let manageLabel: String
 
-    // On the page of the passkeys.
+    // On the passkey page.
     let heading: String
     let pageLead: String
     let none: String
@@ -48,7 +48,6 @@ struct PasskeyText: Sendable {
 }
 
 extension PageLanguage {
-    /// The words for passkeys.
     var passkeyText: PasskeyText {
         switch self {
         case .english: .english

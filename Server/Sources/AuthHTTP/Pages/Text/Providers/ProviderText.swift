@@ -1,10 +1,10 @@
-/// The pages' texts about identity providers, in one language. A translation that lacks one does not compile.
+/// The texts about identity providers in one language. A translation with a missing text does not compile.
 ///
 /// `{provider}`, `{brand}` and `{email}` are placeholders that ``PageText/fill(_:_:)`` fills.
 struct ProviderText: Sendable {
     // On the sign-in page.
     let divider: String
-    /// For a vendor's service, in the vendor's own words.
+    /// The wording a vendor prescribes for its service.
     let signInLabel: String
     let continueLabel: String
 
@@ -30,7 +30,6 @@ struct ProviderText: Sendable {
 }
 
 extension PageLanguage {
-    /// The words for identity providers.
     var providerText: ProviderText {
         switch self {
         case .english: .english

@@ -1,4 +1,4 @@
-/// The page that a transaction's link leads to, in one language.
+/// The page that a transaction's link opens, in one language.
 struct TransactionText: Sendable {
     let heading: String
     let lead: String
@@ -6,7 +6,6 @@ struct TransactionText: Sendable {
 }
 
 extension PageLanguage {
-    /// The page that a transaction's link leads to.
     var transactions: TransactionText {
         switch self {
         case .english: .english
