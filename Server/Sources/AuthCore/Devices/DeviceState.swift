@@ -1,3 +1,5 @@
+// The states and limits of enrolled devices. Enrollment and its rows belong to AuthFlows and AuthStore.
+
 /// The lifecycle of an enrolled device.
 ///
 /// ```

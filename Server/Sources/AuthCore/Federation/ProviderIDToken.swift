@@ -1,3 +1,5 @@
+// Verifies ID tokens of identity providers. Requests to them belong to AuthFlows.
+
 internal import Crypto
 package import WalletAuthWire
 

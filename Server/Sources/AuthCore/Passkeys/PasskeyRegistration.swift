@@ -1,3 +1,6 @@
+// Verifies registrations and assertions of passkeys (WebAuthn §7). Parsing is in WalletAuthWire, challenges and rows are
+// in AuthFlows and AuthStore.
+
 internal import Crypto
 package import WalletAuthWire
 

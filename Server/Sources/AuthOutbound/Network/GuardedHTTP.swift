@@ -1,3 +1,6 @@
+// Connections to hosts that others chose: resolution, permitted addresses, TLS and limits. The meaning of an answer is
+// up to the caller.
+
 internal import AsyncHTTPClient
 internal import AuthCore
 internal import Foundation

@@ -1,3 +1,5 @@
+// Sends one mail over SMTP (RFC 5321). Texts, retries and the outbox belong to AuthFlows and AuthStore.
+
 package import AuthCore
 
 /// Sends mail through the operator's server, with one connection for each message.

@@ -78,8 +78,8 @@ package enum ClientConsentRecords {
 }
 
 extension Sessions {
-    /// Ends an account's sessions of a client, including those of its redeemer. This is no revocation: it does not
-    /// affect trust in the account's other sessions.
+    /// Ends an account's sessions of a client, including those of its redeemer. The account's other keys stay trusted,
+    /// because nothing was taken from the person.
     /// - Returns: the number ended.
     package static func endAll(
         of account: UniqueID, grantedTo client: String, because why: SessionEnd, now: Timestamp,

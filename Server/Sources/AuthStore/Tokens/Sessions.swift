@@ -176,11 +176,10 @@ extension Sessions {
     /// present password, by that password or by two factors. This is remembered as long as the session's row.
     ///
     /// A key becomes untrusted
-    /// - when the password changes, unless the key's holder signs in again,
-    /// - when one of its own sessions is revoked (``SessionEnd/sparingKnownKeys``),
-    /// - when anything of the account is revoked and its sessions had ended before
-    ///   (``AccountRecord/devicesDistrustedAt``), except for sessions opened with a present password that is still
-    ///   usable.
+    /// - when the password changes, until the next sign-in with the key;
+    /// - when one of its own sessions is revoked (an end other than ``SessionEnd/sparingKnownKeys``);
+    /// - when anything of the account is revoked and the key's session had ended before
+    ///   (``AccountRecord/devicesDistrustedAt``), unless the present password opened that session and is still usable.
     ///
     /// A key of another client is untrusted: anyone whose app the person once signed in to has one. Closing the account
     /// ends every session, the holder's and the attacker's, and therefore says nothing about a key.
