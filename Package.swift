@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target is compiled alike: Swift 6 mode, explicit existentials, private imports, and no warning left standing.
+/// The settings of every target: Swift 6 mode, explicit existentials, internal imports, and warnings as errors.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -9,8 +9,8 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// An app for an Apple platform shows the SDK's privacy manifest in its report. Elsewhere a resource would only bring
-// Foundation's bundles into the build.
+// On Apple platforms, an app's privacy report includes the SDK's manifest. Elsewhere a resource would only add
+// Foundation's bundles to the build.
 #if canImport(Darwin)
     let privacyManifest: [Resource] = [.copy("Resources/PrivacyInfo.xcprivacy")]
     let resourcesOfOtherPlatforms: [String] = []
@@ -24,16 +24,16 @@ let package = Package(
     platforms: [.macOS(.v14), .iOS(.v17)],
     products: [
         .library(name: "WalletAuth", targets: ["WalletAuth"]),
-        // Apart from WalletAuth, because CryptoExtras brings BoringSSL into an app.
+        // Separate from WalletAuth, because CryptoExtras adds BoringSSL to an app.
         .library(name: "WalletAuthPIN", targets: ["WalletAuthPIN"]),
         .library(name: "WalletAuthTesting", targets: ["WalletAuthTesting"]),
-        // For backends: it depends on no app's code and on no server framework.
+        // For backends. It depends on neither the app's SDK nor a server framework.
         .library(name: "WalletAuthVerifier", targets: ["WalletAuthVerifier"]),
         .library(name: "WalletAuthWire", targets: ["WalletAuthWire"]),
     ],
     dependencies: [
-        // Up to the next minor version: WalletAuthPIN uses P384._VOPRF, which swift-crypto underscores. A new minor version is
-        // let in when the tests of WPIN-1 pass with it.
+        // Up to the next minor version, because WalletAuthPIN uses P384._VOPRF, which swift-crypto underscores. Allow a new
+        // minor version once the tests of WPIN-1 pass with it.
         .package(url: "https://github.com/apple/swift-crypto.git", "4.5.2"..<"4.6.0")
     ],
     targets: [
@@ -90,7 +90,7 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),
-        // The samples of the articles, the README and the iOS page, compiled and in part run.
+        // Compiles the samples of the articles, the README and the iOS page, and runs some of them.
         .testTarget(
             name: "ArticleTests",
             dependencies: [

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target is compiled alike: Swift 6 mode, explicit existentials, private imports, and no warning left standing.
+/// The settings of every target: Swift 6 mode, explicit existentials, internal imports, and warnings as errors.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -51,16 +51,16 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-        // What the C library says of the clock, which Swift's Glibc module leaves out.
+        // The C library's state of the clock, which Swift's Glibc module lacks.
         .systemLibrary(name: "CTimex"),
-        // The C library's allocator can be told to keep less.
+        // Tunes the C library's allocator, so that it keeps less memory.
         .systemLibrary(name: "CMalloc"),
-        // A terminal that shows no secret, whatever signal comes.
+        // Hides typed secrets on a terminal and restores it after any signal.
         .target(name: "CTerminal"),
         .target(name: "QRCodes", dependencies: ["CQRencode"], swiftSettings: strict),
-        // What both programs say of what others sent.
+        // Safe one-line output of text that others sent, for both programs.
         .target(name: "OneLineText", dependencies: [wire], swiftSettings: strict),
-        // Their version, what their commands are called, and how a secret is typed.
+        // Code shared by both programs: version, command names and entry of secrets.
         .target(name: "Programs", dependencies: ["CTerminal", arguments], swiftSettings: strict),
         .target(name: "AuthCore", dependencies: [wire, crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "AuthStore", dependencies: ["AuthCore", wire], swiftSettings: strict),
@@ -71,7 +71,7 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
-        // Consent to third-party clients.
+        // Consents to third-party clients.
         .target(name: "ClientConsents", dependencies: ["AuthStore", "AuthCore", wire], swiftSettings: strict),
         .target(
             name: "AuthOutbound",
@@ -87,20 +87,20 @@ let package = Package(
                 logging,
             ],
             swiftSettings: strict),
-        // Transactions signed on the phone, above the PIN, device and session checks that they use.
+        // Transactions signed on the phone. It builds on AuthFlows' checks of PINs, devices and sessions.
         .target(
             name: "AuthTransactions",
             dependencies: ["AuthFlows", "AuthStore", "AuthCore", wire],
             swiftSettings: strict),
-        // A stand-in for Apple, in the sandbox alone.
+        // A substitute for Apple, only for the sandbox.
         .target(
             name: "AppleStandIn", dependencies: ["AuthCore", wire, crypto], swiftSettings: strict),
-        // Apple's sign-in service, a vendor of identity providers.
+        // Sign in with Apple, as one kind of identity provider.
         .target(
             name: "AppleSignIn",
             dependencies: ["AuthFlows", "AuthStore", "AuthCore", wire, crypto, logging],
             swiftSettings: strict),
-        // The loyalty API of integrators, above the sign-ins and sessions that it uses. It speaks to vendors by the port alone.
+        // The loyalty API for integrators. It builds on AuthFlows' sign-ins and sessions, and uses vendors only through their port.
         .target(
             name: "Loyalty", dependencies: ["AuthFlows", "AuthStore", "AuthCore", wire, logging], swiftSettings: strict),
         .target(
@@ -142,8 +142,8 @@ let package = Package(
                 "OneLineText", "Programs", wire, arguments,
             ],
             swiftSettings: strict),
-        // An example for backends. It lives in Examples/, where its reader looks for it, and is built here, so that what it
-        // depends on is built once (docs/decisions/0027-example-backend.md).
+        // An example for backends. It is in Examples/, where readers look for it, and built here, so that its dependencies are
+        // built only once (docs/decisions/0027-example-backend.md).
         .executableTarget(
             name: "WalletBackend",
             dependencies: [
@@ -164,7 +164,7 @@ let package = Package(
             path: "Examples/WalletBackend/Tests",
             swiftSettings: strict),
         .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "CQRencode"], swiftSettings: strict),
-        // An authenticator for the tests, in software.
+        // A software authenticator for tests.
         .target(
             name: "SoftwarePasskeys", dependencies: [wire, crypto, cryptoExtras], path: "Tests/SoftwarePasskeys",
             swiftSettings: strict),
@@ -175,7 +175,7 @@ let package = Package(
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
             swiftSettings: strict),
-        // A disk that refuses what a test tells it to refuse.
+        // A disk whose failures a test controls.
         .target(name: "CFaultyDisk", path: "Tests/CFaultyDisk"),
         .testTarget(
             name: "AuthStoreTests", dependencies: ["AuthStore", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", wire],

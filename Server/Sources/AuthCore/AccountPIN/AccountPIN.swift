@@ -1,18 +1,17 @@
 package import WalletAuthWire
 
-/// The PIN of an account, as typed: 6 to 12 digits, and whether they are the right ones is not known.
+/// The form of an account PIN: 6 to 12 digits as typed. Whether it is the right one is not known here.
 ///
-/// It opens the account on a hosted page, where there is no device whose key could stand beside it; the PIN of a device is
-/// another one, which never leaves that device. Printing it yields `<redacted>`.
+/// It opens the account on a hosted page, where no device key accompanies it. A device PIN is a different one, which
+/// never leaves its device. The description is `<redacted>`.
 package struct AccountPIN: Sendable, Hashable {
-    /// How long it may be.
     package static let lengths = 6...12
 
-    /// The digits, as they are hashed.
+    /// The digits as they are hashed.
     package let digits: Password
 
-    /// Checks a PIN's form.
-    /// - Parameter typed: digits from 0 to 9; spaces between them are passed over.
+    /// Checks the form of a PIN.
+    /// - Parameter typed: digits from 0 to 9; spaces are ignored.
     /// - Throws: ``AccountPINFault/malformed``, ``AccountPINFault/tooShort`` or ``AccountPINFault/tooLong``.
     package init(_ typed: String) throws(AccountPINFault) {
         let text = typed.filter { $0 != " " }
@@ -23,40 +22,38 @@ package struct AccountPIN: Sendable, Hashable {
         self.digits = digits
     }
 
-    /// Checks a new PIN, which is typed twice: nobody sees the digits, and no password manager keeps them.
-    /// - Parameters:
-    ///   - typed: as for ``init(_:)``.
-    ///   - repeated: the same once more; spaces between the digits are passed over here too.
-    /// - Throws: ``AccountPINFault/mistyped`` where the two differ, whatever else is wrong with them; otherwise as ``init(_:)``.
+    /// Checks a new PIN. It is typed twice, because the digits are not shown and no password manager keeps them.
+    /// - Throws: ``AccountPINFault/mistyped`` if the two differ, whatever else is wrong with them; otherwise as
+    ///   ``init(_:)``.
     package init(_ typed: String, repeated: String) throws(AccountPINFault) {
         guard typed.filter({ $0 != " " }) == repeated.filter({ $0 != " " }) else { throw .mistyped }
         try self.init(typed)
     }
 
-    /// Whether it is one of those that are tried first. A PIN that is in use is never held against that: rules change, and it
+    /// Whether it is among an attacker's first guesses. A PIN in use is never rejected for that: rules change, and it
     /// has to open its account.
     package var isCommon: Bool { CommonPINs.contain(digits.reveal().utf8.map { Int($0) - 0x30 }) }
 }
 
-/// Why a PIN is not taken for an account.
+/// Why a PIN is refused for an account.
 package enum AccountPINFault: String, Error, Sendable, Hashable {
-    /// It has something else than the digits 0 to 9 in it.
+    /// It contains something other than the digits 0 to 9.
     case malformed
     /// Fewer than 6 digits.
     case tooShort = "too_short"
     /// More than 12 digits.
     case tooLong = "too_long"
-    /// It was typed twice, and the two differ.
+    /// The two entries differ.
     case mistyped
-    /// Among those that are tried first.
+    /// Among an attacker's first guesses.
     case tooCommon = "too_common"
 }
 
-/// How often an account's PIN may be guessed, wherever that is: one count for the sign-in page, the account's page and the page
-/// on which people agree to operations.
+/// The limits of guesses at an account PIN. The sign-in page, the account page and the page for consent to operations
+/// share one count.
 package enum AccountPINLimits {
-    /// Wrong ones in a row; then it is locked until it is set anew.
+    /// Consecutive wrong PINs until it is locked. Setting a new PIN unlocks it.
     package static let inARow: Int64 = 5
-    /// Wrong ones altogether since it was set: its holder's right ones in between hand out no further guesses.
+    /// Wrong PINs since it was set. Correct entries in between do not grant further guesses.
     package static let altogether: Int64 = 30
 }

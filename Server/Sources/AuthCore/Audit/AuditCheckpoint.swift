@@ -1,18 +1,15 @@
 internal import Crypto
 package import WalletAuthWire
 
-/// Where one chain stood at one moment.
+/// The end of one chain at one moment.
 package struct AuditHead: Sendable, Hashable {
-    /// Which chain.
     package var partition: AuditPartition
-    /// Its last entry; 0 for none.
+    /// The last entry; 0 for none.
     package var sequence: Int64
-    /// That entry's link.
     package var link: [UInt8]
-    /// The digest without a key over every entry up to it.
+    /// The unkeyed digest over all entries up to this one.
     package var digest: [UInt8]
 
-    /// Each parameter is the property of its name.
     package init(partition: AuditPartition, sequence: Int64, link: [UInt8], digest: [UInt8]) {
         self.partition = partition
         self.sequence = sequence
@@ -20,16 +17,12 @@ package struct AuditHead: Sendable, Hashable {
         self.digest = digest
     }
 
-    /// One entry, as whoever wrote it names it.
+    /// One entry, as the writer of the log identifies it.
     package struct Place: Sendable, Hashable {
-        /// Which chain.
         package var partition: AuditPartition
-        /// Which entry.
         package var sequence: Int64
-        /// The entry's link.
         package var link: [UInt8]
 
-        /// Each parameter is the property of its name.
         package init(partition: AuditPartition, sequence: Int64, link: [UInt8]) {
             self.partition = partition
             self.sequence = sequence
@@ -37,33 +30,30 @@ package struct AuditHead: Sendable, Hashable {
         }
     }
 
-    /// A chain without entries.
     package static func beginning(of partition: AuditPartition) -> AuditHead {
         AuditHead(partition: partition, sequence: 0, link: AuditEntry.beginning, digest: AuditEntry.beginning)
     }
 }
 
-/// Where every chain stood at one moment, signed and kept outside the database: whoever changes or cuts the record later
-/// contradicts it, even with every key of the server in hand.
+/// The ends of all chains at one moment, signed and kept outside the database. Later changes or cuts contradict it,
+/// even if they were made with every key of the server.
 package struct AuditCheckpoint: Sendable, Hashable {
-    /// Whose record.
     package var issuer: String
-    /// When it was made; whole seconds.
+    /// In whole seconds.
     package var issuedAt: Timestamp
-    /// Every chain that had entries.
+    /// The chains that have entries.
     package var heads: [AuditHead]
 
-    /// Each parameter is the property of its name.
     package init(issuer: String, issuedAt: Timestamp, heads: [AuditHead]) {
         self.issuer = issuer
         self.issuedAt = issuedAt
         self.heads = heads
     }
 
-    /// Its `typ` (RFC 8725 §3.11).
+    /// The `typ` header (RFC 8725 §3.11).
     package static let type = JWSType("walletauth-audit-checkpoint+jwt")
 
-    /// How many entries it vouches for.
+    /// The number of entries it covers.
     package var entries: Int64 { heads.reduce(0) { $0 + $1.sequence } }
 
     var json: JSONObject {
@@ -96,21 +86,20 @@ package struct AuditCheckpoint: Sendable, Hashable {
     }
 }
 
-/// The key that signs checkpoints: derived from the audit key, so that it lives as long as the record does, and is kept as
-/// safely. An auditor keeps its public half from the first day.
+/// The key that signs checkpoints. It is derived from the audit key, so that it is stored as safely and lives as long
+/// as the log. Auditors keep its public half from the first day.
 package struct AuditCheckpointKey: Sendable {
     private let key: P256.Signing.PrivateKey
     private let id: String
 
-    /// - Parameter auditKey: one of the keys of ``KeyPurpose/audit``.
-    /// - Throws: what the cryptographic library throws.
+    /// - Parameter auditKey: a key of ``KeyPurpose/audit``.
     package init(_ auditKey: DataKey) throws {
         id = "audit-\(auditKey.id.value)"
         key = try Self.derive(from: auditKey)
     }
 
     private static func derive(from auditKey: DataKey) throws -> P256.Signing.PrivateKey {
-        // Nearly every 32 bytes are a private key; the counter is for those that are not.
+        // Nearly any 32 bytes are a private key. The counter covers the exceptions.
         var counter: UInt8 = 0
         while true {
             let bytes = HKDF<SHA256>.deriveKey(
@@ -124,33 +113,22 @@ package struct AuditCheckpointKey: Sendable {
         }
     }
 
-    /// The public half.
     package var publicKey: JWK { JWK(key.publicKey, keyID: id) }
 
-    /// Signs a checkpoint: ES256, in the compact form (RFC 7515 §7.1).
-    /// - Parameter checkpoint: what is signed.
-    /// - Throws: what the library throws.
+    /// Signs a checkpoint: ES256 in the compact form (RFC 7515 §7.1).
     package func sign(_ checkpoint: AuditCheckpoint) throws -> String {
         try sign(checkpoint.json, as: AuditCheckpoint.type)
     }
 
-    /// Signs an endorsement of the key that follows.
-    /// - Parameter endorsement: what is signed.
-    /// - Throws: what the library throws.
     package func sign(_ endorsement: AuditKeyEndorsement) throws -> String {
         try sign(endorsement.json, as: AuditKeyEndorsement.type)
     }
 
-    /// Signs the proof of an operation, by the same key: an auditor keeps one.
-    /// - Parameter evidence: what is signed.
-    /// - Throws: what the library throws.
+    /// Signs the evidence of an operation. It uses the same key, so that an auditor keeps only one.
     package func sign(_ evidence: OperationEvidenceClaims) throws -> OperationEvidence {
         try OperationEvidence(sign(evidence.json, as: .walletOperationEvidence))
     }
 
-    /// Signs the proof of a transaction, by the same key.
-    /// - Parameter evidence: what is signed.
-    /// - Throws: what the library throws.
     package func sign(_ evidence: TransactionEvidenceClaims) throws -> TransactionEvidence {
         try TransactionEvidence(sign(evidence.json, as: .walletTransactionEvidence))
     }
@@ -160,10 +138,8 @@ package struct AuditCheckpointKey: Sendable {
         return try CompactJWSEncoder(signer: signer, type: type).encode(json.bytes, signer: signer)
     }
 
-    /// Reads a checkpoint that one of some keys signed.
-    /// - Parameters:
-    ///   - text: the compact form; may come from anywhere.
-    ///   - keys: the keys that are trusted.
+    /// Reads a checkpoint signed by one of the trusted keys.
+    /// - Parameter text: the compact form, from any source.
     /// - Throws: a `JOSEError` or `MalformedValue` for anything else.
     package static func read(_ text: String, trusting keys: [AuditCheckpointKey]) throws -> AuditCheckpoint {
         let verifiers = keys.map { P256Verifier($0.key.publicKey, keyID: $0.id) }

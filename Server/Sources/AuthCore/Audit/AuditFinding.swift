@@ -1,41 +1,37 @@
-/// What is wrong with the audit log, and exactly where.
+/// A fault of the audit log and its exact place.
 package enum AuditFinding: Sendable, Hashable {
-    /// An entry's link is not the one that the key makes of it and of the link before.
+    /// The link does not match the key, the entry and the link before.
     case changed(AuditPlace)
-    /// An entry names an audit key that there is none of.
+    /// The entry names an audit key that does not exist.
     case unknownKey(AuditPlace)
-    /// The circumstances are not those that the entry was made with.
+    /// The details are not those the entry was written with.
     case detailsChanged(AuditPlace)
-    /// The circumstances are gone, and no entry says that the account was erased.
+    /// The details are gone, and no entry records that the account was erased.
     case detailsRemoved(AuditPlace)
-    /// An entry stands in another chain than its account's.
+    /// The entry is in another chain than its account's.
     case misplaced(AuditPlace)
-    /// Entries are not there.
     case missing(AuditPartition, ClosedRange<Int64>)
-    /// The chain ends before an entry that a checkpoint has seen.
+    /// The chain ends before an entry that a checkpoint covers.
     case cut(AuditPartition, last: Int64, seen: Int64, checkpoint: String)
-    /// The chain holds, and is another than the one that a checkpoint has seen.
+    /// The chain is consistent but differs from the one a checkpoint covers.
     case rewritten(AuditPlace, checkpoint: String)
-    /// A line that is not a checkpoint signed by this server.
+    /// A line is not a checkpoint signed by this server.
     case badCheckpoint(String)
-    /// The server's own file lacks the newest checkpoint that the database remembers: lines were removed, or the whole file.
+    /// The server's own file lacks the newest checkpoint that the database remembers: lines or the whole file were
+    /// removed.
     case lostCheckpoints(newest: String)
-    /// A file has no checkpoint at all, and the database remembers one.
+    /// A file has no checkpoint, although the database remembers one.
     case noCheckpoints(newest: String)
-    /// The database remembers a newest checkpoint that this server did not sign.
+    /// This server did not sign the newest checkpoint that the database remembers.
     case unknownNewestCheckpoint
-    /// Events that stand in no chain, and were not there when the chains began.
+    /// There are events outside the chains that were not there when the chains began.
     case unchained(found: Int64, expected: Int64)
 }
 
-/// One place in the record.
 package struct AuditPlace: Sendable, Hashable {
-    /// Which chain.
     package var partition: AuditPartition
-    /// Which entry.
     package var sequence: Int64
 
-    /// Each parameter is the property of its name.
     package init(_ partition: AuditPartition, _ sequence: Int64) {
         self.partition = partition
         self.sequence = sequence
@@ -43,7 +39,6 @@ package struct AuditPlace: Sendable, Hashable {
 }
 
 extension AuditPartition: CustomStringConvertible {
-    /// The number.
     package var description: String { String(rawValue) }
 }
 
@@ -53,7 +48,7 @@ extension AuditPlace: CustomStringConvertible {
 }
 
 extension AuditFinding: CustomStringConvertible {
-    /// What an auditor reads.
+    /// The text for auditors.
     package var description: String {
         switch self {
         case .changed(let place): "\(place): it or its link was changed, or the entry before it was"

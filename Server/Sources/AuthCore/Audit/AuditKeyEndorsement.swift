@@ -2,21 +2,19 @@ package import WalletAuthWire
 
 /// A statement in which an audit key vouches for its successor.
 package struct AuditKeyEndorsement: Sendable, Hashable {
-    /// Whose record.
     package var issuer: String
-    /// When it was made; whole seconds.
+    /// In whole seconds.
     package var issuedAt: Timestamp
     /// The public half of the key that signs checkpoints from now on.
     package var key: JWK
 
-    /// Each parameter is the property of its name.
     package init(issuer: String, issuedAt: Timestamp, key: JWK) {
         self.issuer = issuer
         self.issuedAt = issuedAt
         self.key = key
     }
 
-    /// Its `typ` (RFC 8725 §3.11).
+    /// The `typ` header (RFC 8725 §3.11).
     package static let type = JWSType("walletauth-audit-key+jwt")
 
     var json: JSONObject {

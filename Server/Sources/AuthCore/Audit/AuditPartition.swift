@@ -1,10 +1,9 @@
-/// One chain of the audit log. There is a fixed number of them, so that writers of different accounts do not wait for one
-/// another, and every entry of one account stands in the same.
+/// One chain of the audit log. Their number is fixed, so that writers of different accounts do not wait for each other.
+/// All entries of one account are in the same chain.
 package struct AuditPartition: RawRepresentable, Hashable, Comparable, Sendable {
-    /// Its number, from 0.
     package let rawValue: Int64
 
-    /// - Parameter rawValue: its number; `nil` beyond ``all``.
+    /// Returns `nil` for a number beyond ``all``.
     package init?(rawValue: Int64) {
         guard (0...Self.accounts).contains(rawValue) else { return nil }
         self.rawValue = rawValue
@@ -14,18 +13,15 @@ package struct AuditPartition: RawRepresentable, Hashable, Comparable, Sendable 
         rawValue = number
     }
 
-    /// How many partitions the accounts share.
+    /// The number of partitions that the accounts share.
     package static let accounts: Int64 = 16
 
-    /// What an operator does that concerns no single account.
+    /// Operators' actions that concern no single account.
     package static let operators = AuditPartition(0)
 
-    /// Every partition, the operators' first.
     package static let all = (0...accounts).map(AuditPartition.init(_:))
 
-    /// Where the entries of an account stand: account ids are random in every byte that matters, so folding them is hash
-    /// enough.
-    ///
+    /// The partition of an account. Account ids are random in every byte that matters, so XOR is hash enough.
     /// - Parameter account: the bytes of its id; `nil` for ``operators``.
     package init(account: [UInt8]?) {
         guard let account else {
@@ -35,7 +31,6 @@ package struct AuditPartition: RawRepresentable, Hashable, Comparable, Sendable 
         self.init(Int64(account.reduce(0, ^)) % Self.accounts + 1)
     }
 
-    /// Orders partitions by number.
     package static func < (left: AuditPartition, right: AuditPartition) -> Bool {
         left.rawValue < right.rawValue
     }

@@ -1,58 +1,57 @@
+// The audit log as a data structure: entries, chains, checkpoints, and their verification. Writing and exporting events
+// belongs to AuthFlows, their rows to AuthStore.
+
 internal import WalletAuthWire
 
-/// Reads the chains entry by entry, and the checkpoints, and says what does not fit.
+/// Verifies the chains of the audit log, entry by entry, and its checkpoints.
 ///
-/// Pure: whoever drives it reads the entries of each partition in their order, the operators' first, and to the end, which
-/// is found only when a page comes back short: an account that is erased meanwhile says so in a later entry of the same
-/// partition.
+/// Pure: the caller reads the entries of each partition in order, the operators' partition first, and to the end. The
+/// end is reached only when a page comes back short, because an account erased during the verification is recorded in a
+/// later entry of the same partition.
 package struct AuditVerification: Sendable {
-    /// A restore that was recorded: what came after the copy was made is lost, and said to be.
+    /// A recorded restore. Everything after the copy was made is lost, and is reported as lost.
     package struct Break: Sendable, Hashable {
         /// When the restored database was first opened.
         package var at: Timestamp
         /// The last entry of each partition in the copy.
         package var heads: [AuditPartition: Int64]
-        /// The highest entry that a checkpoint saw and the copy did not have.
+        /// The highest entry that a checkpoint covers and the copy lacks.
         package var lost: [AuditPartition: Int64] = [:]
     }
 
-    /// A checkpoint and the name by which findings call it.
     private struct Witness {
         var checkpoint: AuditCheckpoint
         var name: String
     }
 
-    /// One chain while it is read.
+    /// The state of one chain during the reading.
     private struct Chain {
         var head: AuditHead
         var isWhole = true
-        /// The entry before is missing, so that this one's link cannot be told right from wrong.
+        /// The entry before is missing, so the next link cannot be verified.
         var isTorn = false
     }
 
-    /// How many findings are kept; the first ones say where to look.
+    /// The limit of findings kept. The first ones show where to look.
     package static let mostFindings = 100
 
-    /// The kind of the entry that says that an account was erased.
     package static let erasure = "account.erased"
-    /// The kind of the entry that says that the database was restored from a copy.
+    /// The kind of the entry that records a restore from a copy.
     package static let restore = "database.restored"
-    /// The kind of the first entry.
     package static let genesis = "audit.began"
 
-    /// Entries read.
     package private(set) var entries: Int64 = 0
-    /// Checkpoints that were held against the chains.
+    /// The number of checkpoints compared with the chains.
     package var checkpoints: Int { witnesses.count }
-    /// What is wrong, in the order found; at most ``mostFindings``.
+    /// In the order found; at most ``mostFindings``.
     package private(set) var findings: [AuditFinding] = []
-    /// How many more findings there are.
+    /// The number of findings beyond ``mostFindings``.
     package private(set) var furtherFindings = 0
-    /// How many entries of each erased account have no details any more.
+    /// The number of entries without details, by erased account.
     package private(set) var erased: [[UInt8]: Int64] = [:]
-    /// Lines of the checkpoints that were cut while they were written.
+    /// Checkpoint lines cut short while they were written.
     package private(set) var tornLines = 0
-    /// The restores that the record tells of.
+    /// The restores that the log records.
     package private(set) var breaks: [Break] = []
 
     private let keys: @Sendable (Int64) -> DataKey?
@@ -64,24 +63,24 @@ package struct AuditVerification: Sendable {
     private var withoutDetails: [(place: AuditPlace, account: [UInt8]?)] = []
     private var unchainedAtGenesis: Int64 = 0
 
-    /// - Parameter keys: the audit key of an id, retired ones included.
+    /// - Parameter keys: returns the audit key with an id, retired ones included.
     package init(keys: @escaping @Sendable (Int64) -> DataKey?) {
         self.keys = keys
     }
 
-    /// Takes a checkpoint; all of them before the first entry.
+    /// Adds a checkpoint. Call this before reading the first entry.
     /// - Parameters:
-    ///   - checkpoint: one whose signature was found right.
-    ///   - name: what findings call it, such as its line in a file.
+    ///   - checkpoint: one with a valid signature.
+    ///   - name: its name in findings, such as its line in a file.
     package mutating func hold(_ checkpoint: AuditCheckpoint, named name: String) {
         witnesses.append(Witness(checkpoint: checkpoint, name: name))
         for head in checkpoint.heads { wanted.insert(AuditPlace(head.partition, head.sequence)) }
     }
 
-    /// Takes a line of the checkpoints that was cut while it was written: no fault of the record's.
+    /// Counts a checkpoint line that was cut short while it was written. The log is not at fault.
     package mutating func holdTornLine() { tornLines += 1 }
 
-    /// Notes something that was found outside the chains.
+    /// Adds a finding from outside the chains.
     package mutating func note(_ finding: AuditFinding) {
         guard findings.count < Self.mostFindings else {
             furtherFindings += 1
@@ -112,7 +111,7 @@ package struct AuditVerification: Sendable {
         if isGood { learn(from: record) }
     }
 
-    /// - Returns: whether the entry is what was written.
+    /// - Returns: whether the entry is as it was written.
     private mutating func examine(_ record: UnverifiedEvent, after chain: Chain, at place: AuditPlace) -> Bool {
         let before = findings.count + furtherFindings
         let entry = record.entry
@@ -133,7 +132,7 @@ package struct AuditVerification: Sendable {
         return findings.count + furtherFindings == before
     }
 
-    /// What an entry that holds says about the others.
+    /// Collects what a valid entry states about other entries.
     private mutating func learn(from record: UnverifiedEvent) {
         switch record.entry.kind {
         case Self.erasure:
@@ -150,8 +149,8 @@ package struct AuditVerification: Sendable {
         }
     }
 
-    /// Says what only the whole record shows. To be called once, after the last entry.
-    /// - Parameter unchained: how many events stand in no chain.
+    /// Adds the findings that depend on the whole log. Call this once, after the last entry.
+    /// - Parameter unchained: the number of events outside the chains.
     package mutating func finish(unchained: Int64) {
         for (place, account) in withoutDetails {
             if let account, erasedAccounts.contains(account) {
@@ -170,7 +169,7 @@ package struct AuditVerification: Sendable {
         guard head.sequence > 0 else { return }
         let place = AuditPlace(head.partition, head.sequence)
         let found = seen[place]
-        // The digest binds every entry before, so it is compared only where none of them is known to be wrong.
+        // The digest covers every earlier entry. Compare it only if none of them is known to be wrong.
         if let found, found.head.link == head.link, !found.isWhole || found.head.digest == head.digest { return }
         let isLost = { (restore: Break) in
             restore.at.seconds >= witness.checkpoint.issuedAt.seconds
@@ -182,7 +181,7 @@ package struct AuditVerification: Sendable {
         } else if found != nil {
             note(.rewritten(place, checkpoint: witness.name))
         } else if last < head.sequence {
-            // Missing in the middle is told already.
+            // A gap before the end is reported already.
             note(.cut(head.partition, last: last, seen: head.sequence, checkpoint: witness.name))
         }
     }

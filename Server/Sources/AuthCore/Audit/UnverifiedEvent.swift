@@ -1,21 +1,17 @@
-/// An entry as it stands in its row, which may have been changed: nothing of it is believed before ``AuditVerification``
+/// An entry as read from its row, which may have been changed. Trust nothing in it before ``AuditVerification`` has
 /// read it.
 package struct UnverifiedEvent: Sendable, Hashable {
-    /// What the link binds.
     package var entry: AuditEntry
-    /// The audit key that the link was made with.
     package var keyID: Int64?
-    /// The circumstances, JSON; ``erasedDetails`` once they were erased.
+    /// JSON; ``erasedDetails`` once erased.
     package var details: String
-    /// What the circumstances' digest was salted with; `nil` once they were erased.
+    /// `nil` once the details are erased.
     package var salt: [UInt8]?
-    /// The link.
     package var link: [UInt8]
 
-    /// What stands in the place of circumstances that were erased.
+    /// Replaces erased details.
     package static let erasedDetails = "{}"
 
-    /// Each parameter is the property of its name.
     package init(entry: AuditEntry, keyID: Int64?, details: String, salt: [UInt8]?, link: [UInt8]) {
         self.entry = entry
         self.keyID = keyID

@@ -1,50 +1,39 @@
 package import WalletAuthWire
 
-/// What an authorization code stands for: who signed in, for which client, and what the redeemer has to prove.
+/// The contents of an authorization code: the person, the client, and the proofs its redemption requires.
 package struct AuthorizationGrant: Sendable, Hashable {
-    /// The code's own id of 16 bytes, random or derived from what may open one session only: the key under which its
-    /// redemption is remembered.
+    /// 16 bytes, random or derived from a secret that may open one session only. The redemption is remembered under
+    /// this id.
     package var id: [UInt8]
-    /// The client that asked.
     package var client: ClientID
-    /// The redirect URI of the request, which the redemption repeats; `nil` for a native sign-in, which has none.
+    /// The redirect URI of the request, which the redemption repeats; `nil` for a native sign-in.
     package var redirectURI: String?
-    /// The PKCE challenge.
     package var challenge: CodeChallenge
-    /// Who signed in.
     package var account: AccountID
-    /// The account's security version that the sign-in was judged by.
+    /// The account's security version at the sign-in.
     package var securityVersion: Int64
-    /// What was granted.
     package var scope: Scope
-    /// The request's `nonce`, for the ID token.
     package var nonce: Nonce?
-    /// When the person authenticated.
     package var authTime: Timestamp
-    /// How strongly.
     package var acr: String?
-    /// By which methods.
     package var amr: [String]
-    /// The thumbprint that the redemption's DPoP key must have: 32 bytes.
+    /// The thumbprint of the DPoP key that the redemption must prove: 32 bytes.
     package var keyThumbprint: [UInt8]?
-    /// The merchant that the person acts for.
     package var merchant: MerchantID?
-    /// The enrolled device that the sign-in was proved on.
+    /// The enrolled device on which the sign-in was proved.
     package var device: DeviceID?
-    /// The `resource` values of the request (RFC 8707); none for the client's own.
+    /// The `resource` values of the request (RFC 8707); empty for the client's default.
     package var resources: [String]
-    /// The id, of 16 bytes, of the consent that lets the client have it; `nil` for a first-party client, which needs none.
+    /// The id of the person's consent to the client, of 16 bytes; `nil` for a first-party client, which needs none.
     package var consent: [UInt8]?
-    /// When the code was issued.
     package var issuedAt: Timestamp
 
-    /// How long a code lives (RFC 6749 §4.1.2 recommends ten minutes at most).
+    /// RFC 6749 §4.1.2 recommends ten minutes at most.
     package static let lifetime = Duration.seconds(60)
 
-    /// How long a redemption is remembered: past the code's life, so that a late replay is still seen for what it is.
+    /// How long a redemption is remembered. It exceeds the lifetime, so that a late replay is still recognized.
     package static let memory = Duration.minutes(10)
 
-    /// Each parameter is the property of its name.
     package init(
         id: [UInt8], client: ClientID, redirectURI: String?, challenge: CodeChallenge, account: AccountID,
         securityVersion: Int64, scope: Scope, nonce: Nonce?, authTime: Timestamp, acr: String?, amr: [String],
@@ -74,7 +63,7 @@ package struct AuthorizationGrant: Sendable, Hashable {
 extension AuthorizationGrant {
     private static let version: UInt8 = 3
 
-    /// The grant as bytes to be sealed.
+    /// To be sealed.
     package var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.fixed([Self.version])
@@ -98,7 +87,7 @@ extension AuthorizationGrant {
         return writer.bytes
     }
 
-    /// - Parameter bytes: what ``bytes`` gave, opened; `nil` for anything else.
+    /// Returns `nil` for anything that ``bytes`` did not produce.
     package init?(bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         func optional(_ text: String) -> String? { text.isEmpty ? nil : text }
@@ -129,20 +118,17 @@ extension AuthorizationGrant {
 }
 
 extension AuthorizationGrant {
-    /// What a redemption brought.
+    /// The facts of a redemption request.
     package struct Redemption: Sendable {
-        /// The authenticated client.
         package var client: ClientID
         /// The confidential client that may redeem this client's codes in its place.
         package var redeemer: ClientID?
-        /// The verifier.
         package var verifier: CodeVerifier
-        /// The redirect URI, where it was repeated.
+        /// The redirect URI, if the request repeats it.
         package var redirectURI: String?
         /// The thumbprint of the proof's key: 32 bytes.
         package var keyThumbprint: [UInt8]?
 
-        /// Each parameter is the property of its name.
         package init(
             client: ClientID, redeemer: ClientID?, verifier: CodeVerifier, redirectURI: String?,
             keyThumbprint: [UInt8]?
@@ -155,18 +141,17 @@ extension AuthorizationGrant {
         }
     }
 
-    /// Whether client, verifier, redirect URI and key are all the right ones. Only then may a replay do harm: with
-    /// anything less it is somebody who merely saw the code, and who must not be able to sign the holder out.
+    /// Whether client, verifier, redirect URI and key are all correct. Only then may a replay have consequences.
+    /// Otherwise anyone who saw the code could sign the holder out.
     package func isProved(by redemption: Redemption) -> Bool {
         guard redemption.client == client || redemption.redeemer == redemption.client else { return false }
         guard challenge.verify(redemption.verifier) else { return false }
-        // Repeating the redirect URI is not asked for by OAuth 2.1 any more; where it is repeated it must be the same.
+        // OAuth 2.1 no longer requires the redirect URI. If it is repeated, it must match.
         if let repeated = redemption.redirectURI, repeated != redirectURI { return false }
         guard let bound = keyThumbprint else { return true }
         return redemption.keyThumbprint.map { ConstantTime.equal($0, bound) } ?? false
     }
 
-    /// Whether the code's time is over.
     package func isExpired(at now: Timestamp) -> Bool {
         now >= issuedAt + Self.lifetime || now < issuedAt - Self.lifetime
     }

@@ -1,37 +1,37 @@
-/// Where an enrolled device is in its life.
+// The states and limits of enrolled devices. Enrollment and its rows belong to AuthFlows and AuthStore.
+
+/// The lifecycle of an enrolled device.
 ///
 /// ```
 /// active ⇄ suspended        by an operator
 /// active → deactivated      by failures on it, or by an operator
-/// deactivated → active      by an operator; by its holder's recovery, where failures deactivated it
-/// deactivated → suspended   by an operator, where failures deactivated it
-/// any → removed             by its holder or an operator; nothing leaves this state
+/// deactivated → active      by an operator; by its holder's recovery, if failures deactivated it
+/// deactivated → suspended   by an operator, if failures deactivated it
+/// any → removed             by its holder or an operator; final
 /// ```
 package enum DeviceState: String, Sendable, Codable, Hashable, CaseIterable {
-    /// May sign in.
     case active
-    /// May not, until an operator resumes it.
+    /// Cannot sign in until an operator resumes it.
     case suspended
-    /// May not: too many failures, until its holder recovers or an operator reactivates it; or an operator's decision.
+    /// Cannot sign in: too many failures, until its holder recovers or an operator reactivates it; or an operator's
+    /// decision.
     case deactivated
-    /// Is gone. Its key is never taken again.
+    /// Its key is never accepted again.
     case removed
 
-    /// What an operator may do to it.
+    /// An operator's action on a device.
     package enum Transition: String, Sendable, Codable, Hashable, CaseIterable {
-        /// Keeps it from signing in for a while.
+        /// Blocks sign-in temporarily.
         case suspend
-        /// Ends a suspension.
         case resume
-        /// Keeps it from signing in as its failures would.
+        /// Blocks sign-in as failures would.
         case deactivate
-        /// Ends a deactivation.
         case reactivate
     }
 }
 
 extension DeviceState.Transition {
-    /// The states that it applies to, and the one that it leads to.
+    /// The states it applies to, and the resulting one.
     package var states: (from: Set<DeviceState>, to: DeviceState) {
         switch self {
         case .suspend: ([.active], .suspended)
@@ -42,14 +42,14 @@ extension DeviceState.Transition {
     }
 }
 
-/// Where a device keeps the private half of its key, as far as somebody trustworthy says so.
+/// The storage of the device's private key, as far as it is attested.
 package enum KeyStorage: String, Sendable, Codable, Hashable {
     /// In software, or not attested: `swk` (RFC 8176).
     case software
-    /// In hardware that was attested: `hwk` (RFC 8176).
+    /// In attested hardware: `hwk` (RFC 8176).
     case hardware
 
-    /// The authentication method that a signature by the key is.
+    /// The `amr` value of a signature by the key.
     package var method: String {
         switch self {
         case .software: "swk"
@@ -58,12 +58,10 @@ package enum KeyStorage: String, Sendable, Codable, Hashable {
     }
 }
 
-/// Whether the installation of an app confirmed the code that was sent to its holder.
+/// Whether the app's installation confirmed the code sent to the holder.
 package enum InstanceVerification: String, Sendable, Codable, Hashable {
-    /// The client does not ask for it.
+    /// The client does not require it.
     case exempt
-    /// It has not.
     case unverified
-    /// It has.
     case verified
 }

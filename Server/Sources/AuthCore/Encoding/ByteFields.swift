@@ -1,4 +1,5 @@
-/// Writes fields one behind the other, each variable one with its length before it: no two values run together.
+/// Writes a sequence of fields. A field of variable length is preceded by its length, so no two values have the same
+/// encoding.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -7,25 +8,25 @@ struct ByteWriter {
         bytes += field
     }
 
-    /// A number in eight bytes, most significant first.
+    /// Eight bytes, most significant first.
     mutating func integer(_ number: Int64) {
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// A field of at most 65,535 bytes; the values that come here are bounded far below by their own types.
+    /// A field of at most 65,535 bytes. The types of the callers' values keep them far below that.
     mutating func field(_ field: [UInt8]) {
         bytes.append(UInt8(truncatingIfNeeded: field.count >> 8))
         bytes.append(UInt8(truncatingIfNeeded: field.count))
         bytes += field.prefix(Int(UInt16.max))
     }
 
-    /// A text, or the empty field for none.
+    /// Writes an empty field for nil.
     mutating func text(_ text: String?) {
         field(Array((text ?? "").utf8))
     }
 }
 
-/// Reads what ``ByteWriter`` wrote. Reading beyond the end fails; it never traps.
+/// Reads the output of ``ByteWriter``. Reading beyond the end fails without a trap.
 struct ByteReader {
     private var rest: ArraySlice<UInt8>
 
@@ -33,7 +34,6 @@ struct ByteReader {
         rest = bytes[...]
     }
 
-    /// Whether everything was read.
     var isAtEnd: Bool { rest.isEmpty }
 
     mutating func fixed(_ count: Int) -> [UInt8]? {

@@ -1,9 +1,7 @@
-/// Base32 (RFC 4648 §6) without padding: what people can type, and what authenticator apps take.
+/// Base32 (RFC 4648 §6) without padding: easy to type, and the format of authenticator apps.
 package enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-    /// Writes bytes.
-    /// - Parameter bytes: any number of them.
     package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         var buffer: UInt32 = 0
@@ -20,9 +18,8 @@ package enum Base32 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads what a person typed: in either case, with spaces and hyphens anywhere.
-    /// - Parameter text: what was typed.
-    /// - Returns: the bytes; `nil` for anything that ``encode(_:)`` does not write.
+    /// Reads typed text, in either case, with spaces and hyphens anywhere.
+    /// - Returns: `nil` for anything that ``encode(_:)`` cannot produce.
     package static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer: UInt32 = 0
@@ -37,7 +34,7 @@ package enum Base32 {
                 bytes.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
             }
         }
-        // What is left over is shorter than a digit and holds nothing.
+        // The remaining bits are fewer than a digit and must be zero.
         guard bits < 5, buffer & (1 << UInt32(bits) - 1) == 0 else { return nil }
         return bytes
     }

@@ -1,35 +1,36 @@
+// The rules of second factors: when one is required, the factors that qualify, and the algorithms of TOTP. Sending
+// codes and counting attempts belong to AuthFlows and AuthStore.
+
 package import WalletAuthWire
 
-/// What a brand asks of a sign-in from a device that is not linked to the account.
+/// A brand's requirement for a sign-in from a device that is not linked to the account.
 package enum NewDevicePolicy: String, Sendable, Hashable, Codable, CaseIterable {
-    /// A second factor, where the account has one.
+    /// A second factor, if the account has one.
     case secondFactor = "second_factor"
-    /// Nothing more than the first factor.
+    /// Only the first factor.
     case allow
 }
 
-/// What stands to be asked beside the first factor, as the decision sees it.
+/// The second factors of a sign-in, as the decision sees them.
 package struct SecondFactors: Sendable, Hashable {
-    /// What the brand asks of a device that is not linked.
     package var newDevice: NewDevicePolicy
-    /// Whether the device is linked to the account: its key was enrolled, or completed a second factor under the present
-    /// password.
+    /// Whether the device is linked to the account: its key was enrolled, or completed a second factor under the
+    /// current password.
     package var isLinked: Bool
-    /// The factors that the account has and that its brand takes.
+    /// The account's factors that its brand accepts.
     package var usable: Set<FactorKind>
-    /// The factors that the account has and that cannot be asked for: nothing delivers their codes. They are offered to
-    /// nobody, and go on to stand for what the account has: a server that lost its mail server must not let people in by less.
+    /// The account's factors that cannot be requested now because their codes cannot be delivered. They are not
+    /// offered, but still count as factors of the account: a server without its mail server must not lower its
+    /// requirements.
     package var unreachable: Set<FactorKind>
-    /// Whether a device is enrolled, or was.
+    /// Whether a device is or was enrolled.
     package var hasDevice: Bool
     /// Whether a device is enrolled and was not removed.
     package var holdsDevice: Bool
-    /// Whether there is a passkey.
     package var hasPasskey: Bool
-    /// Whether there is one that was added longer ago than the cooling period: then the mailbox alone recovers nothing.
+    /// Whether there is a passkey past its cooling period. If so, the mailbox alone recovers nothing.
     package var hasSettledPasskey: Bool
 
-    /// Each parameter is the property of its name.
     package init(
         newDevice: NewDevicePolicy, isLinked: Bool, usable: Set<FactorKind>, unreachable: Set<FactorKind> = [],
         hasDevice: Bool = false, holdsDevice: Bool = false, hasPasskey: Bool = false, hasSettledPasskey: Bool = false
@@ -44,33 +45,31 @@ package struct SecondFactors: Sendable, Hashable {
         self.hasSettledPasskey = hasSettledPasskey
     }
 
-    /// What a recovery may ask for beside the code that went to the mailbox: nothing that falls with the mailbox, and no
-    /// question, whose answer others find out.
+    /// The factors that a recovery may require in addition to the code sent to the mailbox. Excluded are those that a
+    /// stolen mailbox gives access to, and questions, whose answers others can find out.
     package var recoveryKinds: Set<FactorKind> { usable.intersection(Self.besideMailbox) }
 
-    /// Whether the account has something beside its mailbox that a recovery would ask for, and that nothing delivers now.
+    /// Whether the account has a factor for recovery whose codes cannot be delivered now.
     var hasUnreachableRecoveryKind: Bool { !unreachable.isDisjoint(with: Self.besideMailbox) }
 
     private static let besideMailbox: Set<FactorKind> = [.totp, .sms, .recoveryCode]
 
-    /// The factors that a sign-in may be asked for.
+    /// The factors that a sign-in may request.
     /// - Parameters:
-    ///   - recovery: how far a recovery is; `nil` for any other sign-in.
-    ///   - requiredACR: the classes one of which has to be reached; empty for any.
+    ///   - recovery: the progress of a recovery; `nil` for any other sign-in.
+    ///   - requiredACR: one of these classes must be reached; empty for any.
     package func kinds(in recovery: SignInPolicy.Recovery?, requiredACR: [String]) -> Set<FactorKind> {
         recovery == nil ? kinds(for: requiredACR) : recoveryKinds
     }
 
-    /// Whether a sign-in from a device that is not linked has to prove more before it may set another password: two
-    /// categories where the account has a second one, its own question where it has nothing better.
-    /// - Parameter factors: what was proved so far.
+    /// Whether a sign-in from an unlinked device has to prove more before it may set another password: two categories
+    /// if the account has a second one, its secret question if it has nothing better.
     func isOwed(for factors: SignInPolicy.Factors) -> Bool {
         if isLinked || factors.acr == AuthenticationStrength.twoFactors { return false }
         return hasSecondCategory || (!usable.union(unreachable).isEmpty && !factors.hasSecondFactor)
     }
 
-    /// Whether something can be asked that pays what ``isOwed(for:)`` says.
-    /// - Parameter requiredACR: the classes one of which has to be reached; empty for any.
+    /// Whether a factor that fulfills ``isOwed(for:)`` can be requested.
     func canBeAsked(for requiredACR: [String]) -> Bool {
         !(hasSecondCategory ? kinds(for: [AuthenticationStrength.twoFactors]) : kinds(for: requiredACR)).isEmpty
     }
@@ -80,36 +79,30 @@ package struct SecondFactors: Sendable, Hashable {
             || unreachable.contains { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
     }
 
-    /// Whether one would be asked for, and the account has none but those whose codes nothing delivers.
-    /// - Parameters:
-    ///   - factors: what was proved so far.
-    ///   - requiredACR: the classes one of which has to be reached; empty for any.
+    /// Whether a second factor is required, but the account has none whose codes can be delivered.
     func isBeyondReach(after factors: SignInPolicy.Factors, requiredACR: [String]) -> Bool {
         !unreachable.isEmpty && kinds(for: requiredACR).isEmpty && !factors.hasSecondFactor
             && newDevice == .secondFactor && !isLinked
     }
 
-    /// Whether one is asked for: by the brand, or by a request that wants two categories.
+    /// Whether a second factor is required, by the brand or by a request for two categories.
     ///
-    /// An account without any signs in by its first factor alone, to what one factor opens.
-    /// - Parameters:
-    ///   - factors: what was proved so far.
-    ///   - requiredACR: the classes one of which has to be reached; empty for any.
-    ///   - isDeviceCooling: whether the device was enrolled so lately that its key alone changes nothing of the account.
+    /// An account without second factors signs in with its first factor alone, to what one factor gives access to.
+    /// - Parameter isDeviceCooling: whether the device is in its cooling period, in which its key alone changes
+    ///   nothing.
     func isAsked(
         after factors: SignInPolicy.Factors, requiredACR: [String], isDeviceCooling: Bool = false
     ) -> Bool {
         let wantsTwo = Self.wantTwo(requiredACR)
         var factors = factors
-        // Who asks for two factors by name is about to change something, for which the new device's key does not count.
+        // A request for two factors by name precedes a change, for which a new device's key does not count.
         if wantsTwo, isDeviceCooling { factors.amr.removeAll(where: AuthenticationStrength.deviceKeys.contains) }
         guard !factors.hasSecondFactor else { return false }
         guard !kinds(for: requiredACR).isEmpty else { return false }
         return wantsTwo || (newDevice == .secondFactor && !isLinked)
     }
 
-    /// The factors that may be asked for: where two categories are required, a question cannot help.
-    /// - Parameter requiredACR: the classes one of which has to be reached; empty for any.
+    /// The factors that may be requested. Secret questions do not count toward two categories.
     package func kinds(for requiredACR: [String]) -> Set<FactorKind> {
         guard Self.wantTwo(requiredACR) else { return usable }
         return usable.filter { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
@@ -122,25 +115,25 @@ package struct SecondFactors: Sendable, Hashable {
 }
 
 extension SignInPolicy.Factors {
-    /// Adds a second factor that was proved.
+    /// Adds a proved second factor.
     package mutating func add(_ kind: FactorKind) {
         if !amr.contains(kind.authenticationMethod) { amr.append(kind.authenticationMethod) }
         if recovery != nil { recovery = .mailboxAndFactor }
     }
 
-    /// Whether a passkey was the first factor: then no password was, and none that is too old stands in the way. Nor is
-    /// one set by it, which in the passkey's cooling period would throw the holder out.
+    /// Whether a passkey was the first factor. Then no password was used, and an expired one does not matter. A passkey
+    /// does not set a password either: in its cooling period that would lock the holder out.
     var isByPasskey: Bool {
         amr.contains(AuthenticationStrength.passkeyKey) && !amr.contains(AuthenticationStrength.password)
     }
 
-    /// Whether the first factor was the word of a provider or of a backend. Such a sign-in never replaces a password, not even an
-    /// expired one: it would gain a factor that it did not prove.
+    /// Whether the first factor was the assertion of a provider or backend. Such a sign-in never replaces a password,
+    /// not even an expired one: it would gain a factor that it did not prove.
     var isByAnothersWord: Bool {
         !AuthenticationStrength.anothersWord.isDisjoint(with: amr) && !amr.contains(AuthenticationStrength.password)
     }
 
-    /// Whether a second factor was proved already: two categories, or whatever an account's own factors are.
+    /// Whether a second factor was proved already: two categories, or any of an account's own factors.
     var hasSecondFactor: Bool {
         acr == AuthenticationStrength.twoFactors
             || FactorKind.allCases.contains { amr.contains($0.authenticationMethod) }
@@ -148,7 +141,7 @@ extension SignInPolicy.Factors {
 }
 
 extension FactorKind {
-    /// The authentication method that it is (RFC 8176): a recovery code is a thing one has, like the list it stands on.
+    /// The `amr` value (RFC 8176). A recovery code counts as possession, like the list it is printed on.
     package var authenticationMethod: String {
         switch self {
         case .totp, .email, .recoveryCode: "otp"

@@ -1,4 +1,4 @@
-/// A question of the catalog. People choose among these: one of their own making would often name its answer.
+/// A question of the catalog. People choose from it, since a question of their own would often reveal its answer.
 package enum SecretQuestion: String, Sendable, Codable, CaseIterable {
     case firstTeacher = "first_teacher"
     case childhoodStreet = "childhood_street"
@@ -11,10 +11,9 @@ package enum SecretQuestion: String, Sendable, Codable, CaseIterable {
     case firstJourney = "first_journey"
     case dreamProfession = "dream_profession"
 
-    /// How many of them an account answers.
+    /// The number of questions that an account answers.
     package static let chosen = 3...5
 
-    /// The languages that they are asked in.
     package enum Language: String, Sendable, CaseIterable {
         case english = "en"
         case german = "de"
@@ -22,9 +21,9 @@ package enum SecretQuestion: String, Sendable, Codable, CaseIterable {
         case spanish = "es"
         case bulgarian = "bg"
 
-        /// The first of the tags whose primary subtag is spoken here (RFC 4647 §3.4); English where none is.
-        /// - Parameter tags: BCP 47 tags, the preferred one first; an `Accept-Language` header's ranges serve as well, in
-        ///   the order that they stand in.
+        /// The first supported language among the tags, by primary subtag (RFC 4647 §3.4); English if there is none.
+        /// - Parameter tags: BCP 47 tags, the preferred one first. The ranges of an `Accept-Language` header work as
+        ///   well, in their order of appearance.
         package static func choose(_ tags: [String]) -> Language {
             tags.lazy.compactMap { tag in
                 let primary = tag.drop { $0 == " " }.prefix { $0.isLetter }
@@ -33,8 +32,6 @@ package enum SecretQuestion: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The question as it is asked.
-    /// - Parameter language: the person's language.
     package func text(in language: Language) -> String {
         switch language {
         case .english: english

@@ -1,32 +1,31 @@
+// Verifies ID tokens of identity providers. Requests to them belong to AuthFlows.
+
 internal import Crypto
 package import WalletAuthWire
 
-/// Whether an ID token of another provider says who the person is (OpenID Connect Core §3.1.3.7), for one expectation.
+/// Verifies ID tokens of other providers (OpenID Connect Core §3.1.3.7).
 package enum ProviderIDToken {
-    /// What the server expects of a token.
+    /// The expected contents of a token.
     package struct Expectation: Sendable {
-        /// The provider's issuer, to the letter.
+        /// Compared exactly.
         package var issuer: String
-        /// The clients that the server is at the provider: the token is for one of them.
+        /// The server's client ids at the provider. The token's audience must be one of them.
         package var clientIDs: [String]
-        /// What the token has to say of the request that it answers.
         package var freshness: Freshness
-        /// The access token that came with it, where one did.
+        /// The access token that accompanied it, if any.
         package var accessToken: String?
-        /// The authorization code that came with it, where one did.
+        /// The authorization code that accompanied it, if any.
         package var code: String?
-        /// The subject, where another token has named it already.
+        /// The subject, if another token of the sign-in named it already.
         package var subject: String?
-        /// What it may be signed with.
         package var algorithms = ProviderIDToken.algorithms
 
-        /// An expectation of a token for one client with the server's own nonce. Each parameter is the property of its name.
+        /// Expects a token for one client with the server's own nonce.
         package init(issuer: String, clientID: String, nonce: Nonce, accessToken: String? = nil) {
             self.init(issuer: issuer, clientIDs: [clientID], freshness: .nonce(nonce))
             self.accessToken = accessToken
         }
 
-        /// Each parameter is the property of its name.
         package init(issuer: String, clientIDs: [String], freshness: Freshness) {
             self.issuer = issuer
             self.clientIDs = clientIDs
@@ -34,40 +33,33 @@ package enum ProviderIDToken {
         }
     }
 
-    /// What shows that a token answers this sign-in and no former one.
+    /// The evidence that a token belongs to this sign-in and not to an earlier one.
     package enum Freshness: Sendable, Hashable {
-        /// The server's own nonce, without which no token is taken.
+        /// The server's own nonce is required.
         case nonce(Nonce)
-        /// The same nonce where the token has one: another token of the same sign-in has shown it already. A token whose
-        /// `nonce_supported` is true has to have it.
+        /// The same nonce if the token has one: another token of the same sign-in has shown it already. A token with
+        /// `nonce_supported` must have it.
         case nonceWherePresent(Nonce)
-        /// Its age, where a code that works once came with it.
+        /// The token's age; it came with a code that works once.
         case age(Duration)
     }
 
-    /// Why a token is not taken.
+    /// Why a token is refused.
     package enum Refusal: Error, Sendable, Hashable {
-        /// None of the provider's keys that are known has the token's `kid`: they may have been changed.
+        /// No known key of the provider has the token's `kid`. The provider may have rotated its keys.
         case unknownKey
-        /// Anything else.
         case wrong(JOSEError)
     }
 
-    /// What is signed by other means than a provider's own key pair, or with a key that this server has no verifier for,
-    /// is no ID token: neither `none` nor a MAC by the client's secret (RFC 8725 §2.1).
+    /// Only signatures by a key pair of the provider. `none` and a MAC with the client secret are excluded (RFC 8725
+    /// §2.1).
     package static let algorithms: Set<SigningAlgorithm> = [.rs256, .es256, .edDSA]
 
     private static let leeway = Duration.seconds(60)
     private static let longestSubject = 255
 
-    /// Verifies a token.
-    /// - Parameters:
-    ///   - token: as it came.
-    ///   - keys: the provider's.
-    ///   - expected: what the server expects.
-    ///   - now: the present.
-    /// - Returns: its claims.
-    /// - Throws: ``Refusal``.
+    /// Verifies a token and returns its claims.
+    /// - Parameter keys: the provider's.
     package static func verified(
         _ token: IDToken, by keys: JWKSet, for expected: Expectation, now: NumericDate
     ) throws(Refusal) -> JSONObject {
@@ -82,12 +74,10 @@ package enum ProviderIDToken {
         }
     }
 
-    /// The claims of any JWT that a provider signed, such as a notification; what they say is not looked at.
+    /// Verifies the signature of any JWT from a provider, such as a notification, without judging its claims.
     /// - Parameters:
-    ///   - text: the JWT in its compact form.
+    ///   - text: the compact form.
     ///   - keys: the provider's.
-    ///   - algorithms: what it may be signed with.
-    /// - Throws: ``Refusal``.
     package static func signedClaims(
         _ text: String, by keys: JWKSet, algorithms: Set<SigningAlgorithm>
     ) throws(Refusal) -> JSONObject {
@@ -100,7 +90,7 @@ package enum ProviderIDToken {
         do throws(JOSEError) {
             let jws = try CompactJWS(text)
             guard algorithms.contains(jws.header.algorithm) else { throw .algorithmNotAllowed }
-            // Another kind of token by the same key, such as an access token, is no ID token.
+            // Another type of token signed by the same key, such as an access token, is not an ID token.
             guard [nil, .jwt].contains(jws.header.type) else { throw .wrongType }
             return (try jws.verified(by: try verifiers(keys, for: jws.header)).claims().object, jws.header.algorithm)
         } catch .unknownKey {
@@ -110,11 +100,11 @@ package enum ProviderIDToken {
         }
     }
 
-    /// The provider's keys that the token may mean: a key is never used by an algorithm that it is not of.
+    /// The keys that the token may refer to. A key is used only with its own algorithm.
     private static func verifiers(_ keys: JWKSet, for header: JOSEHeader) throws(JOSEError) -> [any JWSVerifier] {
         var verifiers: [any JWSVerifier] = []
         for key in keys.keys where key.algorithm == header.algorithm {
-            // Reading an RSA key costs more than the rest of this function.
+            // Parsing an RSA key costs more than the rest of this function.
             if let named = header.keyID, named != key.keyID { continue }
             verifiers.append(header.algorithm == .rs256 ? try RS256Verifier(key) : try key.verifier())
         }
@@ -163,10 +153,10 @@ package enum ProviderIDToken {
         guard nonce.matches(expected) else { throw .claim(name: "nonce", .mismatch) }
     }
 
-    /// Whether a claim says yes: some providers write the truth of it as a text.
+    /// Whether a claim is true. Some providers write the boolean as a string.
     package static func flag(_ claim: JSONValue?) -> Bool { claim == .bool(true) || claim?.string == "true" }
 
-    /// Holds what came with a token against its hash in the token, where both are there.
+    /// Compares a value with its hash in the token, if both are present.
     private static func check(
         _ text: String?, against hash: String?, named name: String, _ algorithm: SigningAlgorithm
     ) throws(JOSEError) {
@@ -174,7 +164,7 @@ package enum ProviderIDToken {
         guard ConstantTime.equal(hash, halfHash(of: text, algorithm)) else { throw .claim(name: name, .mismatch) }
     }
 
-    /// The left half of the hash that the signature's algorithm has (§3.1.3.6): Ed25519's is SHA-512.
+    /// The left half of a hash (§3.1.3.6). The signature's algorithm determines the hash; for Ed25519 it is SHA-512.
     private static func halfHash(of text: String, _ algorithm: SigningAlgorithm) -> String {
         let bytes = Array(text.utf8)
         return algorithm == .edDSA

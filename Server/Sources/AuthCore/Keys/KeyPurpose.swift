@@ -1,14 +1,12 @@
-/// What a data key is for. A key serves one purpose: a ciphertext or MAC made for one never opens for another.
+/// The purpose of a data key. A key serves one purpose: a ciphertext or MAC for one purpose is never valid for another.
 package enum KeyPurpose: String, Sendable, Codable, CaseIterable {
     /// The MAC of refresh tokens. Old keys are kept for the longest session.
     case refresh
-    /// Authorization codes.
     case code
     /// Hosted pages: the sealed request, the browser's cookies and the form's token.
     case page
     /// The session between the steps of a native sign-in, and codes sent by e-mail.
     case signIn = "sign-in"
-    /// DPoP nonces.
     case nonce
     /// Personal data at rest.
     case personal
@@ -20,19 +18,18 @@ package enum KeyPurpose: String, Sendable, Codable, CaseIterable {
     case pin
     /// Private signing keys at rest.
     case signing
-    /// Messages waiting to be sent.
     case outbox
-    /// The secrets by which the server proves itself at identity providers, at rest.
+    /// The server's client secrets at identity providers, at rest.
     case provider
-    /// Keyed hashes: who is counted for failures, so that the counters name nobody, and which assertion of a PIN was answered.
+    /// Keyed hashes: the names of failure counters, so that they identify no one, and the answered assertions of PINs.
     case attempts
-    /// The links of the audit chains, and the key that signs their checkpoints. Old keys are kept as long as the record.
+    /// The links of the audit chains, and the key that signs their checkpoints. Old keys are kept as long as the log.
     case audit
 }
 
 extension KeyPurpose {
-    /// How long a key goes on opening after it was retired: at least as long as anything that it sealed may live, and no
-    /// longer, so that a key that leaked makes nothing for ever. `nil` where what it sealed has no such end.
+    /// How long a retired key still opens. This is at least the lifetime of anything it sealed, and no longer, so that
+    /// a leaked key cannot forge forever. `nil` if what it sealed has no such end.
     package var opensAfterRetirement: Duration? {
         switch self {
         case .code, .nonce: .minutes(10)
@@ -44,24 +41,22 @@ extension KeyPurpose {
     }
 }
 
-/// Names one data key among those of its purpose, from 1 upward; 0 is the master key's.
+/// Identifies a data key within its purpose, from 1 up; 0 is the master key.
 package struct KeyID: Hashable, Sendable, Codable {
-    /// Four bytes, most significant first, as they stand in tokens and ciphertexts.
+    /// Stored in tokens and ciphertexts as four bytes, most significant first.
     package let value: UInt32
 
-    /// - Parameter value: any number.
     package init(_ value: UInt32) {
         self.value = value
     }
 
-    /// - Parameter bytes: exactly four, most significant first, else `nil`.
+    /// Returns `nil` unless there are exactly four bytes, most significant first.
     @inlinable
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 4 else { return nil }
         self.init(bytes.reduce(0) { $0 << 8 | UInt32($1) })
     }
 
-    /// The four bytes.
     package var bytes: [UInt8] {
         [UInt8(value >> 24), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
     }

@@ -1,18 +1,13 @@
 package import Crypto
 
-/// One data key, unwrapped.
+/// An unwrapped data key.
 package struct DataKey: Sendable {
-    /// Which key of its purpose it is.
     package let id: KeyID
-    /// What it is for: bound into everything that it seals.
+    /// The purpose, bound into everything that the key seals: a ``KeyPurpose``, or a use of the master key.
     package let label: String
-    /// The key itself; never sealed with directly.
+    /// Only derives keys; it never seals directly.
     package let key: SymmetricKey
 
-    /// - Parameters:
-    ///   - id: which key of its purpose it is.
-    ///   - label: what it is for: a ``KeyPurpose``, or what the master key is used as.
-    ///   - key: 32 bytes.
     package init(id: KeyID, label: String, key: SymmetricKey) {
         self.id = id
         self.label = label
@@ -20,27 +15,25 @@ package struct DataKey: Sendable {
     }
 }
 
-/// The one format of everything that is sealed: version, key id, nonce, ciphertext with tag.
+/// The one format of sealed messages: version, key id, nonce, ciphertext with tag.
 ///
-/// Each message is sealed under a key of its own, derived from the data key and 16 random bytes, so that no number of
-/// messages wears the data key out: codes and pages are sealed by the billion.
+/// Each message has its own key, derived from the data key and 16 random bytes. The number of messages therefore does
+/// not wear out the data key, although codes and pages are sealed by the billion.
 package enum Sealing {
-    /// How many random bytes each message needs.
+    /// The random bytes that each message needs.
     package static let nonceLength = 16
-    /// How many bytes longer than the plaintext a sealed message is.
+    /// The bytes by which a sealed message is longer than its plaintext.
     package static let overhead = 1 + 4 + nonceLength + 16
 
     private static let version: UInt8 = 1
 
     /// Seals a message.
     /// - Parameters:
-    ///   - plaintext: what to hide.
     ///   - key: the active key of the purpose.
-    ///   - context: what the message belongs to, beside the purpose: at rest, table, column and row. It has to be given
-    ///     again to open it, so a ciphertext moved elsewhere does not open.
+    ///   - context: the place of the message: at rest, its table, column and row. Opening requires the same context, so
+    ///     a ciphertext moved elsewhere does not open.
     ///   - nonce: ``nonceLength`` random bytes, never used before.
-    /// - Returns: the sealed bytes.
-    /// - Throws: only what the cryptographic library throws for a key or nonce of a wrong length.
+    /// - Throws: only errors of the cryptographic library, for a key or nonce of the wrong length.
     package static func seal(_ plaintext: [UInt8], with key: DataKey, context: String, nonce: [UInt8]) throws -> [UInt8]
     {
         let (messageKey, messageNonce) = try derive(from: key, context: context, nonce: nonce)
@@ -51,18 +44,17 @@ package enum Sealing {
         return sealed
     }
 
-    /// The id of the key that a message was sealed with; `nil` when it is no sealed message.
+    /// The id of the sealing key; `nil` if this is not a sealed message.
     package static func keyID(of sealed: [UInt8]) -> KeyID? {
         guard sealed.count >= overhead, sealed[0] == version else { return nil }
         return KeyID(bytes: sealed[1..<5])
     }
 
-    /// Opens a message.
+    /// Opens a message from any source.
     /// - Parameters:
-    ///   - sealed: the sealed bytes; may come from anywhere.
     ///   - key: the key that ``keyID(of:)`` names.
-    ///   - context: as given when it was sealed.
-    /// - Returns: the plaintext, or `nil` when any bit of message, key or context is another.
+    ///   - context: the context of ``seal(_:with:context:nonce:)``.
+    /// - Returns: `nil` if any bit of message, key or context differs.
     package static func open(_ sealed: [UInt8], with key: DataKey, context: String) -> [UInt8]? {
         guard keyID(of: sealed) == key.id else { return nil }
         let header = sealed[..<(5 + nonceLength)]

@@ -1,22 +1,22 @@
+// Keys and their formats: sealing, signing keys and their schedule. Storing keys and wrapping them with the master key
+// belong to AuthStore and AuthFlows.
+
 internal import Crypto
 package import WalletAuthWire
 
-/// A private key that signs tokens, with the JOSE header of each kind of token made ready.
+/// A private key that signs tokens. The JOSE headers for each kind of token are prepared in advance.
 package struct SigningKey: Sendable {
-    /// The private half.
     private enum Material: Sendable {
         case es256(P256.Signing.PrivateKey)
         case rs256(RS256Signer)
         case edDSA(Curve25519.Signing.PrivateKey)
     }
 
-    /// What the `kid` of headers and of the key set is.
+    /// The `kid` in headers and in the key set.
     package let id: String
-    /// The algorithm: ES256 for access tokens; RS256, ES256 or EdDSA for ID tokens.
+    /// ES256 for access tokens; RS256, ES256 or EdDSA for ID tokens.
     package let algorithm: SigningAlgorithm
-    /// The public half, with the id.
     package let publicKey: JWK
-    /// Verifies what this key signed.
     package let verifier: any JWSVerifier
     private let material: Material
     private let signer: any JWSSigner
@@ -46,11 +46,6 @@ package struct SigningKey: Sendable {
         idTokens = try CompactJWSEncoder(signer: signer, type: .jwt)
     }
 
-    /// Makes a key from the cryptographic library's own secure generator.
-    /// - Parameters:
-    ///   - algorithm: what it signs with.
-    ///   - id: its `kid`.
-    /// - Throws: what the library throws.
     package static func generate(_ algorithm: SigningAlgorithm, id: String) throws -> SigningKey {
         switch algorithm {
         case .es256: try SigningKey(id: id, material: .es256(P256.Signing.PrivateKey()))
@@ -59,8 +54,7 @@ package struct SigningKey: Sendable {
         }
     }
 
-    /// A key from its ``privateBytes``.
-    /// - Throws: what the library throws for bytes that are no such key.
+    /// Restores a key from its ``privateBytes``.
     package init(_ algorithm: SigningAlgorithm, id: String, privateBytes: [UInt8]) throws {
         switch algorithm {
         case .es256:
@@ -71,7 +65,7 @@ package struct SigningKey: Sendable {
         }
     }
 
-    /// The private half, to be sealed.
+    /// To be sealed.
     package var privateBytes: [UInt8] {
         switch material {
         case .es256(let key): Array(key.rawRepresentation)
@@ -80,25 +74,18 @@ package struct SigningKey: Sendable {
         }
     }
 
-    /// Signs an access token (RFC 9068), in its compact form.
-    /// - Parameter claims: what the token says.
-    /// - Throws: what the library throws.
+    /// Signs an access token (RFC 9068), in compact form.
     package func accessToken(_ claims: AccessTokenClaims) throws -> AccessToken {
         try AccessToken(accessTokens.encode(claims.bytes, signer: signer))
     }
 
-    /// Signs a message of another kind, in its compact form; made seldom, so its header is encoded each time.
-    /// - Parameters:
-    ///   - payload: any bytes.
-    ///   - type: the `typ` of the header.
-    /// - Throws: ``WalletAuthWire/JOSEError`` for a header that cannot be, and what the library throws.
+    /// Signs a message of another type, in compact form. These are rare, so the header is encoded each time.
+    /// - Throws: ``WalletAuthWire/JOSEError`` for an invalid header, and errors of the cryptographic library.
     package func message(_ payload: [UInt8], type: JWSType) throws -> String {
         try CompactJWSEncoder(signer: signer, type: type).encode(payload, signer: signer)
     }
 
-    /// Signs an ID token (OpenID Connect Core §2), in its compact form.
-    /// - Parameter claims: what the token says.
-    /// - Throws: what the library throws.
+    /// Signs an ID token (OpenID Connect Core §2), in compact form.
     package func idToken(_ claims: IDTokenClaims) throws -> IDToken {
         try IDToken(idTokens.encode(claims.json.bytes, signer: signer))
     }

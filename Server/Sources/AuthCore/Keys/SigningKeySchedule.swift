@@ -1,29 +1,25 @@
-/// When a signing key is published, when it signs and when it goes.
+/// When a signing key is published, begins to sign and is removed.
 package struct SigningKeySchedule: Sendable, Hashable {
-    /// How long a new key is published before it signs. Default 2 hours: longer than any client may cache the key set.
+    /// The time a new key is published before it signs. Default 2 hours, longer than any client may cache the key set.
     package var publicationLead: Duration
-    /// How long a key stays published after it signed last. Default 25 hours: longer than the longest token it signed
-    /// lives, ID tokens and long access tokens of backends included.
+    /// The time a key stays published after its last signature. Default 25 hours, longer than the lifetime of any
+    /// token, including ID tokens and backends' long access tokens.
     package var retirementLag: Duration
-    /// How long the key set may be cached by whoever fetched it; has to be shorter than the lead. Default 10 minutes.
+    /// How long clients may cache the key set. It must be shorter than the lead. Default 10 minutes.
     package var keySetMaximumAge: Duration
 
-    /// The defaults named at each property.
     package init() {
         publicationLead = .hours(2)
         retirementLag = .hours(25)
         keySetMaximumAge = .minutes(10)
     }
 
-    /// Whether a key that was published at a time may begin to sign: every copy of the key set now holds it.
-    /// - Parameters:
-    ///   - publishedAt: when the key first stood in the key set.
-    ///   - now: the present moment.
+    /// Whether a key may begin to sign, since every cached copy of the key set includes it by now.
     package func maySign(publishedAt: Timestamp, now: Timestamp) -> Bool {
         now >= publishedAt + publicationLead
     }
 
-    /// Keys that signed last before this time may go: nothing that they signed is alive.
+    /// Keys whose last signature is older than this may be removed: no token of theirs is valid.
     package func removable(now: Timestamp) -> Timestamp {
         now - retirementLag
     }

@@ -1,13 +1,13 @@
 internal import Crypto
 
-/// SHA-1 of a password: the name under which lists of stolen passwords have it. Whoever sees it tries passwords against it
-/// at billions a second, so it lives as long as one search, is stored nowhere and printed nowhere, and of it no more than
-/// ``prefix`` leaves this machine.
+/// The SHA-1 of a password, by which lists of stolen passwords index it.
+///
+/// An attacker who sees it can test billions of passwords a second against it. It therefore lives as long as one search
+/// and is never stored or printed; only its ``prefix`` leaves this machine.
 package struct BreachDigest: Sendable, Hashable {
     /// 40 hexadecimal digits in upper case.
     package let hexadecimal: String
 
-    /// - Parameter password: as typed.
     package init(_ password: String) {
         let digits = Array("0123456789ABCDEF".utf8)
         hexadecimal = String(
@@ -16,18 +16,14 @@ package struct BreachDigest: Sendable, Hashable {
             }, as: UTF8.self)
     }
 
-    /// The first five digits: what a range of the list is asked for by. Hundreds of passwords share them.
+    /// The first five digits, by which a range of the list is requested. Hundreds of passwords share them.
     package var prefix: Substring { hexadecimal.prefix(5) }
 
-    /// The other 35 digits.
     package var suffix: Substring { hexadecimal.dropFirst(5) }
 }
 
 extension BreachDigest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says nothing.
     package var description: String { "<redacted>" }
-    /// Says nothing.
     package var debugDescription: String { description }
-    /// Shows nothing.
     package var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
 }

@@ -1,11 +1,10 @@
 extension CommonPasswordList {
-    /// Whether a password is in the list: some fourteen steps of a binary search over the text as it lies in the program,
-    /// so that nothing is built at start and nothing kept in memory beside it.
-    /// - Parameter password: in lower case.
+    /// Searches the list with some fourteen steps of a binary search over the program's own text, so that nothing is
+    /// built at start or kept in memory. `password` is in lower case.
     static func contains(_ password: String) -> Bool {
         let wanted = Array(password.utf8)
         return entries.withUTF8Buffer { bytes in
-            // Both are where an entry begins, or the end of the list.
+            // Both are at the beginning of an entry or the end of the list.
             var (low, high) = (bytes.startIndex, bytes.endIndex)
             while low < high {
                 var start = low + (high - low) / 2

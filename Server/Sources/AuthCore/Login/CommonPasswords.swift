@@ -1,8 +1,8 @@
-/// The passwords that everybody tries first: those of a list that was made of stolen ones, and what no list holds since
-/// there are too many of a kind: common words with a usual ending, rows of the keyboard, sequences, and repetitions. The
-/// whole password has to be one of them; a long phrase that contains a common word is fine.
+/// The passwords that attackers try first: a list of stolen ones, and patterns too numerous for a list (common words
+/// with a usual ending, keyboard rows, sequences, repetitions). Only the whole password counts; a long phrase that
+/// contains a common word is fine.
 enum CommonPasswords {
-    /// - Parameter password: in lower case.
+    /// `password` is in lower case.
     static func contain(_ password: String) -> Bool {
         if CommonPasswordList.contains(password) { return true }
         let plain = unleet(password)
@@ -10,19 +10,19 @@ enum CommonPasswords {
             || isWordWithEnding(password) || isWordWithEnding(plain)
     }
 
-    /// One word, twice the same word, or two words, and behind them digits and marks as people add them.
+    /// One word, the same word twice, or two words, followed by the digits and marks that people add.
     private static func isWordWithEnding(_ password: String) -> Bool {
         let stem = String(password.reversed().drop { !$0.isLetter }.reversed())
         let ending = password.dropFirst(stem.count)
         guard ending.count <= 6 else { return false }
         if words.contains(stem) { return true }
-        // "123password", "1qaz…" and the like: digits before instead of behind.
+        // "123password", "1qaz…" and the like: digits in front.
         let core = String(stem.drop { !$0.isLetter })
         if stem.count - core.count <= 4, words.contains(core) { return true }
         return words.contains { word in stem.hasPrefix(word) && words.contains(String(stem.dropFirst(word.count))) }
     }
 
-    /// "aaaaaaaa", "abababab", "12341234": a block of at most four characters, again and again.
+    /// "aaaaaaaa", "abababab", "12341234": a repeated block of at most four characters.
     private static func isRepetition(_ password: String) -> Bool {
         let characters = Array(password)
         return (1...4).contains { length in
@@ -30,7 +30,7 @@ enum CommonPasswords {
         }
     }
 
-    /// "12345678", "87654321", "abcdefgh", and also with the zero behind the nine.
+    /// "12345678", "87654321", "abcdefgh", also with the zero after the nine.
     private static func isSequence(_ password: String) -> Bool {
         let bytes = Array(password.utf8).map(Int.init)
         guard bytes.count > 1 else { return false }
@@ -38,7 +38,7 @@ enum CommonPasswords {
         return steps.allSatisfy { $0 == 1 } || steps.allSatisfy { $0 == -1 }
     }
 
-    /// Pieces of keyboard rows and columns put together: "qwertyuiop", "1q2w3e4r", "asdfghjkl", "zaq12wsx".
+    /// A chain of keyboard rows and columns: "qwertyuiop", "1q2w3e4r", "asdfghjkl", "zaq12wsx".
     private static func isKeyboardWalk(_ password: String) -> Bool {
         var rest = Substring(password)
         while !rest.isEmpty {
@@ -64,7 +64,7 @@ enum CommonPasswords {
         let letters: [Character: Character] = [
             "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i",
         ]
-        // The ending stays as it is: "passw0rd1" is a word with an ending, not a word in disguise.
+        // The ending stays as it is: "passw0rd1" is a word with an ending, not a disguised word.
         let stem = String(password.reversed().drop { !$0.isLetter }.reversed())
         return String(stem.map { letters[$0] ?? $0 }) + password.dropFirst(stem.count)
     }

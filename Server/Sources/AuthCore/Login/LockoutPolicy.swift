@@ -1,7 +1,7 @@
-/// How failed sign-ins slow guessing down, and where they end it.
+/// How failed sign-ins slow guessing down and finally stop it.
 ///
-/// Failures are counted apart for a device that is known to the account, for all the others, and for the network
-/// address: a stranger's guesses never stand in the holder's way, and only a known device's failures deactivate.
+/// Failures are counted separately for devices known to the account, for all others, and for the network address. An
+/// attacker's guesses therefore never lock the holder out, and only failures on a known device deactivate the account.
 package struct LockoutPolicy: Sendable, Hashable {
     /// Consecutive failures on one known device that deactivate the wallet. Default 5.
     package var knownDeviceFailures: Int64
@@ -13,16 +13,15 @@ package struct LockoutPolicy: Sendable, Hashable {
     /// Failures from one network address before each further attempt has to wait. Default 50, since many people may
     /// share an address.
     package var addressFailures: Int64
-    /// The first wait; it doubles with each failure. Default 30 seconds.
+    /// The first delay; it doubles with each failure. Default 30 seconds.
     package var firstDelay: Duration
-    /// The longest wait. Default 1 hour.
+    /// Default 1 hour.
     package var longestDelay: Duration
-    /// After this long without an attempt a count from unknown devices starts over. Default 24 hours.
+    /// The time without an attempt after which the count from unknown devices resets. Default 24 hours.
     package var unknownDeviceMemory: Duration
-    /// After this long without an attempt the count of an address starts over. Default 15 minutes.
+    /// The time without an attempt after which an address's count resets. Default 15 minutes.
     package var addressMemory: Duration
 
-    /// The defaults named at each property.
     package init() {
         knownDeviceFailures = 5
         allKnownDevicesFailures = 10

@@ -1,48 +1,39 @@
+// The rules of signing in: the decision, its refusals, lockout and password rules. Verifying a credential, counting
+// failures and issuing codes belong to AuthFlows and AuthStore.
+
 package import WalletAuthWire
 
-/// The one decision that every way of signing in ends at, whatever the method: may this person, proved by these factors,
-/// be signed in to this client now?
+/// The final decision of every sign-in, whatever its method: may this person, proved by these factors, be signed in to
+/// this client now?
 package enum SignInPolicy {
-    /// An account as the decision sees it.
     package struct Account: Sendable, Hashable {
-        /// Its lifecycle.
         package enum State: Sendable, Hashable {
-            /// May sign in.
             case active
-            /// May not, until it is reactivated.
+            /// Cannot sign in until it is reactivated.
             case deactivated
-            /// May not, since failures closed it, until it is reactivated or recovered.
+            /// Locked by failed attempts. Cannot sign in until it is reactivated or recovered.
             case closedByFailures
-            /// Is gone; nobody is told that it ever was.
+            /// Answered as if it had never existed.
             case erased
         }
 
-        /// Whether an e-mail address is there and confirmed.
         package enum Email: Sendable, Hashable {
-            /// There is none to confirm.
             case none
-            /// It waits to be confirmed.
             case unverified
-            /// It is confirmed.
             case verified
         }
 
-        /// Its lifecycle.
         package var state: State
-        /// Raised by everything that ends sessions.
+        /// Raised by every change that ends sessions.
         package var securityVersion: Int64
-        /// Its brand.
         package var brand: BrandID
-        /// Its e-mail address.
         package var email: Email
-        /// Whether an operator or a policy asks for a new password.
+        /// Whether an operator or a policy requires a new password.
         package var isPasswordExpired: Bool
-        /// When the password was set.
         package var passwordChangedAt: Timestamp?
-        /// Until when it may be in the hands of whoever took its mailbox over; `nil` for no longer.
+        /// Until then an attacker who took over the mailbox may hold the account; `nil` if there is no such doubt.
         package var coolingUntil: Timestamp?
 
-        /// Each parameter is the property of its name.
         package init(
             state: State, securityVersion: Int64, brand: BrandID, email: Email, isPasswordExpired: Bool,
             passwordChangedAt: Timestamp?, coolingUntil: Timestamp? = nil
@@ -56,48 +47,39 @@ package enum SignInPolicy {
             self.coolingUntil = coolingUntil
         }
 
-        /// When the password is too old; `nil` where it has no age, or none is too old.
-        /// - Parameter maximumAge: how old a password may be; `nil` for no limit.
+        /// When the password becomes too old; `nil` if it never does.
         package func passwordExpiry(maximumAge: Duration?) -> Timestamp? {
             guard let maximumAge, let passwordChangedAt else { return nil }
             return passwordChangedAt + maximumAge
         }
 
-        /// The class that a sign-in to it reaches: while it may be in the wrong hands, the password that the mailbox set and a
-        /// code to that mailbox are one category twice.
-        /// - Parameters:
-        ///   - factors: what was proved.
-        ///   - now: the present moment.
+        /// The class that a sign-in to the account reaches. During the cooling period after a recovery, the password
+        /// set through the mailbox and a code sent to that mailbox count as one category.
         package func acr(of factors: Factors, at now: Timestamp) -> String {
             guard let coolingUntil, now < coolingUntil else { return factors.acr }
             return AuthenticationStrength.acr(of: AuthenticationStrength.outlastingRecovery(factors.amr))
         }
     }
 
-    /// The enrolled device that a sign-in was proved on, as the decision sees it.
+    /// The enrolled device on which a sign-in was proved.
     package struct Device: Sendable, Hashable {
-        /// Where it is in its life.
         package enum State: Sendable, Hashable {
-            /// May sign in.
             case active
-            /// May not, until an operator resumes it.
+            /// Cannot sign in until an operator resumes it.
             case suspended
-            /// May not, until an operator reactivates it.
+            /// Cannot sign in until an operator reactivates it.
             case deactivated
-            /// May not, since failures closed it, until an operator reactivates it or its holder recovers on it.
+            /// Locked by failed attempts. Cannot sign in until an operator reactivates it or its holder recovers on it.
             case closedByFailures
-            /// Is gone.
             case removed
         }
 
-        /// Where it is in its life.
         package var state: State
-        /// Whether its installation confirmed its code.
+        /// Whether the app's installation confirmed its code.
         package var instance: InstanceVerification
-        /// Until when its key does not count for changing what the account is signed in with; `nil` for no longer.
+        /// Until then its key does not count for changing the account's credentials; `nil` if it counts.
         package var coolingUntil: Timestamp?
 
-        /// Each parameter is the property of its name.
         package init(state: State, instance: InstanceVerification, coolingUntil: Timestamp? = nil) {
             self.state = state
             self.instance = instance
@@ -105,34 +87,32 @@ package enum SignInPolicy {
         }
     }
 
-    /// What was proved.
+    /// The proof that a sign-in presented.
     package struct Factors: Sendable, Hashable {
-        /// The account's security version when it was proved.
+        /// The account's security version at the time of the proof.
         package var securityVersion: Int64
-        /// By which methods (RFC 8176).
+        /// RFC 8176.
         package var amr: [String]
-        /// When.
         package var authTime: Timestamp
-        /// When the person signed in at the provider whose word is among the methods, where its session may be older than its word.
+        /// When the person signed in at the provider, if a provider's assertion is among the methods and its session
+        /// may be older.
         package var providerAuthTime: Timestamp?
-        /// How far a recovery is, where the password is not what was proved; `nil` for any other sign-in.
+        /// The progress of a recovery; `nil` for any other sign-in.
         package var recovery: Recovery?
 
-        /// How strongly: what the methods prove together.
         package var acr: String { AuthenticationStrength.acr(of: amr) }
 
-        /// When the person authenticated, for whatever counts a sign-in's age. A provider's word is as old as its session; a factor
-        /// that was shown here is as recent as the sign-in.
+        /// The time from which the sign-in's age counts. A provider's assertion is as old as its session; a factor
+        /// proved here is as recent as the sign-in.
         package var authenticatedAt: Timestamp {
             let own = amr.filter { !AuthenticationStrength.anothersWord.contains($0) }
             guard let providerAuthTime, AuthenticationStrength.categories(of: own).isEmpty else { return authTime }
             return min(authTime, providerAuthTime)
         }
 
-        /// Whether the key of an enrolled device is among what was proved.
+        /// Whether the key of an enrolled device is among the methods.
         package var haveDeviceKey: Bool { !AuthenticationStrength.deviceKeys.isDisjoint(with: amr) }
 
-        /// Each parameter is the property of its name.
         package init(
             securityVersion: Int64, amr: [String], authTime: Timestamp, providerAuthTime: Timestamp? = nil,
             recovery: Recovery? = nil
@@ -145,30 +125,28 @@ package enum SignInPolicy {
         }
     }
 
-    /// What a recovery proved so far.
+    /// The progress of a recovery.
     package enum Recovery: String, Sendable, Hashable, Codable {
-        /// The code that was sent to the mailbox, and nothing else.
+        /// Only the code sent to the mailbox was proved.
         case mailbox
-        /// The code, and a factor that a stolen mailbox does not open.
+        /// The code and a factor that a stolen mailbox does not give access to were proved.
         case mailboxAndFactor
     }
 
-    /// What the client and its request ask for.
+    /// The requirements of the client and its request.
     package struct Terms: Sendable, Hashable {
-        /// Whose people may sign in; `nil` for any brand's.
+        /// The brand whose accounts may sign in; `nil` for any.
         package var brand: BrandID?
-        /// Whether a merchant has to be named.
         package var requiresMerchant: Bool
-        /// What the merchant named says of client and person; `nil` where none was named.
+        /// The merchant's verdict; `nil` if no merchant was named.
         package var merchant: MerchantVerdict?
-        /// The classes one of which has to be reached; empty for any (`acr` as an essential claim).
+        /// One of these classes must be reached (`acr` as an essential claim); empty for any.
         package var requiredACR: [String]
-        /// How old a password may be; `nil` for no limit.
+        /// `nil` for no limit.
         package var passwordMaximumAge: Duration?
-        /// What stands to be asked beside the first factor; `nil` where the way of signing in cannot ask.
+        /// The second factors that can be requested; `nil` if this way of signing in cannot ask for one.
         package var secondFactors: SecondFactors?
 
-        /// Each parameter is the property of its name.
         package init(
             brand: BrandID?, requiresMerchant: Bool, merchant: MerchantVerdict?, requiredACR: [String],
             passwordMaximumAge: Duration?, secondFactors: SecondFactors? = nil
@@ -182,77 +160,63 @@ package enum SignInPolicy {
         }
     }
 
-    /// What a merchant says of client and person.
     package enum MerchantVerdict: Sendable, Hashable {
-        /// The client is installed, the person is employed.
+        /// The client is installed, and the person is an employee.
         case admitted
-        /// One of them is not.
         case refused(MerchantFault)
     }
 
-    /// The decision.
     package enum Decision: Sendable, Hashable {
-        /// A code may be made.
+        /// A code may be created.
         case admit
-        /// As if the credentials were wrong.
+        /// Answer as for wrong credentials.
         case unknown
-        /// The wallet is deactivated.
         case deactivated
-        /// The account changed after the factors were proved: they have to be proved again.
+        /// The account changed after the proof; the factors have to be proved again.
         case changed
-        /// An operator suspended the device.
         case deviceSuspended
-        /// Too many failures on the device, or an operator's decision.
+        /// Locked by failed attempts or deactivated by an operator.
         case deviceDeactivated
-        /// A second factor first.
         case secondFactorRequired
-        /// A new password first.
         case passwordChangeRequired
-        /// A recovery that cannot go on here: the account has more than its mailbox, and nothing of it can be asked for.
+        /// The recovery cannot go on here: the account has more than its mailbox, and none of it can be requested.
         case recoveryUnavailable
-        /// The address first.
         case emailUnverified
-        /// The installation of the app first.
         case appInstanceUnverified
-        /// The merchant's rules forbid it.
         case merchant(MerchantFault)
-        /// A merchant has to be named.
         case merchantMissing
-        /// The class asked for was not reached, or a second factor would be asked for and cannot be.
+        /// The requested class was not reached, or a second factor is required and cannot be requested.
         case unmetACR
     }
 
-    /// Decides. The order is part of the rule: nothing about the account is told before it is known to be the person's
-    /// in this brand; the second factor comes before everything that changes the account, since a stolen password must not
-    /// be able to set another; and a required action comes before what the merchant decides.
-    /// - Parameters:
-    ///   - account: the account as it stands.
-    ///   - device: the enrolled device that the sign-in was proved on; `nil` for any other.
-    ///   - factors: what was proved.
-    ///   - terms: what the client and its request ask for.
-    ///   - now: the present moment.
+    /// Decides. The order is part of the rule:
+    /// - Nothing about the account is revealed before it is known to belong to this brand.
+    /// - The second factor comes before every change to the account, since a stolen password must not be able to set
+    ///   another.
+    /// - A required action comes before the merchant's decision.
+    /// - Parameter device: the enrolled device on which the sign-in was proved; `nil` if there was none.
     package static func decide(
         _ account: Account, device: Device?, factors: Factors, terms: Terms, now: Timestamp
     ) -> Decision {
         if account.state == .erased { return .unknown }
         if let brand = terms.brand, brand != account.brand { return .unknown }
         if account.state == .deactivated { return .deactivated }
-        // Its holder opens by a recovery what failures closed, and only with the new password.
+        // Recovery unlocks an account locked by failed attempts, and only with the new password.
         if account.state == .closedByFailures, factors.recovery == nil { return .deactivated }
         guard account.securityVersion == factors.securityVersion else { return .changed }
         switch device?.state {
         case nil, .active: break
         case .suspended: return .deviceSuspended
         case .deactivated: return .deviceDeactivated
-        // Its holder opens it, as the account, by a recovery and only with the new password: on the device itself, by its key.
-        // From elsewhere the one who holds it may be the one who guessed.
+        // Recovery unlocks the device as well, only with the new password and only on the device itself, proved by its
+        // key. A person elsewhere may be the one who guessed.
         case .closedByFailures: if factors.recovery == nil || !factors.haveDeviceKey { return .deviceDeactivated }
-        // Its key proves nothing any more; whoever holds it learns what anybody would.
+        // Its key no longer proves anything. The answer is the one for unknown credentials.
         case .removed: return .unknown
         }
         let isCooling = device?.coolingUntil.map { now < $0 } ?? false
         if let recovery = factors.recovery {
-            // A device that was enrolled lately opens nothing, itself included, whatever is shown beside its key.
+            // A recently enrolled device unlocks nothing, not even itself, whatever factors accompany its key.
             if isCooling, device?.state == .closedByFailures { return .recoveryUnavailable }
             return decide(recovery, factors: factors, terms: terms, isDeviceCooling: isCooling)
         }
@@ -265,7 +229,7 @@ package enum SignInPolicy {
         if !factors.isByPasskey, !factors.isByAnothersWord,
             isPasswordTooOld(account, maximumAge: terms.passwordMaximumAge, now: now)
         {
-            // The old password alone sets no other one, whatever the brand asks of new devices.
+            // The old password alone cannot set a new one, whatever the brand requires of new devices.
             guard let second = terms.secondFactors, second.isOwed(for: factors) else { return .passwordChangeRequired }
             return second.canBeAsked(for: terms.requiredACR) ? .secondFactorRequired : .unmetACR
         }
@@ -281,8 +245,8 @@ package enum SignInPolicy {
         }
     }
 
-    /// A mailbox that was taken over must not open an account that has more: whatever else can be shown is asked for, and the
-    /// password is set after that.
+    /// A stolen mailbox must not open an account that has other factors: any that can be requested is required before
+    /// the password is set.
     private static func decide(
         _ recovery: Recovery, factors: Factors, terms: Terms, isDeviceCooling: Bool
     ) -> Decision {
@@ -290,9 +254,9 @@ package enum SignInPolicy {
         guard let second = terms.secondFactors else { return .recoveryUnavailable }
         if !second.recoveryKinds.isEmpty { return .secondFactorRequired }
         if second.hasUnreachableRecoveryKind { return .recoveryUnavailable }
-        // Whoever has a passkey signs in by it, and needs no password for that.
+        // A passkey signs in without a password, so its holder needs no recovery.
         if second.hasSettledPasskey { return .recoveryUnavailable }
-        // An enrolled device is more than the mailbox; where it is not the one that asks, an operator has to help.
+        // An enrolled device is stronger than the mailbox. On any other device, an operator has to help.
         let isOnDevice = !isDeviceCooling && factors.haveDeviceKey
         return second.holdsDevice && !isOnDevice ? .recoveryUnavailable : .passwordChangeRequired
     }

@@ -1,66 +1,66 @@
 package import WalletAuthWire
 
-/// Why a native sign-in did not yield a code: the states of the wire contract's section 3, each with the OAuth error,
-/// the symbolic code and the number that wallet apps switch on.
+/// Why a native sign-in returned no code: the states of the wire contract's section 3. Each has the OAuth error, the
+/// symbolic code and the number that wallet apps switch on.
+///
+/// Refusals that describe an account or device are given only to a caller who has proved something about it, as noted
+/// at each case.
 package enum SignInRefusal: Sendable {
-    /// Any wrong, unknown, locked or spent credential; the same for all of them.
+    /// A wrong, unknown, locked or spent credential; the answer is the same for all.
     case invalidCredentials
-    /// Too many consecutive failures, or an operator; told only to a known device or after the right first factor.
+    /// Too many consecutive failures, or an operator. Only for a known device or after a correct first factor.
     case walletDeactivated
-    /// The same at a sign-in by a device token, where it has another number.
+    /// The same for a sign-in with a device token, where it has another number.
     case walletDeactivatedForDeviceToken
-    /// The device token is over or was replaced; told to whoever proved the device's key and a factor.
+    /// The device token expired or was replaced. Only after proof of the device's key and a factor.
     case deviceTokenExpired
-    /// The client may not use long-lived sessions.
     case deviceAuthenticationUnsupported
-    /// Too many failures on this device, or an operator; told to whoever proved its key.
+    /// Too many failures on this device, or an operator. Only after proof of the device's key.
     case deviceDeactivated
-    /// By an operator; told to whoever proved its key.
+    /// By an operator. Only after proof of the device's key.
     case deviceSuspended
-    /// A wrong PIN on this device, which cost a try; told to whoever proved its key.
+    /// A wrong PIN on this device, which cost an attempt. Only after proof of the device's key.
     case wrongPIN(remaining: Int)
-    /// Too many wrong PINs on this device; told to whoever proved its key.
+    /// Too many wrong PINs on this device. Only after proof of the device's key.
     case pinLocked
-    /// A second factor first: go on with the session and `mfa_token` with `mfa_answer`, `mfa_method` or `resend_mfa`.
+    /// Continue with the session and `mfa_token`, and `mfa_answer`, `mfa_method` or `resend_mfa`.
     case mfaRequired(AuthSession, InsufficientAuthorization.SecondFactor)
-    /// A recovery: go on with the session and `recovery_answer` or `resend_recovery`. The same for every name.
+    /// Continue with the session and `recovery_answer` or `resend_recovery`. The answer is the same for every name.
     case recoveryCodeRequired(AuthSession, RecoveryPrompt)
-    /// The recovery's code is wrong; the session goes on as long as tries are left, and is `nil` after the last.
+    /// The session goes on while attempts are left; `nil` after the last.
     case wrongRecoveryCode(AuthSession?)
-    /// The account has more than its mailbox, and nothing of it can be asked for here; told after the right code.
+    /// The account has more than its mailbox, and none of it can be requested here. Only after the correct code.
     case recoveryUnavailable
-    /// The second factor is wrong; the session goes on as long as tries are left, and is `nil` after the last.
+    /// The session goes on while attempts are left; `nil` after the last.
     case wrongSecondFactor(AuthSession?)
-    /// The installation has to confirm its code first: go on with the session and `app_instance_code` or
-    /// `resend_app_instance_code`.
+    /// Continue with the session and `app_instance_code` or `resend_app_instance_code`.
     case appInstanceUnverified(AuthSession, CodeSending?)
-    /// The installation's code is wrong or too old; the session goes on.
+    /// Wrong or expired; the session goes on.
     case invalidInstanceCode(AuthSession)
-    /// The address has to be confirmed first: go on with the session and `email_code` or `resend_email`.
+    /// Continue with the session and `email_code` or `resend_email`.
     case emailUnverified(AuthSession, CodeSending?)
-    /// A new password has to be set first: go on with the session and `new_password`.
+    /// Continue with the session and `new_password`.
     case passwordChangeRequired(AuthSession)
-    /// The new password breaks a rule; the session goes on.
+    /// The session goes on.
     case passwordUnacceptable(AuthSession, PasswordRuleViolation)
-    /// The code is wrong or too old; the session goes on.
+    /// Wrong or expired; the session goes on.
     case invalidEmailCode(AuthSession)
-    /// The provider knows the person and this server does not: an account can be made with the session.
+    /// The provider knows the person, but this server does not. An account can be created with the session.
     case noMatchingGuest(AuthSession)
-    /// The new account's name is taken; the session goes on.
+    /// The session goes on.
     case usernameTaken(AuthSession)
-    /// The identity provider cannot be asked; seconds. 503 with `Retry-After`: nothing was wrong with what was given.
+    /// The identity provider cannot be reached. 503 with `Retry-After`, in seconds: the credentials were not judged.
     case providerUnavailable(retryAfter: Int64)
-    /// The session is malformed, expired, or belongs to another key or client: begin again.
+    /// The session is malformed, has expired, or belongs to another key or client. Start again.
     case invalidSession
-    /// Only a browser will do.
+    /// The sign-in needs a browser.
     case redirectToWeb
-    /// The person works for several merchants: go on with the session and the `merchant_id` of one of them.
+    /// The person works for several merchants. Continue with the session and the `merchant_id` of one of them.
     case merchantRequired(AuthSession, [Merchant])
-    /// The merchant's rules forbid it.
     case merchant(MerchantFault)
-    /// Too many attempts from this address; seconds. 429 with `Retry-After`.
+    /// Too many attempts from this address. 429 with `Retry-After`, in seconds.
     case tooManyAttempts(retryAfter: Int64)
-    /// The server is out of room for password work; seconds. 503 with `Retry-After`.
+    /// The server has no capacity for password hashing. 503 with `Retry-After`, in seconds.
     case busy(retryAfter: Int64)
 
     /// The OAuth `error` (OAuth 2.0 for First-Party Applications §5.2).
@@ -82,7 +82,7 @@ package enum SignInRefusal: Sendable {
         }
     }
 
-    /// Our own code for it, with its HTTP status and its number in the wire contract's table.
+    /// This project's error code, with its HTTP status and its number in the wire contract's table.
     private var entry: ErrorCode {
         switch self {
         case .invalidCredentials, .invalidEmailCode, .invalidInstanceCode, .wrongSecondFactor, .wrongRecoveryCode,
@@ -113,7 +113,6 @@ package enum SignInRefusal: Sendable {
     /// The symbolic `error_code`.
     package var errorCode: String { entry.rawValue }
 
-    /// The HTTP status.
     package var status: Int {
         switch self {
         case .tooManyAttempts: 429
@@ -122,17 +121,17 @@ package enum SignInRefusal: Sendable {
         }
     }
 
-    /// The numeric `status_code` of the wallets of the older kind.
+    /// The numeric `status_code` for older wallet apps.
     package var statusCode: Int {
         switch self {
-        // The HTTP status of a busy server would be a suspended device's number here.
+        // In this numbering, a busy server's HTTP status is a suspended device's number.
         case .tooManyAttempts: status
         case .walletDeactivatedForDeviceToken: entry.statusCode(during: .usingDeviceToken)
         default: entry.statusCode()
         }
     }
 
-    /// What carries the sign-in on, where it can be.
+    /// The session that continues the sign-in; nil if the sign-in cannot continue.
     package var session: AuthSession? {
         switch self {
         case .appInstanceUnverified(let session, _), .invalidInstanceCode(let session),
@@ -146,12 +145,11 @@ package enum SignInRefusal: Sendable {
         }
     }
 
-    /// The second factor that is asked for.
     package var secondFactor: InsufficientAuthorization.SecondFactor? {
         if case .mfaRequired(_, let factor) = self { factor } else { nil }
     }
 
-    /// What became of the code that the person is asked for.
+    /// The delivery of the code that the person has to enter.
     package var sentCode: CodeSending? {
         switch self {
         case .emailUnverified(_, let sending), .appInstanceUnverified(_, let sending): sending
@@ -159,17 +157,15 @@ package enum SignInRefusal: Sendable {
         }
     }
 
-    /// The code of a recovery that is asked for.
     package var recovery: RecoveryPrompt? {
         if case .recoveryCodeRequired(_, let prompt) = self { prompt } else { nil }
     }
 
-    /// The merchants to choose from.
     package var merchants: [Merchant] {
         if case .merchantRequired(_, let merchants) = self { merchants } else { [] }
     }
 
-    /// Seconds for `Retry-After`.
+    /// In seconds.
     package var retryAfter: Int64? {
         switch self {
         case .tooManyAttempts(let seconds), .busy(let seconds), .providerUnavailable(let seconds): seconds
@@ -178,10 +174,8 @@ package enum SignInRefusal: Sendable {
     }
 }
 
-/// Why the merchant's rules refuse a sign-in.
 package enum MerchantFault: String, Error, Sendable, Hashable, Codable {
-    /// The client is not installed on the merchant, or there is no such merchant.
+    /// The client is not installed at the merchant, or there is no such merchant.
     case appNotInstalled = "app_not_installed"
-    /// The person is not an employee of the merchant.
     case notAnEmployee = "not_an_employee"
 }

@@ -1,11 +1,11 @@
-/// A range of addresses in CIDR notation: `10.0.0.0/8`, `2001:db8::/32`, or one address alone.
+/// A range of addresses in CIDR notation (`10.0.0.0/8`, `2001:db8::/32`), or a single address.
 package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     private let network: NetworkAddress
     private let prefixBits: Int
-    /// The range as it was written.
+    /// The range as written.
     package let description: String
 
-    /// - Parameter text: an address literal, or one followed by `/` and a prefix length; `nil` when it is neither.
+    /// Returns `nil` unless the text is an address literal, alone or followed by `/` and a prefix length.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let network = NetworkAddress(first) else { return nil }
@@ -16,12 +16,12 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
             length = given
         }
         self.network = network
-        // An IPv4 prefix counts behind the 96 bits of the mapping.
+        // An IPv4 prefix is counted after the 96 bits of the mapping.
         prefixBits = length + (128 - width)
         description = text
     }
 
-    /// Whether an address lies in it. A range of IPv6 holds no IPv4 address, `::/0` included.
+    /// Whether an address is in the range. A range of IPv6, even `::/0`, contains no IPv4 address.
     package func contains(_ address: NetworkAddress) -> Bool {
         address.isV4 == network.isV4 && address.sharesPrefix(of: network, bits: prefixBits)
     }

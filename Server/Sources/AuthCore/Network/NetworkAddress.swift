@@ -6,12 +6,12 @@
     internal import Darwin
 #endif
 
-/// A network address as sixteen bytes; IPv4 stands mapped into IPv6, so one comparison serves both, and an IPv4 address
+/// A network address in sixteen bytes. IPv4 is mapped into IPv6, so that one comparison covers both and an IPv4 address
 /// cannot be disguised as an IPv6 one (RFC 4291 §2.5.5.2).
 package struct NetworkAddress: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// - Parameter bytes: the address in network byte order: 4 bytes of IPv4 or 16 of IPv6, else `nil`.
+    /// - Parameter bytes: 4 bytes of IPv4 or 16 of IPv6 in network byte order; `nil` is returned for anything else.
     package init?(bytes: some Collection<UInt8>) {
         switch bytes.count {
         case 4: self.bytes = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] + bytes
@@ -20,11 +20,11 @@ package struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// An address literal, with or without brackets; `nil` for anything else, host names included.
+    /// Parses an address literal, with or without brackets. Returns `nil` for anything else, including host names.
     package init?(_ text: some StringProtocol) {
         var literal = text[...]
         if literal.hasPrefix("["), literal.hasSuffix("]") { literal = literal.dropFirst().dropLast() }
-        // A zero byte would end the text for the C library, and what follows it would go unseen.
+        // A zero byte would end the string for the C library and hide the rest.
         guard literal.utf8.count <= 45, !literal.utf8.contains(0) else { return nil }
         let literalText = String(literal)
         var v4 = in_addr()
@@ -49,12 +49,12 @@ package struct NetworkAddress: Hashable, Sendable {
         isV4 ? bytes[12] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
 
-    /// What one customer of a network usually has: an IPv4 address, or the /64 of an IPv6 address.
+    /// The unit that one customer of a network usually has: an IPv4 address, or the /64 of an IPv6 address.
     package var network: NetworkAddress {
         isV4 ? self : NetworkAddress(network: bytes.prefix(8))
     }
 
-    /// The canonical text: what goes into failure counters and audit entries, so one address has one spelling.
+    /// The canonical text for failure counters and audit entries, so that an address has one spelling.
     package var text: String {
         if isV4 { return bytes[12...].map { String($0) }.joined(separator: ".") }
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -1,14 +1,14 @@
-/// How long a message waits after an attempt to deliver it that came to nothing.
+/// The pause after a failed delivery.
 package enum DeliveryBackoff {
     private static let first = Duration.seconds(5)
     private static let longest = Duration.hours(1)
 
-    /// Five seconds, then twice as long each time, up to an hour; by chance a quarter less or more, so that messages which
-    /// failed together are not all tried together again.
+    /// Five seconds, doubled each time, up to an hour, with up to a quarter of jitter, so that messages that failed
+    /// together are not all retried together.
     /// - Parameters:
-    ///   - attempts: how many there were, at least one.
-    ///   - retryAfter: how long the other side asked to be left alone; kept to, up to an hour.
-    ///   - random: anything, evenly spread.
+    ///   - attempts: the attempts so far, at least one.
+    ///   - retryAfter: the other side's `Retry-After`; respected up to an hour.
+    ///   - random: evenly distributed.
     package static func delay(after attempts: Int64, retryAfter: Duration?, random: UInt64) -> Duration {
         let doublings = min(max(0, attempts - 1), 12)
         let usual = min(first * (1 << Int(doublings)), longest)

@@ -1,17 +1,17 @@
-/// Why a request about a PIN is refused. All but the first are told only to a device whose signature was right.
+/// Why a request about a PIN is refused. All but the first are revealed only to a device with a valid signature.
 package enum PINRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable {
-    /// Whatever is wrong with a signature, an assertion, a nonce or a challenge: one answer for all of it.
+    /// Any fault of a signature, assertion, nonce or challenge; one answer for all.
     case invalidCredentials = "invalid_credentials"
-    /// There is no PIN in use.
     case notSet = "pin_not_set"
-    /// Another epoch is in use than the device believes.
+    /// The device names another epoch than the one in use.
     case epochMismatch = "pin_epoch_mismatch"
-    /// Too many tries.
+    /// Too many wrong attempts.
     case locked = "pin_locked"
-    /// Too many tries without a success in thirty days: nothing is evaluated, and no PIN is set, until the first of them is that old.
+    /// Too many attempts without a success in thirty days. Nothing is evaluated and no PIN is set until the oldest of
+    /// them has aged out.
     case exhausted = "pin_exhausted"
     /// The `Idempotency-Key` was used for another request.
     case idempotencyMismatch = "idempotency_mismatch"
-    /// The challenge of that `Idempotency-Key` is over: used, given up for a newer one, or out of time.
+    /// The challenge of that `Idempotency-Key` was used, replaced or has expired.
     case challengeOver = "challenge_over"
 }

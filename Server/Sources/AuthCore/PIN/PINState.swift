@@ -1,24 +1,24 @@
 package import WalletAuthWire
 
-/// Where an enrollment stands with its PIN: which epoch is in use, which one is being set, and how many tries were charged.
+/// The state of an enrollment's PIN: the epoch in use, the epoch being set, and the attempts charged.
 ///
-/// A value for each state, and a function for each step from one to the next. The store makes each step by one write whose
-/// guard is the state before it; what is refused here matches no row there.
+/// A pure state machine. The store makes each transition with one write guarded by the state before it; a transition
+/// that is refused here matches no row there.
 package enum PINState: Hashable, Sendable {
-    /// No PIN, and none is being set.
+    /// There is no PIN, and none is being set.
     case none
-    /// PENDING: a first one is being set.
+    /// PENDING: a first PIN is being set.
     case pending(PINEpoch)
-    /// ACTIVE, with so many tries charged since the last success, from 0 to ``PINLimits/tries``.
+    /// ACTIVE. `failed` counts attempts since the last success, from 0 to ``PINLimits/tries``.
     case active(PINEpoch, failed: Int)
-    /// ACTIVE, and beside it a new epoch PENDING.
+    /// ACTIVE, with a new epoch PENDING.
     case changing(PINEpoch, failed: Int, to: PINEpoch)
-    /// LOCKED: nothing is evaluated, until a new PIN is set after a full sign-in with a second factor.
+    /// LOCKED: nothing is evaluated until a new PIN is set after a full sign-in with a second factor.
     case locked(PINEpoch)
-    /// LOCKED, and beside it a new epoch PENDING.
+    /// LOCKED, with a new epoch PENDING.
     case replacing(PINEpoch, with: PINEpoch)
 
-    /// The epoch whose key evaluates, and so the one that an assertion is for.
+    /// The epoch whose key evaluates, and the only one for assertions.
     package var active: PINEpoch? {
         switch self {
         case .active(let epoch, _), .changing(let epoch, _, _): epoch
@@ -26,7 +26,6 @@ package enum PINState: Hashable, Sendable {
         }
     }
 
-    /// The epoch that is being set.
     package var pending: PINEpoch? {
         switch self {
         case .pending(let epoch), .changing(_, _, let epoch), .replacing(_, let epoch): epoch
@@ -34,7 +33,6 @@ package enum PINState: Hashable, Sendable {
         }
     }
 
-    /// Whether the PIN is locked.
     package var isLocked: Bool {
         switch self {
         case .locked, .replacing: true
@@ -44,19 +42,19 @@ package enum PINState: Hashable, Sendable {
 }
 
 extension PINState {
-    /// What becomes of a charge.
+    /// The result of charging an attempt.
     package enum Charge: Hashable, Sendable {
-        /// One try is spent, before anything is evaluated.
+        /// One attempt is spent, before any evaluation.
         case charged(PINState, attemptsLeft: Int)
-        /// Nothing is spent and nothing is evaluated.
+        /// No attempt is spent, and nothing is evaluated.
         case refused(PINRefusal)
     }
 
-    /// Charges one try.
+    /// Charges one attempt.
     /// - Parameters:
     ///   - epoch: the epoch that the device believes to be in use.
-    ///   - unsuccessful: how many charges of this enrollment within ``PINLimits/window`` had no success of their own.
-    ///     Neither a success nor a new PIN makes it less.
+    ///   - unsuccessful: the charges of this enrollment within ``PINLimits/window`` without a success of their own.
+    ///     Neither a success nor a new PIN reduces it.
     package func charging(epoch: PINEpoch, unsuccessful: Int) -> Charge {
         switch self {
         case .none, .pending: return .refused(.notSet)
@@ -74,20 +72,19 @@ extension PINState {
         }
     }
 
-    /// How many tries are left: until the PIN locks, and within the window of all charges.
+    /// The attempts left before the PIN locks or the window of all charges is used up.
     package static func triesLeft(failed: Int, unsuccessful: Int) -> Int {
         max(0, min(PINLimits.tries - failed, PINLimits.chargesPerWindow - unsuccessful))
     }
 
-    /// What keeps a PIN shut that has no try left. A new PIN opens one that is locked; where the window is used up it would be
-    /// refused as well, and that is what its holder has to know.
+    /// Why a PIN without attempts is refused. A new PIN unlocks a locked one. If the window is used up, a new PIN would
+    /// be refused as well, and the holder has to know that.
     private static func lock(_ unsuccessful: Int) -> PINRefusal {
         unsuccessful < PINLimits.chargesPerWindow ? .locked : .exhausted
     }
 
-    /// The state after a charge ended in success: all tries are back.
-    /// - Parameter epoch: the epoch whose PIN was right.
-    /// - Returns: `nil` where that epoch is not in use any more: the success came too late and opens nothing.
+    /// The state after a successful charge: all attempts are restored.
+    /// - Returns: `nil` if the epoch is no longer in use. The success came too late and opens nothing.
     package func succeeding(epoch: PINEpoch) -> PINState? {
         switch self {
         case .active(epoch, _): .active(epoch, failed: 0)
@@ -96,8 +93,8 @@ extension PINState {
         }
     }
 
-    /// The state after a charge ended without success: by a wrong PIN, by time, or by a newer challenge. The charge stays;
-    /// the last one locks.
+    /// The state after an unsuccessful charge: a wrong PIN, a timeout or a newer challenge. The charge stays, and the
+    /// last one locks.
     package func failing(epoch: PINEpoch) -> PINState {
         switch self {
         case .active(epoch, let failed) where failed >= PINLimits.tries: .locked(epoch)
@@ -106,9 +103,9 @@ extension PINState {
         }
     }
 
-    /// The state with a new epoch being set. An epoch that was being set is dropped, with its key.
-    /// - Parameter epoch: a number above every one that this enrollment has had.
-    /// - Returns: `nil` for a number that is not above those that are known here.
+    /// The state with a new epoch being set. It replaces any earlier one being set, whose key is dropped.
+    /// - Parameter epoch: a number above all earlier ones of this enrollment.
+    /// - Returns: `nil` if the number is not above the known ones.
     package func beginning(_ epoch: PINEpoch) -> PINState? {
         if let pending, pending >= epoch { return nil }
         switch self {
@@ -120,13 +117,12 @@ extension PINState {
         }
     }
 
-    /// The state with the epoch in use that was being set. The key of the one before it is to be deleted.
-    /// - Parameter epoch: the epoch that the assertion was for.
-    /// - Returns: `nil` where another one, or none, is being set.
+    /// The state after the pending epoch came into use. The caller deletes the key of the epoch before.
+    /// - Returns: `nil` if another epoch or none is being set.
     package func promoting(_ epoch: PINEpoch) -> PINState? { pending == epoch ? .active(epoch, failed: 0) : nil }
 
-    /// The state after the database was restored from a copy, whose count of tries is not to be believed: a PIN in use waits for
-    /// a new one after a fresh second factor, and what was being set is dropped.
+    /// The state after a restore from a copy, whose count of attempts cannot be trusted. A PIN in use is locked until a
+    /// new one is set after a fresh second factor; an epoch being set is dropped.
     package func restoring() -> PINState {
         switch self {
         case .none, .pending: .none

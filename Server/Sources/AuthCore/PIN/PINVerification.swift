@@ -1,50 +1,41 @@
+// The rules of device PINs (WPIN-1): attempts, challenges and assertions. Rows belong to AuthStore, requests and events
+// to AuthFlows, the account PIN to the folder AccountPIN.
+
 package import WalletAuthWire
 
-/// The keys that a challenge's assertion must be signed by, as the store has them.
+/// The stored keys that must have signed a challenge's assertion.
 package struct PINVerificationKeys: Hashable, Sendable {
-    /// The device's key.
     package var device: JWK
-    /// The PIN key of each epoch that is in use or being set. A key that is being set comes with the request.
+    /// The PIN keys of the epochs in use or being set. A key being set comes with the request.
     package var pins: [PINEpoch: JWK]
 
-    /// Names keys.
-    /// - Parameters:
-    ///   - device: the device's key.
-    ///   - pins: the PIN key of each epoch.
     package init(device: JWK, pins: [PINEpoch: JWK]) {
         self.device = device
         self.pins = pins
     }
 }
 
-/// What becomes of an assertion.
+/// The result of verifying an assertion.
 package enum PINVerification: Hashable, Sendable {
-    /// Right: the challenge goes from OPEN to USED by one guarded write, and the state to the one named here with it.
+    /// Correct. One guarded write moves the challenge from OPEN to USED and stores the new state.
     case proven(PINState, payloadDigest: [UInt8])
-    /// The very assertion that was right before: the stored result, and nothing changes.
+    /// The assertion that was correct before. Return the stored result; nothing changes.
     case repeated
-    /// The very assertion whose PIN was wrong before: the stored result, and nothing changes.
+    /// The assertion whose PIN was wrong before. Return the stored result; nothing changes.
     case repeatedFailure(PINChallenge.Failure)
-    /// The device's own, with a wrong PIN: the challenge goes from OPEN to FAILED, the charge stays, and the state becomes
-    /// the one named here. The sender is told what ``refused(_:)`` tells, and how many tries are left.
+    /// Signed by the device, with a wrong PIN. The challenge moves from OPEN to FAILED, the charge stays, and the state
+    /// becomes the new one. The answer is that of ``refused(_:)``, with the number of attempts left.
     case wrongPIN(PINState, payloadDigest: [UInt8])
-    /// Nothing changes. ``PINRefusal/invalidCredentials`` is all that the sender is told.
+    /// Nothing changes. The answer is ``PINRefusal/invalidCredentials`` and no more.
     case refused(JOSEError)
 }
 
 extension PINChallenge {
-    /// Decides about an assertion.
+    /// Judges an assertion.
     /// - Parameters:
-    ///   - assertion: the assertion, parsed.
-    ///   - digests: the keyed digests of its payload, the present key's first. An unkeyed one would tell a thief of the
-    ///     database which guess of a PIN is right, since the payload names the PIN key.
-    ///   - account: the device's account.
-    ///   - audience: this server.
-    ///   - act: what the request is about, as the server knows it: an assertion is for nothing else than the challenge was
-    ///     asked for *and* the request is about.
-    ///   - keys: the keys by which it must be signed.
-    ///   - state: where the enrollment stands.
-    ///   - now: the present moment.
+    ///   - digests: the keyed digests of its payload, the present key's first. The payload names the PIN key, so an
+    ///     unkeyed digest would let a thief of the database verify guesses of the PIN.
+    ///   - act: the subject of the request, as the server knows it. It must match both the challenge and the assertion.
     package func verify(
         _ assertion: PresentedAssertion, digests: [[UInt8]], of account: AccountID, audience: Issuer,
         act: DeviceAssertion.Act, keys: PINVerificationKeys, state: PINState, now: Timestamp
@@ -74,8 +65,8 @@ extension PINChallenge {
         }
     }
 
-    /// Whether a change that took comes again, its answer lost. The old key, which signed it, is deleted with its epoch: it
-    /// signed this very payload when that was found right, and the device and the new key still do.
+    /// Whether a successful change is repeated because its answer was lost. The old key, which signed it, was deleted
+    /// with its epoch. The digest shows that it signed this payload, and the device and the new key are verified again.
     private func isRepeatedChange(
         _ assertion: PresentedAssertion, _ digests: [[UInt8]], for expectation: PresentedAssertion.Expectation,
         keys: PINVerificationKeys,
@@ -89,8 +80,9 @@ extension PINChallenge {
             now: NumericDate(clamping: now.seconds))
     }
 
-    /// What a wrong PIN was answered by, where the same payload comes again from the device. The second signature is not looked at:
-    /// the last wrong PIN locked it, so that there may be no key, and an answer that depended on it would be one more try.
+    /// The stored answer to a wrong PIN, if the device repeats the same payload. The second signature is not verified:
+    /// the last wrong PIN locked its key, so there may be none, and an answer that depended on it would be another
+    /// attempt.
     private func repeatedFailure(
         _ assertion: PresentedAssertion, _ digests: [[UInt8]], for expectation: PresentedAssertion.Expectation,
         keys: PINVerificationKeys, now: Timestamp
@@ -101,7 +93,7 @@ extension PINChallenge {
         return failure
     }
 
-    /// Whether the assertion signs the very key that the request brings, where it brings one.
+    /// Whether the assertion signs the key in the request, if the request has one.
     private func brings(_ act: DeviceAssertion.Act, _ keys: PINVerificationKeys) -> Bool {
         switch act {
         case .enroll(let hash), .pinChange(let hash):
@@ -110,8 +102,8 @@ extension PINChallenge {
         }
     }
 
-    /// Whether the request is about what the challenge was asked for. The key that a PIN is set to is not known when the
-    /// challenge is opened; the request names it, and the assertion signs it.
+    /// Whether the request matches the purpose of the challenge. The key of a new PIN is not known when the challenge
+    /// is opened; the request names it, and the assertion signs it.
     private func fits(_ act: DeviceAssertion.Act) -> Bool {
         switch (subject, act) {
         case (.use(let use, _), _): use.act == act
@@ -122,14 +114,14 @@ extension PINChallenge {
 }
 
 extension PINChallenge.Subject {
-    /// The epoch that the assertion names: where a PIN is set or changed, the new one.
+    /// The epoch that the assertion names; for a PIN being set or changed, the new one.
     package var asserted: PINEpoch {
         switch self {
         case .use(_, let epoch), .enroll(let epoch), .change(_, let epoch): epoch
         }
     }
 
-    /// The epoch that a try was charged to.
+    /// The epoch that was charged an attempt.
     package var charged: PINEpoch? {
         switch self {
         case .use(_, let epoch), .change(let epoch, _): epoch

@@ -1,20 +1,18 @@
 internal import Crypto
 package import WalletAuthWire
 
-/// What an assertion by a passkey says of it, verified (WebAuthn §7.2).
+/// A verified assertion of a passkey (WebAuthn §7.2).
 package struct PasskeyAssertion: Sendable, Hashable {
     /// A passkey as it was registered and last used.
     package struct Known: Sendable, Hashable {
-        /// What it is called by.
         package var credentialID: [UInt8]
-        /// Its public key, a COSE_Key.
+        /// A COSE_Key.
         package var publicKey: [UInt8]
-        /// How often it had signed; 0 where it does not count.
+        /// The number of signatures at the last use; 0 if the authenticator does not count.
         package var counter: UInt32
-        /// Whether it can be copied to other devices: said at its registration, and never another way after.
+        /// Whether it can be copied to other devices. This is fixed at its registration.
         package var isBackupEligible: Bool
 
-        /// Each parameter is the property of its name.
         package init(credentialID: [UInt8], publicKey: [UInt8], counter: UInt32, isBackupEligible: Bool) {
             self.credentialID = credentialID
             self.publicKey = publicKey
@@ -23,21 +21,15 @@ package struct PasskeyAssertion: Sendable, Hashable {
         }
     }
 
-    /// How often it has signed by now.
+    /// The number of signatures now.
     package let counter: UInt32
-    /// Whether it is copied to other devices by now.
+    /// Whether it is copied to other devices now.
     package let isBackedUp: Bool
 
     /// Verifies an assertion.
     ///
-    /// The counter is judged after the signature, so that nobody but the key's holder can make it look behind; and that the
-    /// authenticator saw who was there comes last, so that the other faults are told apart from it.
-    /// - Parameters:
-    ///   - response: what the browser brought.
-    ///   - challenge: what was to be signed over.
-    ///   - party: the site.
-    ///   - passkey: the passkey that the response names.
-    /// - Throws: why it is not taken.
+    /// The counter is checked after the signature, so that only the key's holder can make it fall behind. User
+    /// verification is checked last, so that it can be told from all other faults.
     package static func verify(
         _ response: PasskeyAssertionResponse, challenge: [UInt8], party: PasskeyRelyingParty, by passkey: Known
     ) throws(PasskeyFault) -> PasskeyAssertion {
@@ -45,7 +37,7 @@ package struct PasskeyAssertion: Sendable, Hashable {
         try PasskeyClientData(json: response.clientData).check(.assertion, challenge: challenge, by: party)
         let data = try AuthenticatorData(response.authenticatorData)
         try data.check(party)
-        // §6.1: only a registration brings a key.
+        // §6.1: only a registration contains a key.
         guard data.credential == nil else { throw .malformed("the assertion brings a key") }
         let key = try PasskeyKey(encoded: passkey.publicKey)
         let signed = response.authenticatorData + SHA256.hash(data: response.clientData)
@@ -56,7 +48,7 @@ package struct PasskeyAssertion: Sendable, Hashable {
         return PasskeyAssertion(counter: data.counter, isBackedUp: data.isBackedUp)
     }
 
-    /// §6.1.1: a key that counts moves on by every signature; one that does not stays at 0 for ever.
+    /// §6.1.1: a counter increases with every signature; an authenticator that does not count leaves it at 0.
     static func isAhead(_ counter: UInt32, of last: UInt32) -> Bool {
         counter > last || (counter == 0 && last == 0)
     }

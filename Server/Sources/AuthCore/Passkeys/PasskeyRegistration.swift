@@ -1,39 +1,35 @@
+// Verifies registrations and assertions of passkeys (WebAuthn §7). Parsing is in WalletAuthWire, challenges and rows are
+// in AuthFlows and AuthStore.
+
 internal import Crypto
 package import WalletAuthWire
 
-/// A key that an authenticator made for this site, its registration verified (WebAuthn §7.1).
+/// A verified registration of a new passkey (WebAuthn §7.1).
 package struct PasskeyRegistration: Sendable, Hashable {
-    /// How much is known of the authenticator that made it.
+    /// How much is known about the authenticator.
     package enum Attestation: Sendable, Hashable {
-        /// Nothing was said.
+        /// There was no attestation.
         case none
         /// The new key signed its own registration.
         case selfSigned
-        /// Something was said that is not read here: no rule asks which authenticator it was.
+        /// There was an attestation, which is ignored: no rule depends on the model of the authenticator.
         case unread
     }
 
-    /// What the key is called by.
     package let credentialID: [UInt8]
-    /// The public key, a COSE_Key.
+    /// A COSE_Key.
     package let publicKey: [UInt8]
-    /// How often it has signed; 0 where it does not count.
+    /// The number of signatures; 0 if the authenticator does not count.
     package let counter: UInt32
     /// Whether it can be copied to other devices.
     package let isBackupEligible: Bool
-    /// Whether it was.
+    /// Whether it was copied.
     package let isBackedUp: Bool
-    /// How much is known of its authenticator.
     package let attestation: Attestation
 
     /// Verifies a registration.
     ///
-    /// That the authenticator saw who was there comes last, so that the other faults are told apart from it.
-    /// - Parameters:
-    ///   - response: what the browser brought.
-    ///   - challenge: what it was to be made over.
-    ///   - party: the site.
-    /// - Throws: why it is not taken.
+    /// User verification is checked last, so that it can be told from all other faults.
     package static func verify(
         _ response: PasskeyRegistrationResponse, challenge: [UInt8], party: PasskeyRelyingParty
     ) throws(PasskeyFault) -> PasskeyRegistration {
@@ -54,8 +50,8 @@ package struct PasskeyRegistration: Sendable, Hashable {
             isBackupEligible: data.isBackupEligible, isBackedUp: data.isBackedUp, attestation: attestation)
     }
 
-    /// §8.7 and, for the statement of a key about itself, §8.2. Every other statement is left unread, as one who asked for none
-    /// may (§7.1 step 24).
+    /// Reads the formats of §8.7 and, for self attestation, §8.2. All other statements are ignored, as allowed to a
+    /// site that requested none (§7.1 step 24).
     private static func attestation(
         _ format: String, _ statement: [CBORValue: CBORValue], by key: PasskeyKey, over signed: [UInt8]
     ) throws(PasskeyFault) -> Attestation {

@@ -1,18 +1,17 @@
 package import WalletAuthWire
 
-/// By which ways a person can agree, as their account and their session stand.
+/// The factors with which a person can agree, given their account and session.
 package struct AvailableFactors: Hashable, Sendable {
-    /// The ways that the account and the session's device have, with what each is in `amr` (RFC 8176).
+    /// The factors that the account and the session's device have, with their `amr` values (RFC 8176).
     package var methods: [SCAVerification: [String]]
 
-    /// - Parameter methods: the ways, with what each is in `amr`.
     package init(methods: [SCAVerification: [String]]) { self.methods = methods }
 
-    /// The ways that bring the consent on, those first that ask least of the person.
+    /// The factors that advance the consent, the least demanding first.
     ///
-    /// A way that only proves a category which is proved already brings nothing. Where nothing is proved yet, a way counts
-    /// that completes the consent alone, or together with another one.
-    /// - Parameter proved: what the sign-in and the event have proved, as `amr` says it.
+    /// A factor of a category that is already proved does not advance it. If nothing is proved yet, a factor is
+    /// included if it completes the consent alone or together with another one.
+    /// - Parameter proved: the `amr` values of the sign-in and the event.
     package func needed(beside proved: [String]) -> [SCAVerification] {
         let have = AuthenticationStrength.categories(of: proved)
         let all = SCAVerification.all.compactMap { way in

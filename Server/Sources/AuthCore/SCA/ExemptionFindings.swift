@@ -1,7 +1,7 @@
 package import WalletAuthWire
 
 extension ExemptionSettings {
-    /// What is to be thought of one exemption that is switched on.
+    /// Judges one enabled exemption.
     func finding(
         _ exemption: SCAExemption, for operation: WalletOperation, grounds: ExemptionGrounds,
         session: OperationSession, history: ExemptionHistory, now: Timestamp
@@ -36,7 +36,7 @@ extension ExemptionSettings {
             return .denied("The person has to agree the first time at each backend.")
         }
         let days = accountInformationInterval.wholeSeconds / 86_400
-        // One that lies ahead was written by a clock that was wrong: from when on it counts, nobody knows.
+        // A time in the future was written by a wrong clock. It is unknown when it begins to count.
         guard last <= now + SCALimits.clockTolerance else {
             return .denied("The time at which the person last agreed is still to come.")
         }
@@ -97,11 +97,10 @@ extension ExemptionSettings {
             "Payment \(history.lowValueCount + 1) of \(limits.count) of low value since the last consent.")
     }
 
-    /// Whether article 16 lets a payment pass, by what is counted now. One that passed before a consent is held against the
-    /// limits again where it is carried out after it: others may have passed since.
-    /// - Parameters:
-    ///   - operation: the payment.
-    ///   - history: what is counted of the account now, without the payment.
+    /// Whether article 16 exempts a payment by the account's present history, not counting the payment itself.
+    ///
+    /// An operation that was exempt is checked again when it is carried out after a consent, since other payments may
+    /// have passed meanwhile.
     package func isOfLowValue(_ operation: WalletOperation, history: ExemptionHistory) -> Bool {
         if case .granted = lowValue(operation, history) { true } else { false }
     }
@@ -127,7 +126,7 @@ extension ExemptionSettings {
 }
 
 extension WalletOperation {
-    /// Whether money goes from somebody to somebody, and nothing else comes of it.
+    /// Whether the operation moves money to a payee and has no other effect.
     fileprivate var isPayment: Bool {
         amount != nil && payee != nil && ![.trustPayee, .distrustPayee, .beginSeries].contains(type)
     }

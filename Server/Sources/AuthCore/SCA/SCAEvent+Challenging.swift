@@ -1,31 +1,29 @@
 package import WalletAuthWire
 
 extension SCAEvent {
-    /// What becomes of a request for a challenge.
+    /// The result of requesting a challenge.
     package enum Challenging: Hashable, Sendable {
-        /// The event with the way challenged; what was challenged before is void. A code has to be sent where the way sends one.
+        /// The factor is challenged, and any earlier challenge is void. Send a code if the factor uses one.
         case challenged(SCAEvent)
-        /// The same way was challenged a moment ago and its code is under way: nothing changes, and another can be sent then.
+        /// The same factor was challenged a moment ago, and its code is under way. Nothing changes. `next` is when
+        /// another can be sent.
         case sentAlready(Challenge, next: Timestamp)
-        /// A code was sent a moment ago, and another way is challenged since: nothing changes, and one can be sent then.
+        /// A code was sent a moment ago, and another factor was challenged since. Nothing changes. `next` is when a
+        /// code can be sent.
         case tooSoon(next: Timestamp)
-        /// No code can be sent any more: nothing changes.
+        /// All codes were sent. Nothing changes.
         case noCodeLeft
-        /// No way can be challenged any more: what is challenged stays so.
+        /// All challenges were used. The current challenge stays.
         case noChallengeLeft
-        /// The person agreed already: nothing is left to challenge.
+        /// The person agreed already; nothing is left to challenge.
         case verified
-        /// It is over.
         case over(End)
     }
 
-    /// Challenges a way, or has its code sent once more. Wrong values stay counted.
+    /// Challenges a factor or requests its code again. Wrong values stay counted.
     ///
-    /// Codes keep their distance whatever is challenged between them: another channel, or a way that sends none, would otherwise
-    /// be a way around it.
-    /// - Parameters:
-    ///   - verification: one of those that this person has.
-    ///   - now: the present moment.
+    /// The interval between codes applies across factors. Otherwise another channel, or a factor that sends no code,
+    /// would be a way around it.
     package func challenging(_ verification: SCAVerification, now: Timestamp) -> Challenging {
         let present: Challenge?
         switch status(at: now) {
@@ -58,6 +56,5 @@ extension SCAEvent {
 }
 
 extension SCAVerification {
-    /// Whether a code is sent for it.
     package var sendsCode: Bool { channel == .sms || channel == .email }
 }

@@ -1,45 +1,37 @@
 package import WalletAuthWire
 
-/// A payment consent on its way: what is challenged, what was proved, how often the person was wrong.
+/// A payment consent in progress: the challenge, the proofs and the failed attempts.
 ///
-/// A value for each state and a function for each step, which answers with the event after it, or with why there is none.
-/// Nothing is stored, sent or compared here; who writes a step writes it under the guard that the event is still the one that
-/// the step began with.
+/// A pure state machine: each step returns the next event or the reason there is none, and nothing is stored, sent or
+/// compared here. The caller writes a step under the guard that the stored event is still the one the step began with.
 ///
 /// ```
 ///              challenge            right, and complete        carried out
 ///   open ─────────────► challenged ───────────────► verified ───────────► used
 ///     ▲   ◄─────────────     │  wrong value: stays; the fifth ──► locked
 ///     │ right, incomplete    ▼
-///     └───────────── taken back, from open, challenged and verified ──► cancelled
+///     └───────────── withdrawn, from open, challenged and verified ──► cancelled
 /// ```
 package struct SCAEvent: Hashable, Sendable {
-    /// Where it stands, apart from the time: see ``status(at:)``.
+    /// The state as stored. It ignores the time: see ``status(at:)``.
     package enum State: Hashable, Sendable {
-        /// Nothing is challenged.
         case open
-        /// One way is challenged, and can be answered.
+        /// One factor is challenged and can be answered.
         case challenged(Challenge)
         /// The person agreed.
         case verified(at: Timestamp)
-        /// The operation was carried out.
         case used(at: Timestamp)
         /// Too many wrong values.
         case locked
-        /// Its backend took the operation back, or the person refused it.
+        /// The backend withdrew the operation, or the person refused it.
         case cancelled
     }
 
-    /// A way that is challenged.
     package struct Challenge: Hashable, Sendable {
-        /// The way.
         package var verification: SCAVerification
-        /// Until when its code is good; nil where nothing was sent.
+        /// The end of the sent code's lifetime; nil if no code was sent.
         package var codeExpiresAt: Timestamp?
 
-        /// - Parameters:
-        ///   - verification: the way.
-        ///   - codeExpiresAt: until when its code is good.
         package init(_ verification: SCAVerification, codeExpiresAt: Timestamp? = nil) {
             self.verification = verification
             self.codeExpiresAt = codeExpiresAt
@@ -48,17 +40,11 @@ package struct SCAEvent: Hashable, Sendable {
 
     /// A factor that was proved for this event.
     package struct Proof: Hashable, Sendable {
-        /// The way.
         package var verification: SCAVerification
-        /// What it is in `amr` (RFC 8176).
+        /// The `amr` values of the proof (RFC 8176).
         package var methods: [String]
-        /// When.
         package var at: Timestamp
 
-        /// - Parameters:
-        ///   - verification: the way.
-        ///   - methods: what it is in `amr`.
-        ///   - at: when.
         package init(_ verification: SCAVerification, methods: [String], at: Timestamp) {
             self.verification = verification
             self.methods = methods
@@ -66,40 +52,37 @@ package struct SCAEvent: Hashable, Sendable {
         }
     }
 
-    /// Where it stands.
     package internal(set) var state: State
-    /// What was proved, in order.
+    /// In the order of their proof.
     package internal(set) var proofs: [Proof]
-    /// How many tries are spent, those that are being compared among them.
+    /// Attempts spent, including those under comparison.
     package internal(set) var spent: Int
-    /// How many of them were found wrong.
+    /// Attempts found wrong.
     package internal(set) var wrong: Int
-    /// How many codes were sent.
+    /// Codes sent.
     package internal(set) var sends: Int
-    /// When the last one was.
+    /// When the last code was sent.
     package internal(set) var sentAt: Timestamp?
-    /// Until when the person may agree; once they did, until when it may be carried out.
+    /// The end of the time to agree; after the person agreed, the end of the time to carry the operation out.
     package internal(set) var expiresAt: Timestamp
-    /// How often a way was challenged.
+    /// Challenges so far, over all factors.
     package internal(set) var challenges: Int
-    /// When the last try was spent.
+    /// When the last attempt was spent.
     package internal(set) var triedAt: Timestamp?
 
-    /// An event that begins.
-    /// - Parameter expiresAt: until when the person may agree.
+    /// Begins an event. `expiresAt` is the end of the time to agree.
     package init(expiresAt: Timestamp) {
         self.init(state: .open, proofs: [], spent: 0, wrong: 0, sends: 0, sentAt: nil, expiresAt: expiresAt)
     }
 
-    /// The event of an operation that needs no consent: it may be carried out at once.
-    /// - Parameter now: when that was decided.
+    /// An event that needs no consent: the operation may be carried out at once.
     package init(exemptAt now: Timestamp) {
         self.init(
             state: .verified(at: now), proofs: [], spent: 0, wrong: 0, sends: 0, sentAt: nil,
             expiresAt: now + SCALimits.consentLifetime)
     }
 
-    /// The event as it was kept. Each parameter is the property of its name.
+    /// Restores a stored event.
     package init(
         state: State, proofs: [Proof], spent: Int, wrong: Int, sends: Int, sentAt: Timestamp?, expiresAt: Timestamp,
         challenges: Int = 0, triedAt: Timestamp? = nil
@@ -115,37 +98,30 @@ package struct SCAEvent: Hashable, Sendable {
         self.triedAt = triedAt
     }
 
-    /// How many wrong values it still bears.
     package var remainingAttempts: Int { max(0, SCALimits.tries - spent) }
 
-    /// What was proved, as `amr` says it.
+    /// The `amr` values of all proofs.
     package var methods: [String] { proofs.flatMap(\.methods) }
 }
 
 extension SCAEvent {
-    /// Why nothing more can be done with an event.
+    /// Why an event accepts no further step.
     package enum End: Hashable, Sendable {
-        /// Too many wrong values.
         case locked
-        /// Its time is over.
         case expired
-        /// Taken back or refused.
+        /// Withdrawn by the backend or refused by the person.
         case cancelled
-        /// Carried out.
         case used
     }
 
-    /// What the state and the time say together.
+    /// The state at a given time.
     package enum Status: Hashable, Sendable {
-        /// The person may go on.
         case pending(Challenge?)
-        /// The person agreed; it may be carried out.
+        /// The person agreed, and the operation may be carried out.
         case verified(at: Timestamp)
-        /// It is over.
         case over(End)
     }
 
-    /// Where it stands at a time.
     package func status(at now: Timestamp) -> Status {
         switch state {
         case .used: return .over(.used)
@@ -157,7 +133,7 @@ extension SCAEvent {
         }
     }
 
-    /// Whether its time has begun and is not over.
+    /// Whether the event's lifetime includes `now`. An event from the future counts as ended: the clock was set back.
     private func lives(at now: Timestamp) -> Bool {
         var beginning = expiresAt - SCALimits.eventLifetime
         if case .verified(let at) = state { beginning = at }
@@ -168,24 +144,21 @@ extension SCAEvent {
 // MARK: - Attempting
 
 extension SCAEvent {
-    /// What becomes of a value that came.
+    /// The result of reserving an attempt.
     package enum Reservation: Hashable, Sendable {
-        /// The event with one try spent: the value may be compared. ``proving(_:beside:now:)`` gives the try back.
+        /// The value may be compared. The event has one attempt fewer; a correct value gives it back.
         case compare(SCAEvent)
-        /// Another way, or none, is challenged: nothing is spent.
+        /// Another factor or none is challenged. No attempt is spent.
         case notChallenged
-        /// The code is too old: nothing is spent.
+        /// The code has expired. No attempt is spent.
         case codeExpired
-        /// The person agreed already, for instance by the same value whose answer was lost: nothing is spent.
+        /// The person agreed already, for example with the same value in a request whose answer was lost. No attempt is
+        /// spent.
         case verified
-        /// It is over.
         case over(End)
     }
 
-    /// Spends a try before anything is compared: of a thousand values at once five are.
-    /// - Parameters:
-    ///   - verification: the way that the value is for.
-    ///   - now: the present moment.
+    /// Spends an attempt before the comparison, so that a thousand concurrent guesses get five comparisons.
     package func reserving(_ verification: SCAVerification, now: Timestamp) -> Reservation {
         switch status(at: now) {
         case .over(let end): return .over(end)
@@ -193,7 +166,7 @@ extension SCAEvent {
         case .pending(let challenge):
             guard let challenge, challenge.verification == verification else { return .notChallenged }
             if let end = challenge.codeExpiresAt, now >= end { return .codeExpired }
-            // Five are being compared at this moment; what comes of them is not known yet.
+            // Five comparisons are running, and their results are not known yet.
             guard spent < SCALimits.tries else { return .over(.locked) }
             var next = self
             next.spent += 1
@@ -202,21 +175,18 @@ extension SCAEvent {
         }
     }
 
-    /// What becomes of a right value.
+    /// The result of a correct value.
     package enum Proving: Hashable, Sendable {
-        /// The person agreed: two categories, of which at least one was proved for this very operation.
+        /// The person agreed with two categories, at least one of them proved for this operation.
         case verified(SCAEvent)
-        /// Right, and a factor of another category is needed.
+        /// Correct, but a factor of another category is needed.
         case additionalFactorRequired(SCAEvent)
-        /// Meanwhile something else was challenged, or the event ended: the value came too late and proves nothing.
+        /// The challenge changed or the event ended during the comparison. The value proves nothing.
         case late
     }
 
-    /// Takes a right value, and gives its try back.
-    /// - Parameters:
-    ///   - proof: what was proved.
-    ///   - methods: what the sign-in of the session proved, as `amr` says it; empty where that counts no more.
-    ///   - now: the present moment.
+    /// Records a correct value and gives its attempt back.
+    /// - Parameter methods: the `amr` values of the session's sign-in; empty if they no longer count.
     package func proving(_ proof: Proof, beside methods: [String], now: Timestamp) -> Proving {
         guard case .pending(let challenge?) = status(at: now), challenge.verification == proof.verification else {
             return .late
@@ -233,8 +203,8 @@ extension SCAEvent {
         return .verified(next)
     }
 
-    /// The event after a wrong value, whose try stays spent: the last one locks it. One that is still being compared may be
-    /// right, and is waited for.
+    /// Records a wrong value. Its attempt stays spent, and the last one locks the event. Attempts still under
+    /// comparison do not lock it, because they may be correct.
     package func failing() -> SCAEvent {
         switch state {
         case .open, .challenged:
@@ -246,16 +216,15 @@ extension SCAEvent {
         }
     }
 
-    /// The event after a value whose challenge was void when it had been compared: its try is given back.
+    /// Gives an attempt back, because its challenge had become void by the end of the comparison.
     package func releasing() -> SCAEvent {
         var next = self
         next.spent = max(wrong, spent - 1)
         return next
     }
 
-    /// The event locked, where no try is left although fewer values were found wrong: the comparison of the others died with its
-    /// process, and they count as wrong. Nil while one of them may still be compared.
-    /// - Parameter now: the present moment.
+    /// Locks an event whose attempts are all spent although fewer were found wrong: the other comparisons died with
+    /// their process and count as wrong. Nil while one of them may still be running.
     package func abandoning(now: Timestamp) -> SCAEvent? {
         guard case .pending(_?) = status(at: now), spent >= SCALimits.tries, wrong < SCALimits.tries else {
             return nil
@@ -271,19 +240,16 @@ extension SCAEvent {
 // MARK: - Its end
 
 extension SCAEvent {
-    /// What becomes of an attempt to carry the operation out.
+    /// The result of using the consent.
     package enum Consuming: Hashable, Sendable {
-        /// It may, once; the event after it.
+        /// The operation may be carried out once. The event is the one to store.
         case authorized(SCAEvent)
         /// The person has not agreed.
         case notVerified
-        /// It was carried out before.
         case alreadyUsed
-        /// It is over for another reason.
         case over(End)
     }
 
-    /// Uses the consent up.
     package func consuming(now: Timestamp) -> Consuming {
         switch status(at: now) {
         case .pending: return .notVerified
@@ -296,7 +262,7 @@ extension SCAEvent {
         }
     }
 
-    /// The event after its backend took it back, or the person refused; nil where it is over.
+    /// The event after the backend withdrew the operation or the person refused it; nil if it has ended already.
     package func cancelling(now: Timestamp) -> SCAEvent? {
         switch status(at: now) {
         case .over: return nil

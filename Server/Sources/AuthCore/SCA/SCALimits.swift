@@ -1,42 +1,43 @@
-/// How long and how often a payment consent may be tried.
+/// Limits of payment consents, in time and number.
 package enum SCALimits {
-    /// How many wrong values an event bears; with the last it is locked (RTS article 4(3)(b) names five at most).
+    /// Wrong values until an event is locked (RTS article 4(3)(b): at most five).
     package static let tries = 5
-    /// For how long a value that is being compared is waited for. A try that is older and came to no end died with its process.
+    /// How long a comparison may take. An older attempt without a result died with its process.
     package static let comparison = Duration.minutes(1)
-    /// How often an event is challenged, over all ways: each challenge is kept as evidence, and the document has an end.
+    /// Challenges of one event, over all factors. Each is kept as evidence, and the document must not grow without
+    /// limit.
     package static let challenges = 20
-    /// How many operations of one account one backend may have that are neither carried out nor over.
+    /// Unfinished and unexpired operations of one account at one backend.
     package static let openOperations: Int64 = 100
-    /// How many of them may come from one session: a stolen one does not keep the account's holder from paying in another.
+    /// The part of them that one session may have, so that a stolen session does not keep the holder from paying in
+    /// another.
     package static let openOperationsOfSession: Int64 = 40
-    /// How many operations of one account one backend may ask for within ``eventLifetime`` that are not carried out, however they
-    /// end and whether or not their session lives: their rows are kept as long as those of all others.
+    /// Operations of one account that one backend may request within ``eventLifetime`` without carrying them out,
+    /// however they end and whether or not their session lives: their rows are kept as long as all others.
     package static let unfinishedOperations: Int64 = 400
-    /// How many of them may come from one session.
+    /// The part of them that one session may have.
     package static let unfinishedOperationsOfSession: Int64 = 100
-    /// How many codes are sent for one event.
+    /// Codes sent for one event.
     package static let sends = 3
-    /// How long before the next code may be sent.
+    /// The time between two codes.
     package static let interval = Duration.seconds(30)
-    /// How long a code is good.
     package static let codeLifetime = Duration.minutes(5)
-    /// For how long a person may agree.
+    /// The time a person has to agree.
     package static let eventLifetime = Duration.minutes(15)
-    /// For how long what the person agreed to may be carried out, and an exempt operation as well (RTS article 4(3)(d): five
-    /// minutes without activity at most).
+    /// The time to carry out an operation after consent or exemption (RTS article 4(3)(d): at most five minutes without
+    /// activity).
     package static let consentLifetime = Duration.minutes(5)
-    /// How far the server's clock may have been set back under an event: one that began later than this from now on is over,
-    /// or a clock that loses a day would make minutes into a day.
+    /// How far the server's clock may have been set back during an event. An event that begins later than this from now
+    /// counts as ended; otherwise a clock that loses a day would turn minutes into a day.
     package static let clockTolerance = Duration.minutes(1)
-    /// The longest that a session may be idle for what its sign-in proved to count (RTS article 4(3)(d)).
+    /// The largest setting of the idle limit of a sign-in's factors (RTS article 4(3)(d)).
     package static let longestIdleLimit = Duration.minutes(5)
-    /// The longest that what a sign-in proved counts, however much is done since: an app that asks for something each minute
-    /// by itself is no person.
+    /// The longest time a sign-in's factors count, whatever the activity: an app that sends a request each minute is no
+    /// person.
     package static let longestSignIn = Duration.hours(1)
-    /// The shortest that evidence may be kept: 13 months, in which a payer can contest a payment (PSD2 article 71(1)).
+    /// The shortest retention of evidence: a payer can contest a payment for 13 months (PSD2 article 71(1)).
     package static let shortestRetention = Duration.days(397)
-    /// The longest that access to account information may go without consent (RTS article 10(2)(b), as amended by Delegated
+    /// The longest access to account information without consent (RTS article 10(2)(b), as amended by Delegated
     /// Regulation (EU) 2022/2360).
     package static let longestInformationInterval = Duration.days(180)
 }

@@ -1,34 +1,34 @@
+// The rules of strong customer authentication: which operations need consent, and the states of a consent. Comparing
+// codes, storing events and signing evidence belong to other layers.
+
 package import WalletAuthWire
 
-/// Which operations need the person's consent: all of them, but for those that the operator's own rules let pass, and those
-/// that an exemption of the RTS does, where it is switched on.
+/// Decides which operations need the person's consent: all, except those that a rule of the operator or an enabled
+/// exemption of the RTS lets pass.
 package struct SCAPolicy: Hashable, Sendable {
-    /// The operator's own rules, by the kind of operation; a kind without one needs consent. They are for operations that PSD2
-    /// article 97 does not name, such as showing a card's design. Those of ``alwaysChallenged`` need consent all the same.
+    /// The operator's rules by type of operation. A type without a rule needs consent. Rules are for operations outside
+    /// PSD2 article 97, such as showing a card's design; they have no effect on ``alwaysChallenged``.
     package var rules: [WalletOperationType: Rule]
-    /// The exemptions that are switched on.
     package var exemptions: ExemptionSettings
-    /// After how long without activity what a sign-in proved counts no more, whatever is done later (RTS article 4(3)(d): five
-    /// minutes at most).
+    /// The inactivity after which a sign-in's factors no longer count, whatever happens later (RTS article 4(3)(d): at
+    /// most five minutes).
     package var idleLimit: Duration
 
-    /// The kinds that no rule lets pass, each with the article of the RTS that asks for consent whatever the operator thinks.
+    /// The types that no rule exempts, with the article of the RTS that requires consent.
     package static let alwaysChallenged: [WalletOperationType: String] = [
         .trustPayee: "RTS article 13(1)", .distrustPayee: "RTS article 13(1)", .beginSeries: "RTS article 14(1)",
     ]
 
-    /// Under what a kind of operation passes without consent. All that is set has to hold.
+    /// The conditions under which a type of operation passes without consent. All of them must be met.
     package struct Rule: Hashable, Sendable {
-        /// At most so much, in this currency; nil where no money may move at all.
+        /// The largest amount, in this currency; nil if no money may move.
         package var maximumAmount: Money?
-        /// A sign-in no older than this; nil for any.
+        /// Nil for no limit.
         package var maximumSignInAge: Duration?
-        /// A sign-in by two categories.
         package var needsTwoFactors: Bool
-        /// A session on an enrolled device that is past its cooling period.
+        /// Requires a session on an enrolled device past its cooling period.
         package var needsTrustedDevice: Bool
 
-        /// Each parameter is the property of its name.
         package init(
             maximumAmount: Money? = nil, maximumSignInAge: Duration? = nil, needsTwoFactors: Bool = false,
             needsTrustedDevice: Bool = false
@@ -40,7 +40,6 @@ package struct SCAPolicy: Hashable, Sendable {
         }
     }
 
-    /// Each parameter is the property of its name.
     package init(
         rules: [WalletOperationType: Rule] = [:], exemptions: ExemptionSettings = ExemptionSettings(),
         idleLimit: Duration = .minutes(5)
@@ -51,20 +50,19 @@ package struct SCAPolicy: Hashable, Sendable {
     }
 }
 
-/// What is known of the session that an operation comes from.
+/// The facts about the session that an operation comes from.
 package struct OperationSession: Hashable, Sendable {
-    /// What its sign-in proved, as `amr` says it.
+    /// The `amr` values of its sign-in.
     package var methods: [String]
-    /// When that was.
     package var authTime: Timestamp
-    /// Until when that counts, unless something is done before: see ``SCAPolicy/counting(from:at:)``.
+    /// The end of the time in which the sign-in's factors count, unless activity extends it: see
+    /// ``SCAPolicy/counting(from:at:)``.
     package var countsUntil: Timestamp
-    /// Whether it is on an enrolled device that is past its cooling period.
+    /// Whether it runs on an enrolled device past its cooling period.
     package var isOnTrustedDevice: Bool
-    /// Whether its account was recovered so lately that whoever did it may not be its holder.
+    /// Whether its account was recovered so recently that an attacker may have done it.
     package var isRecoveredLately: Bool
 
-    /// Each parameter is the property of its name.
     package init(
         methods: [String], authTime: Timestamp, countsUntil: Timestamp, isOnTrustedDevice: Bool,
         isRecoveredLately: Bool = false
@@ -76,37 +74,31 @@ package struct OperationSession: Hashable, Sendable {
         self.isRecoveredLately = isRecoveredLately
     }
 
-    /// What its sign-in proved, while it was never idle for too long since, and is not too old.
+    /// The `amr` values that still count: the session was never idle too long, and the sign-in is not too old.
     package func methods(at now: Timestamp) -> [String] {
-        // A clock that was set back under a sign-in does not make minutes into a day.
+        // A clock set back after the sign-in must not turn minutes into a day.
         let lives = now <= countsUntil && now >= authTime - SCALimits.clockTolerance
         return lives && now - authTime <= SCALimits.longestSignIn ? methods : []
     }
 }
 
 extension SCAPolicy {
-    /// Until when what a sign-in proved counts, at a moment at which its session begins.
+    /// The end of the time in which a sign-in's factors count, for a session that begins at `now`.
     ///
-    /// It is a chain of activity that begins with the sign-in: whoever does something before its end moves the end on, and
-    /// nothing that comes later brings it back. A session that begins by an old sign-in, as by single sign-on, does not begin
-    /// it anew.
-    /// - Parameters:
-    ///   - authTime: when the person signed in.
-    ///   - now: when the session begins.
+    /// Activity before that end extends it; later activity does not revive it. A session that begins with an old
+    /// sign-in, as in single sign-on, does not restart it.
     package func counting(from authTime: Timestamp, at now: Timestamp) -> Timestamp {
         (now <= authTime + idleLimit ? now : authTime) + idleLimit
     }
 }
 
 extension SCAPolicy {
-    /// What is decided of an operation.
     package enum Decision: Hashable, Sendable {
-        /// The person has to agree; with what was thought of each way to pass without.
+        /// The person has to agree. Lists the finding for each way to pass without consent.
         case required([ExemptionFinding])
-        /// It passes: by an exemption, or, where that is nil, by the operator's own rule.
+        /// It passes: by an exemption or, if that is nil, by the operator's rule.
         case exempt(SCAExemption?, [ExemptionFinding])
 
-        /// What was thought of each way to pass.
         package var findings: [ExemptionFinding] {
             switch self {
             case .required(let findings), .exempt(_, let findings): findings
@@ -116,15 +108,11 @@ extension SCAPolicy {
 
     private static let recoveredLately = "The account was recovered recently, perhaps not by its holder."
 
-    /// Decides. The exemptions that use nothing up come before the one for low values, whose sum is limited. For a while after
-    /// a recovery no money moves without consent. To end a series needs none whatever is switched on: afterwards more payments
-    /// need one, not fewer.
-    /// - Parameters:
-    ///   - operation: what is to be done.
-    ///   - grounds: what the backend claims.
-    ///   - session: where it comes from.
-    ///   - history: what is counted of the account.
-    ///   - now: the present moment.
+    /// Decides whether an operation needs consent.
+    ///
+    /// Exemptions that use nothing up are tried before the one for low values, whose sum is limited. For a while after
+    /// a recovery no money moves without consent. Ending a series never needs consent, because afterwards more payments
+    /// need it.
     package func decide(
         _ operation: WalletOperation, grounds: ExemptionGrounds, session: OperationSession,
         history: ExemptionHistory, now: Timestamp
@@ -157,7 +145,7 @@ extension SCAPolicy {
 }
 
 extension SCAPolicy.Rule {
-    /// Why it does not apply; nil where it does.
+    /// Why the rule does not apply; nil if it does.
     fileprivate func obstacle(to operation: WalletOperation, session: OperationSession, now: Timestamp) -> String? {
         if let amount = operation.amount {
             guard let maximumAmount else { return "The operator's rule is for operations that move no money." }
@@ -165,7 +153,7 @@ extension SCAPolicy.Rule {
                 return "The operator's rule is for amounts up to \(maximumAmount.words)."
             }
         }
-        // A clock that was set back under a sign-in does not make it younger.
+        // A clock set back after the sign-in does not make it younger.
         if let maximumSignInAge,
             now - session.authTime > maximumSignInAge || now < session.authTime - SCALimits.clockTolerance
         {

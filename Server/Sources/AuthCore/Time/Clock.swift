@@ -1,12 +1,11 @@
-/// Where the use cases read the time. Rules never do: they are given a `Timestamp`.
+/// The time source of use cases. Rules never read it; they receive a `Timestamp`.
 package protocol Clock: Sendable {
-    /// The present moment by the wall clock, which may be moved; nothing here may assume that it only goes forward.
+    /// The wall clock's time. It may be set back, so no code may assume that it only moves forward.
     func now() -> Timestamp
 }
 
-/// Where the use cases take unpredictable bytes from. Rules never do: they are given bytes.
+/// The source of unpredictable bytes for use cases. Rules never read it; they receive bytes.
 package protocol RandomBytes: Sendable {
-    /// - Parameter count: how many bytes are wanted.
-    /// - Returns: bytes of a cryptographically secure generator.
+    /// Returns bytes of a cryptographically secure generator.
     func bytes(_ count: Int) -> [UInt8]
 }

@@ -1,17 +1,16 @@
-/// An instant in whole milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// An instant in whole milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
-/// One integer, so that a row, a claim and a comparison all mean the same instant; sub-millisecond parts are dropped at
-/// the edge. Arithmetic saturates at the ends of the range, so that a hostile lifetime cannot trap the process.
+/// Rows, claims and comparisons share this one integer; fractions of a millisecond are dropped on input. Arithmetic
+/// saturates at the ends of the range, so that a hostile lifetime cannot trap the process.
 package struct Timestamp: Hashable, Comparable, Sendable, Codable {
-    /// Milliseconds since 1970-01-01T00:00:00Z.
+    /// Since 1970-01-01T00:00:00Z.
     package let milliseconds: Int64
 
-    /// Makes an instant from milliseconds since 1970.
     package init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    /// Makes an instant from whole seconds since 1970, as JWT claims carry them (RFC 7519 §2, NumericDate).
+    /// Whole seconds since 1970, as in JWT claims (RFC 7519 §2, NumericDate). Saturates.
     package init(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         self.milliseconds = overflow ? (seconds < 0 ? .min : .max) : product
@@ -22,7 +21,6 @@ package struct Timestamp: Hashable, Comparable, Sendable, Codable {
         milliseconds = try decoder.singleValueContainer().decode(Int64.self)
     }
 
-    /// Encodes the bare number of milliseconds.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(milliseconds)
@@ -33,26 +31,25 @@ package struct Timestamp: Hashable, Comparable, Sendable, Codable {
         milliseconds >= 0 || milliseconds % 1000 == 0 ? milliseconds / 1000 : milliseconds / 1000 - 1
     }
 
-    /// Orders instants by time.
     package static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds
     }
 
-    /// The instant `duration` later; saturates.
+    /// Saturates.
     package static func + (instant: Timestamp, duration: Duration) -> Timestamp {
         let (sum, overflow) = instant.milliseconds.addingReportingOverflow(duration.wholeMilliseconds)
         guard overflow else { return Timestamp(milliseconds: sum) }
         return Timestamp(milliseconds: instant.milliseconds < 0 ? .min : .max)
     }
 
-    /// The instant `duration` earlier; saturates.
+    /// Saturates.
     package static func - (instant: Timestamp, duration: Duration) -> Timestamp {
         let (difference, overflow) = instant.milliseconds.subtractingReportingOverflow(duration.wholeMilliseconds)
         guard overflow else { return Timestamp(milliseconds: difference) }
         return Timestamp(milliseconds: instant.milliseconds < 0 ? .min : .max)
     }
 
-    /// The time from `earlier` to `later`; saturates.
+    /// Saturates.
     package static func - (later: Timestamp, earlier: Timestamp) -> Duration {
         let (difference, overflow) = later.milliseconds.subtractingReportingOverflow(earlier.milliseconds)
         return .milliseconds(overflow ? (later < earlier ? Int64.min : Int64.max) : difference)
@@ -60,7 +57,7 @@ package struct Timestamp: Hashable, Comparable, Sendable, Codable {
 }
 
 extension Duration {
-    /// The duration in whole milliseconds, truncated towards zero; saturates.
+    /// Truncated towards zero; saturates.
     package var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1000)

@@ -1,37 +1,31 @@
 internal import Crypto
 internal import WalletAuthWire
 
-/// Nonces for DPoP proofs (RFC 9449 §8): a span of time under a MAC, so that nothing is stored and every process agrees.
+/// Nonces for DPoP proofs (RFC 9449 §8). A nonce is a MAC over a period of time, so that nothing is stored and all
+/// processes agree.
 package enum DPoPNonces {
-    /// Each nonce is given out for so long …
+    /// The period in which a nonce is issued.
     package static let span = Duration.minutes(2)
 
-    /// … and taken for one span more: the longest time between a nonce's first appearance and its end.
+    /// The longest lifetime of a nonce: it is accepted for one more span.
     package static let life = Duration.minutes(4)
 
-    /// The nonce of a moment.
-    /// - Parameters:
-    ///   - now: the present moment.
-    ///   - key: the server's key.
     package static func nonce(at now: Timestamp, key: DataKey) -> String {
         nonce(ofSpan: spanNumber(now), key: key)
     }
 
-    /// Whether a nonce is one that was given out in this span or the one before; the span to come is taken as well, from
-    /// a process whose clock is a little ahead.
-    /// - Parameters:
-    ///   - nonce: as the proof names it.
-    ///   - now: the present moment.
-    ///   - keys: the server's keys, those included that make no nonces any more.
+    /// Whether a nonce was issued in this span or the one before. The next span is accepted as well, because another
+    /// process's clock may be slightly ahead.
+    /// - Parameter keys: the server's keys, including retired ones.
     package static func isGood(_ nonce: String, at now: Timestamp, keys: [DataKey]) -> Bool {
         let current = spanNumber(now)
         return keys.contains { key in
-            // The likeliest first: each costs a MAC.
+            // The likeliest first, since each costs a MAC.
             [0, -1, 1].contains { ConstantTime.equal(Self.nonce(ofSpan: current + $0, key: key), nonce) }
         }
     }
 
-    /// Which span of time a moment lies in: the nonce of a key is the same for all of it.
+    /// The number of the span that contains a moment.
     package static func spanNumber(_ now: Timestamp) -> Int64 {
         now.milliseconds / span.wholeMilliseconds
     }

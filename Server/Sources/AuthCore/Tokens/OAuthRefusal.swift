@@ -1,31 +1,30 @@
-/// Why an OAuth endpoint refuses: the standards' errors as one type.
+/// Why an OAuth endpoint refuses a request: the standards' errors as one type.
 package enum OAuthRefusal: Error, Sendable, Hashable {
-    /// A parameter is missing, malformed or doubled (RFC 6749 §5.2). The text says which.
+    /// A parameter is missing, malformed or repeated (RFC 6749 §5.2). The text says which.
     case invalidRequest(String)
-    /// The client is unknown or has not proved itself (RFC 6749 §5.2).
+    /// The client is unknown or failed to authenticate (RFC 6749 §5.2).
     case invalidClient
-    /// The code or refresh token is invalid, expired, spent, revoked or somebody else's (RFC 6749 §5.2).
+    /// The code or refresh token is invalid, expired, spent, revoked or another client's (RFC 6749 §5.2).
     case invalidGrant
     /// The client may not use this grant (RFC 6749 §5.2).
     case unauthorizedClient
-    /// No such grant here (RFC 6749 §5.2).
+    /// RFC 6749 §5.2.
     case unsupportedGrantType
-    /// The scope is unknown, or wider than what was granted (RFC 6749 §5.2).
+    /// The scope is unknown, or wider than granted (RFC 6749 §5.2).
     case invalidScope
-    /// The resource is not one that the client may ask for (RFC 8707 §2).
+    /// The client may not request this resource (RFC 8707 §2).
     case invalidTarget
-    /// The DPoP proof does not hold (RFC 9449 §5). The text says why, and holds nothing secret.
+    /// The DPoP proof is invalid (RFC 9449 §5). The text says why and contains no secret.
     case invalidDPoPProof(String)
     /// A proof must carry this fresh nonce (RFC 9449 §8).
     case useDPoPNonce(String)
     /// The access token is malformed, expired, revoked or bound to another key (RFC 6750 §3.1).
     case invalidToken
-    /// The access token's scope does not reach (RFC 6750 §3.1).
+    /// The access token lacks this scope (RFC 6750 §3.1).
     case insufficientScope(String)
-    /// The server is out of room for this kind of work just now; seconds after which to try again.
+    /// The server has no capacity for this kind of work at the moment. In seconds.
     case temporarilyUnavailable(retryAfter: Int64)
 
-    /// The `error` member.
     package var code: String {
         switch self {
         case .invalidRequest: "invalid_request"
@@ -43,7 +42,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         }
     }
 
-    /// The `error_description` member: a sentence for a developer, ASCII as RFC 6749 §5.2 asks, nothing secret in it.
+    /// The `error_description` member: a sentence for developers, in ASCII (RFC 6749 §5.2), without secrets.
     package var reason: String {
         switch self {
         case .invalidRequest(let reason), .invalidDPoPProof(let reason): reason

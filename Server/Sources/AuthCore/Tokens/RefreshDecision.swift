@@ -1,39 +1,37 @@
-/// What becomes of a genuine refresh token, presented by the right client with the right key.
+/// The decision on a genuine refresh token, presented by its client with its key.
 package enum RefreshDecision: Sendable, Hashable {
-    /// It is the living one: rotate, answer its successor.
+    /// It is the current token. Rotate, and answer with its successor.
     case rotate
-    /// Its successor was made for this very request, and the answer was lost: answer the same successor, change nothing.
+    /// The successor was created for this request, and the answer was lost. Answer with the same successor; change
+    /// nothing.
     case repeatAnswer
-    /// It was spent before: somebody has a copy. Revoke the session, tell the holder.
+    /// It was spent before, so there is a copy. Revoke the session and notify the holder.
     case reuse
-    /// Refused without consequence.
     case refuse(Reason)
 
-    /// Why without consequence.
+    /// Why a token is refused without consequences.
     package enum Reason: String, Sendable, Hashable {
-        /// The session has ended, by time or by revocation.
+        /// The session has expired or was revoked.
         case ended
-        /// A generation that the row has not reached: the database was restored from a copy.
+        /// The generation is beyond the row's: the database was restored from a copy.
         case ahead
     }
 }
 
-/// A session as a refresh sees it.
+/// The part of a session that a refresh depends on.
 package struct RefreshFacts: Sendable, Hashable {
-    /// The generation of the living token.
+    /// The generation of the current token.
     package var generation: UInt32
-    /// When the living token took its predecessor's place; `nil` for the first.
+    /// When the current token replaced its predecessor; `nil` for the first.
     package var rotatedAt: Timestamp?
-    /// SHA-256 of the `attempt` that rotated; `nil` when the client sent none.
+    /// SHA-256 of the `attempt` that rotated; `nil` if the client sent none.
     package var attemptHash: [UInt8]?
-    /// The end if unused.
+    /// The end unless the session is used.
     package var expiresAt: Timestamp
-    /// The end in any case.
+    /// The end even if the session is used.
     package var absoluteExpiresAt: Timestamp
-    /// Whether it was ended.
     package var isRevoked: Bool
 
-    /// A session as a refresh sees it.
     package init(
         generation: UInt32, rotatedAt: Timestamp?, attemptHash: [UInt8]?, expiresAt: Timestamp,
         absoluteExpiresAt: Timestamp, isRevoked: Bool
@@ -47,45 +45,40 @@ package struct RefreshFacts: Sendable, Hashable {
     }
 }
 
-/// The rules of refreshing without losing anybody.
+/// The rules of refreshing, so that a lost answer signs no one out.
 package enum RefreshRules {
     /// How long a client that sends no `attempt` may repeat a refresh whose answer was lost.
     package static let grace = Duration.seconds(30)
 
-    /// Decides about a token whose MAC, client and key proof were checked: a token with anything less changes nothing,
-    /// and must not come here.
+    /// Decides on a token whose MAC, client and key proof were verified. Anything less must not change state, and must
+    /// not get here.
     /// - Parameters:
-    ///   - facts: the session's row.
     ///   - presented: the token's generation.
-    ///   - attemptHash: SHA-256 of the request's `attempt`; `nil` when it sent none.
-    ///   - now: the present moment.
+    ///   - attemptHash: SHA-256 of the request's `attempt`; `nil` if it has none.
     package static func decide(
         _ facts: RefreshFacts, presented: UInt32, attemptHash: [UInt8]?, now: Timestamp
     ) -> RefreshDecision {
         if presented > facts.generation { return .refuse(.ahead) }
         if facts.isRevoked || facts.expiresAt <= now || facts.absoluteExpiresAt <= now { return .refuse(.ended) }
-        // The last number that a token can name has no successor.
+        // The largest generation has no successor.
         if presented == facts.generation { return presented == .max ? .refuse(.ended) : .rotate }
         guard presented + 1 == facts.generation, let rotatedAt = facts.rotatedAt else { return .reuse }
         switch (facts.attemptHash, attemptHash) {
         case (let stored?, let sent?):
-            // Both ends know the attempt: it tells a repetition from a theft at any time.
+            // Both sides know the attempt, so a repetition is distinguished from a theft at any time.
             return stored == sent ? .repeatAnswer : .reuse
         case (nil, nil):
-            // Two processes or two requests read the clock apart: the rotation may lie a little ahead of this request.
-            // A clock that was moved far back must not turn grace into forever.
+            // Processes read their clocks at different moments, so the rotation may lie slightly ahead of this request.
+            // But a clock set far back must not extend the grace period forever.
             return (Duration.zero - grace...grace).contains(now - rotatedAt) ? .repeatAnswer : .reuse
         case (nil, _?), (_?, nil):
-            // The SDK repeats its attempt and a standard client has none: whoever differs is not who rotated.
+            // The SDK repeats its attempt, and a standard client sends none. A mixed pair is not from the client that
+            // rotated.
             return .reuse
         }
     }
 
-    /// The sliding end after use now.
-    /// - Parameters:
-    ///   - now: the present moment.
-    ///   - idle: how long a session lives unused.
-    ///   - absoluteEnd: when it ends in any case.
+    /// The new sliding end of a session used now.
     package static func slidingEnd(now: Timestamp, idle: Duration, absoluteEnd: Timestamp) -> Timestamp {
         min(now + idle, absoluteEnd)
     }

@@ -1,26 +1,26 @@
+// The rules of tokens: the format of refresh tokens, the decision on a refresh, DPoP nonces and OAuth errors. Sessions
+// and their rows belong to AuthStore, the endpoints to AuthFlows.
+
 internal import Crypto
 package import WalletAuthWire
 
-/// A refresh token taken apart: `wrt_` and base64url of key id, session, generation and MAC.
+/// A parsed refresh token: `wrt_` and base64url of key id, session, generation and MAC.
 ///
-/// The MAC covers a secret of the session's row and is keyed by a data key: neither the database alone nor the key alone
-/// makes a token. Nothing in it is random, so the token of a generation is the same bytes whenever it is made, and an
-/// answer that was lost can be given again.
+/// The MAC covers a secret in the session's row and is keyed by a data key, so neither the database nor the key alone
+/// suffices to make a token. Nothing in it is random: the token of a generation always has the same bytes, and a lost
+/// answer can be repeated.
 package struct PresentedRefreshToken: Sendable, Hashable {
     /// The key of the MAC.
     package let keyID: KeyID
-    /// The session.
     package let session: SessionID
-    /// Which of the session's tokens it is.
     package let generation: UInt32
-    /// The MAC as presented.
     let mac: [UInt8]
 
-    /// What every refresh token begins with, so that leaked ones can be found by scanners.
+    /// The prefix by which scanners find leaked tokens.
     package static let prefix = "wrt_"
     private static let length = 4 + 16 + 4 + 32
 
-    /// Takes a token apart; whether it is genuine only the session's row can tell.
+    /// Parses a token. It is genuine only if ``isGenuine(under:client:rowSecret:)`` confirms it.
     /// - Returns: `nil` for anything that this server never issued.
     package init?(_ text: String) {
         guard text.utf8.count == Self.prefix.utf8.count + (Self.length * 4 + 2) / 3, text.hasPrefix(Self.prefix),
@@ -33,10 +33,9 @@ package struct PresentedRefreshToken: Sendable, Hashable {
         mac = Array(bytes[24...])
     }
 
-    /// Whether the MAC is the one that belongs to this session, generation and client.
+    /// Whether the MAC belongs to this session, generation and client.
     /// - Parameters:
-    ///   - key: the server's key that the token names.
-    ///   - client: whose token it is.
+    ///   - key: the key that the token names.
     ///   - rowSecret: the 16 random bytes of the session's row.
     package func isGenuine(under key: DataKey, client: ClientID, rowSecret: [UInt8]) -> Bool {
         key.id == keyID
@@ -47,14 +46,11 @@ package struct PresentedRefreshToken: Sendable, Hashable {
     }
 }
 
-/// Makes refresh tokens.
 package enum RefreshTokens {
-    /// The token of a generation.
+    /// Returns the token of a generation.
     /// - Parameters:
-    ///   - key: the data key with the id that the session's row names: the successor never changes keys, so that it is
-    ///     the same bytes even if keys were rotated in between.
-    ///   - session: the session.
-    ///   - generation: which of its tokens.
+    ///   - key: the key that the session's row names. A successor keeps the key, so that it has the same bytes even if
+    ///     keys were rotated in between.
     ///   - client: the client that may present it.
     ///   - rowSecret: the 16 random bytes of the session's row.
     package static func token(
@@ -72,7 +68,7 @@ package enum RefreshTokens {
     static func mac(
         key: DataKey, session: [UInt8], generation: UInt32, client: ClientID, rowSecret: [UInt8]
     ) -> [UInt8] {
-        // Fixed lengths but for the client, whose length goes before it: no two inputs run together.
+        // All lengths are fixed except the client's, which precedes it. No two inputs have the same encoding.
         var message = Array("wallet-auth refresh v1".utf8) + session
         append(generation, to: &message)
         let name = Array(client.rawValue.utf8)

@@ -1,9 +1,12 @@
+// The rules of transactions signed on a phone: states, refusals and limits. The PIN and the device that sign them
+// belong to their own folders, rows to AuthStore.
+
 package import WalletAuthWire
 
-/// A transaction on its way to a signature, and the steps between its states.
+/// The state of a transaction, and the transitions to its signature.
 ///
-/// A function for each step answers with the state after it, or with why there is none. Nothing is stored or compared here: a
-/// write that takes a step is guarded by the state it began with.
+/// Each transition returns the next state or the reason there is none. Nothing is stored or compared here; the caller's
+/// write is guarded by the state it began with.
 ///
 /// ```
 ///   created ──claim──► claimed ──confirm──► confirmed ──sign──► signed
@@ -13,58 +16,51 @@ package import WalletAuthWire
 ///      └──────cancel──────┴─────────────────────┴──► cancelled
 /// ```
 ///
-/// Expiry needs no write: a transaction that is not final at ``expiresAt`` is expired. It stays so only where a step is decided by the
-/// time of its write, and not by that of its request, and where reading a transaction that has just expired waits for such writes.
+/// Expiry needs no write: a transaction that is not final at ``expiresAt`` is expired. For this to stay true, a
+/// transition is judged by the time of its write, not of its request, and reading a transaction that has just expired
+/// waits for such writes.
 package struct TransactionState: Sendable, Hashable {
-    /// The state, apart from the time: see ``status(at:)``.
+    /// The state as stored. It ignores the time: see ``status(at:)``.
     package enum Phase: Sendable, Hashable {
-        /// No device has it yet.
+        /// No device has claimed it yet.
         case created
-        /// A device scanned it.
+        /// A device scanned its code or followed its link.
         case claimed(by: DeviceID)
         /// The person confirmed it on the device that claimed it.
         case confirmed(by: DeviceID)
-        /// It is signed.
         case signed(by: DeviceID, with: TransactionFactor, at: Timestamp)
-        /// The person rejected it.
         case rejected(by: DeviceID, RejectionReason, at: Timestamp)
         /// The device's PIN was locked.
         case failed(by: DeviceID, at: Timestamp)
-        /// It was withdrawn; the device is the one that had claimed it.
+        /// It was withdrawn. The device is the one that had claimed it.
         case cancelled(claimedBy: DeviceID?, CancellationReason, at: Timestamp)
     }
 
-    /// What comes of a step.
+    /// The result of a transition.
     package enum Transition: Sendable, Hashable {
-        /// The state after the step.
         case next(TransactionState)
-        /// The same step by the same device was taken before: answer it again.
+        /// The same device took the same step before. Repeat the answer.
         case repeated
-        /// The step comes too early: the device has not claimed or confirmed the transaction.
+        /// The device has not claimed or confirmed the transaction yet.
         case early
         /// Another device claimed the transaction.
         case othersClaim
-        /// The second factor is none that the transaction allows.
+        /// The transaction does not allow this second factor.
         case factorNotAllowed
-        /// The transaction is over.
         case over(TransactionStatus)
     }
 
-    /// The state, apart from the time.
     package var phase: Phase
-    /// When the transaction expires, unless it is over before.
+    /// When it expires unless it ends before.
     package let expiresAt: Timestamp
-    /// The second factor that it asks for.
     package let requiredSecondFactor: RequiredSecondFactor
 
-    /// Each parameter is the property of its name.
     package init(phase: Phase = .created, expiresAt: Timestamp, requiredSecondFactor: RequiredSecondFactor) {
         self.phase = phase
         self.expiresAt = expiresAt
         self.requiredSecondFactor = requiredSecondFactor
     }
 
-    /// The device that claimed it.
     package var device: DeviceID? {
         switch phase {
         case .created: nil
@@ -83,7 +79,6 @@ package struct TransactionState: Sendable, Hashable {
         }
     }
 
-    /// The state at a moment.
     package func status(at now: Timestamp) -> TransactionStatus {
         let open: TransactionStatus
         switch phase {
@@ -98,21 +93,19 @@ package struct TransactionState: Sendable, Hashable {
         return now < expiresAt ? open : .expired
     }
 
-    /// Whether it expired so lately that a step which was taken in time may not be committed yet.
+    /// Whether it expired so recently that a step taken in time may not be committed yet.
     package func hasJustExpired(at now: Timestamp) -> Bool {
         status(at: now) == .expired && now < expiresAt + TransactionLimits.settling
     }
 }
 
 extension TransactionState {
-    /// A device claims the transaction.
     package func claiming(by device: DeviceID, now: Timestamp) -> Transition {
         if let over = over(at: now) { return over }
         guard let holder = self.device else { return next(.claimed(by: device)) }
         return holder == device ? .repeated : .othersClaim
     }
 
-    /// The person confirms the transaction.
     package func confirming(by device: DeviceID, now: Timestamp) -> Transition {
         if let over = over(at: now) { return over }
         switch phase {
@@ -123,7 +116,6 @@ extension TransactionState {
         }
     }
 
-    /// The person rejects the transaction.
     package func rejecting(by device: DeviceID, _ reason: RejectionReason, now: Timestamp) -> Transition {
         if case .rejected(device, reason, _) = phase { return .repeated }
         if let over = over(at: now) { return over }
@@ -134,7 +126,7 @@ extension TransactionState {
         }
     }
 
-    /// The person signs the transaction. The caller recognizes a repetition by what was signed.
+    /// The caller recognizes a repetition by the signed bytes.
     package func signing(by device: DeviceID, with factor: TransactionFactor, now: Timestamp) -> Transition {
         if let over = over(at: now) { return over }
         switch phase {
@@ -146,7 +138,7 @@ extension TransactionState {
         }
     }
 
-    /// The PIN of the device is locked: the transaction ends unsigned.
+    /// The device's PIN was locked, and the transaction ends unsigned.
     package func failing(on device: DeviceID, now: Timestamp) -> Transition {
         if case .failed(device, _) = phase { return .repeated }
         if let over = over(at: now) { return over }
@@ -157,7 +149,6 @@ extension TransactionState {
         }
     }
 
-    /// The transaction is withdrawn.
     package func cancelling(_ reason: CancellationReason, now: Timestamp) -> Transition {
         if case .cancelled = phase { return .repeated }
         if let over = over(at: now) { return over }
@@ -170,7 +161,7 @@ extension TransactionState {
         return .next(state)
     }
 
-    /// An expired transaction is expired for every caller, whatever else is wrong.
+    /// Expiry comes before every other refusal, for every caller.
     private func over(at now: Timestamp) -> Transition? {
         let status = status(at: now)
         return status.isFinal ? .over(status) : nil

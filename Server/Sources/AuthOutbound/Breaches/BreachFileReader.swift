@@ -6,21 +6,21 @@
     internal import Darwin
 #endif
 
-/// An opened list, searched where it lies.
+/// An opened list, searched in the file.
 struct BreachFileReader: ~Copyable {
     private let descriptor: Int32
     private let size: Int
 
-    /// An entry and where its line lies.
+    /// An entry and the position of its line.
     private struct Line {
         var entry: BreachEntry
         var start: Int
-        /// Where the next one begins.
+        /// The beginning of the next line.
         var end: Int
     }
 
     init(path: String) throws {
-        // A pipe must not hold up whoever opens it.
+        // Opening a pipe must not block.
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -34,9 +34,10 @@ struct BreachFileReader: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// How often a digest was seen: a binary search over offsets, of which each is taken to the next beginning of a line.
+    /// The number of times a digest was seen. This is a binary search over offsets; each is moved to the next beginning
+    /// of a line.
     func count(of digest: [UInt8]) throws -> Int {
-        // The line that is sought begins at or after the one and before the other.
+        // The line sought begins at or after `low` and before `high`.
         var (low, high) = (0, size)
         while low < high {
             let middle = low + (high - low) / 2
@@ -50,7 +51,7 @@ struct BreachFileReader: ~Copyable {
         return 0
     }
 
-    /// Looks at a thousand places whether there are entries, in order.
+    /// Checks at a thousand places that there are entries in order.
     /// - Throws: ``BreachFileFault``.
     func examine() throws {
         guard var last = try line(atOrAfter: 0) else { throw BreachFileFault.empty }
@@ -63,14 +64,14 @@ struct BreachFileReader: ~Copyable {
         }
     }
 
-    /// Longer than two lines can be: 40 digits, a colon, 18 more and the end.
+    /// Longer than two lines can be: 40 digits, a colon, 18 more and the line break.
     private static let span = 256
 
-    /// The first line that begins there or later; `nil` behind the last. A last line that a broken download cut short is as
-    /// good as none.
+    /// The first line that begins at or after an offset; `nil` after the last one. A last line that a broken download
+    /// cut short is ignored.
     private func line(atOrAfter offset: Int) throws -> Line? {
         let newline = UInt8(ascii: "\n")
-        // From one byte before: where that ends a line, the next begins right here.
+        // Read from one byte before: if that byte ends a line, the next line begins at the offset.
         let origin = max(0, offset - 1)
         let bytes = try read(at: origin)
         let isLast = origin + bytes.count >= size
@@ -102,7 +103,7 @@ struct BreachFileReader: ~Copyable {
                 pread(descriptor, $0.baseAddress, $0.count, off_t(offset + filled))
             }
             if count < 0, errno == EINTR { continue }
-            // It ended earlier than it was long a moment ago.
+            // The file has become shorter since it was opened.
             guard count > 0 else { throw BreachFileFault.unreadable }
             filled += count
         }

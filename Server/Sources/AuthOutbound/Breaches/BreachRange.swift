@@ -1,25 +1,25 @@
 package import AuthCore
 
-/// Asks a service for a range of its list, as the API of Pwned Passwords has it: five of the digest's forty digits go out,
-/// everything that begins with them comes back, and is searched here. So the service does not learn which password it was
-/// (k-anonymity); with padding, the answer's length does not tell which range either.
+/// Queries a service for a range of its list, with the API of Pwned Passwords.
+///
+/// Five of the digest's forty digits are sent. The service returns all entries that begin with them, and the search
+/// happens here, so that it does not learn which password it was (k-anonymity). With padding, the length of the answer
+/// does not reveal the range either.
 package struct BreachRange: BreachSource {
-    /// What the log and the metrics call it.
     package let name = "url"
 
     private let base: String
     private let http: GuardedHTTP
 
     /// - Parameters:
-    ///   - base: the service's URL; `range/` and five digits are put behind it.
-    ///   - http: how it is asked: where it may be, how long it may take and how much it may say.
+    ///   - base: the service's URL; `range/` and five digits are appended.
+    ///   - http: with the limits of addresses, time and size.
     package init(base: String, http: GuardedHTTP) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.http = http
     }
 
-    /// How often a password was found in breaches.
-    /// - Throws: ``OutboundFault``, or `CancellationError` where the task was cancelled.
+    /// - Throws: ``OutboundFault``, or `CancellationError` if the task was cancelled.
     package func count(of digest: BreachDigest) async throws -> Int {
         let answer = try await http.answer(
             to: GuardedHTTP.Request(
@@ -29,7 +29,7 @@ package struct BreachRange: BreachSource {
         return try Self.count(of: Array(digest.suffix.utf8), in: answer.body)
     }
 
-    /// What is wrong with the service; asked for the range of a digest that is nobody's secret.
+    /// Requests the range of a well-known password.
     package func examine() async -> String? {
         do {
             _ = try await count(of: BreachDigest("password"))
@@ -39,11 +39,11 @@ package struct BreachRange: BreachSource {
         }
     }
 
-    /// Every line has to be an entry: a page that some box on the way puts in the place of the answer is no "not found".
+    /// Every line has to be an entry: a page that a proxy returns instead of the answer does not mean "not found".
     private static func count(of suffix: [UInt8], in body: [UInt8]) throws -> Int {
         let lines = body.split(separator: UInt8(ascii: "\n")).map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
         guard !lines.isEmpty else { throw OutboundFault.broken }
-        // Padding has entries of its own, with the count 0.
+        // Padding consists of entries with the count 0.
         return try lines.reduce(0) { found, line in
             guard let entry = BreachEntry(line, digits: suffix.count) else { throw OutboundFault.broken }
             return entry.digits == suffix ? max(found, entry.count) : found

@@ -1,27 +1,27 @@
 package import AuthCore
 
-/// A list of passwords that were stolen and published.
+/// A list of stolen and published passwords.
 package protocol BreachSource: Sendable {
-    /// What the log and the metrics call it.
+    /// For the log and the metrics.
     var name: String { get }
 
-    /// How often a password was found in breaches; 0 where it was not.
-    /// - Throws: an error that says why it is not known.
+    /// The number of times a password was found in breaches; 0 if it was not.
+    /// - Throws: an error if that is not known.
     func count(of digest: BreachDigest) async throws -> Int
 
-    /// What is wrong with the list; `nil` where it can be asked.
+    /// The fault of the list; `nil` if it can be searched.
     func examine() async -> String?
 }
 
-/// An entry of a list in the format of Pwned Passwords: hexadecimal digits, a colon and how often it was seen.
+/// An entry in the format of Pwned Passwords: hexadecimal digits, a colon and the count.
 struct BreachEntry {
     /// In upper case.
     var digits: [UInt8]
     var count: Int
 
     /// - Parameters:
-    ///   - line: without its end.
-    ///   - length: how many digits it has to have.
+    ///   - line: without its line break.
+    ///   - length: the required number of digits.
     init?(_ line: some Collection<UInt8>, digits length: Int) {
         let digits = line.prefix(length).compactMap(Self.upper)
         let rest = line.dropFirst(length)

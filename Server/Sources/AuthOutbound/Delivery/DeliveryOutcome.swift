@@ -1,26 +1,22 @@
 package import AuthCore
 
-/// What came of an attempt to deliver. Reasons hold codes and words of this program, never a text of the other side.
+/// The result of a delivery. Reasons are codes and words of this program, never text from the other side.
 package enum DeliveryOutcome: Sendable, Hashable {
-    /// The other side has taken it.
+    /// The other side accepted it.
     case delivered
-    /// It may work later; `retryAfter` is what the other side asked for.
+    /// A later attempt may succeed. `retryAfter` is the other side's request.
     case postponed(String, retryAfter: Duration? = nil)
-    /// It will not work, however often it is tried.
+    /// No attempt can succeed.
     case refused(String)
 }
 
-/// A way for messages to leave.
+/// A transport for messages.
 package protocol MessageTransport: Sendable {
-    /// Attempts to deliver, within a minute.
-    /// - Parameters:
-    ///   - message: what and to whom.
-    ///   - now: the present.
-    /// - Returns: what came of it.
-    /// - Throws: `CancellationError` alone: the server stops, and whether it was delivered is not known.
+    /// Attempts a delivery, within a minute.
+    /// - Throws: only `CancellationError`, when the server stops. It is unknown whether the message was delivered.
     func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome
 
-    /// Tries everything short of sending.
-    /// - Returns: what is wrong, in one line; `nil` where nothing is.
+    /// Tests everything except sending.
+    /// - Returns: the fault, in one line; `nil` if there is none.
     func examine() async -> String?
 }

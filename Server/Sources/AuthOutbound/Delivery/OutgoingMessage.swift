@@ -1,23 +1,21 @@
 package import AuthCore
 
-/// A message on its way to one person.
+/// A message to one person, ready to be sent.
 package struct OutgoingMessage: Sendable, Hashable {
-    /// Its id, the same at each attempt: receivers tell repeats apart by it.
+    /// The same for each attempt, so that receivers recognize repeats.
     package var id: String
-    /// What it is about, such as `email_code`.
+    /// For example `email_code`.
     package var kind: String
     /// The e-mail address or telephone number.
     package var recipient: String
-    /// The subject; without use in an SMS.
+    /// Not used for SMS.
     package var subject: String
-    /// The text, lines separated by `\n`.
+    /// Lines are separated by `\n`.
     package var text: String
-    /// When it was written.
     package var createdAt: Timestamp
-    /// Of no use after.
+    /// When the message becomes useless.
     package var expiresAt: Timestamp
 
-    /// Each parameter is the property of its name.
     package init(
         id: String, kind: String, recipient: String, subject: String, text: String, createdAt: Timestamp,
         expiresAt: Timestamp

@@ -1,36 +1,35 @@
 package import AuthCore
 
-/// Which addresses the server may connect to where somebody else chose the host: a client's or a provider's URL must not
-/// make it a way into the network that it stands in (server-side request forgery).
+/// The addresses that the server may connect to if others chose the host. A client's or provider's URL must not make
+/// the server a way into its own network (server-side request forgery).
 package struct AddressPolicy: Sendable {
-    /// Networks that may be reached although they are not public.
+    /// Networks that are permitted although they are not public.
     package var exceptions: [AddressRange]
 
-    /// - Parameter exceptions: networks that may be reached although they are not public; none by default.
     package init(exceptions: [AddressRange] = []) {
         self.exceptions = exceptions
     }
 
-    /// What works on one machine: everything public, and this machine.
+    /// For development: public addresses and this machine.
     package static let loopback = AddressPolicy(exceptions: ranges("127.0.0.0/8", "::1/128"))
 
-    /// Whether the server may connect there.
     package func permits(_ address: NetworkAddress) -> Bool {
         if Self.metadata.contains(where: { $0.contains(address) }) { return false }
         return Self.isPublic(address) || exceptions.contains { $0.contains(address) }
     }
 
-    /// Whether an address is one of the public internet, by IANA's registries of special-purpose addresses (RFC 6890).
+    /// Whether an address is public according to IANA's registries of special-purpose addresses (RFC 6890).
     ///
-    /// Of IPv6 only what is assigned to networks (2000::/3) counts: loopback, link-local, unique local, multicast, NAT64
-    /// and whatever carries an IPv4 address in it lie outside, or are taken out again.
+    /// For IPv6, only addresses assigned to networks (2000::/3) count. Loopback, link-local, unique local, multicast,
+    /// NAT64 and anything with an embedded IPv4 address are outside of that range or excluded from it.
     static func isPublic(_ address: NetworkAddress) -> Bool {
         if address.isV4 { return !special4.contains { $0.contains(address) } }
         return unicast6.contains { $0.contains(address) } && !special6.contains { $0.contains(address) }
     }
 
-    /// Where clouds tell whoever asks from inside what their machines are and by which credentials they act: refused whatever
-    /// the exceptions say. Some lie in networks that operators use, one in the public internet.
+    /// The metadata services of clouds, which reveal a machine's credentials to any request from inside. They are
+    /// refused even if an exception includes them: some are in networks that operators use, one is on the public
+    /// internet.
     private static let metadata = ranges(
         "169.254.0.0/16",  // Amazon, Google, Microsoft, Oracle and more, all link-local
         "fe80::/10",  // the same over IPv6

@@ -1,10 +1,6 @@
-/// Runs something that ends by a moment, or is given up.
-///
-/// - Parameters:
-///   - deadline: when it is given up.
-///   - body: what is done; cancelled at the deadline. What does not heed cancelling goes on unheard.
-/// - Returns: what the body returned.
-/// - Throws: ``OutboundFault/timeout`` at the deadline, or what the body throws.
+/// Runs `body` until a deadline.
+/// - Parameter body: cancelled at the deadline. If it ignores cancellation, it goes on and its result is dropped.
+/// - Throws: ``OutboundFault/timeout`` at the deadline, or the error of `body`.
 package func within<Value: Sendable>(
     _ deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

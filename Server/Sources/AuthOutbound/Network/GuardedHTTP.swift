@@ -1,3 +1,6 @@
+// Connections to hosts that others chose: resolution, permitted addresses, TLS and limits. The meaning of an answer is
+// up to the caller.
+
 internal import AsyncHTTPClient
 internal import AuthCore
 internal import Foundation
@@ -5,24 +8,20 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
 
-/// HTTP requests to hosts that somebody else named.
+/// HTTP requests to hosts chosen by others.
 ///
-/// The name is resolved once, its addresses are checked, and the connection is made to one that passed: a name that
-/// resolves to another address a moment later is of no use. Redirects are answers like any other and not followed, an
-/// answer has a size that it may not exceed and a time by which it has to be whole, and TLS is verified for the name.
+/// The name is resolved once, its addresses are checked, and the connection goes to an address that passed, so that a
+/// name which resolves differently a moment later has no effect. Redirects are returned, not followed. The answer has
+/// limits of size and time, and TLS is verified for the name.
 package struct GuardedHTTP: Sendable {
-    /// A request.
     package struct Request: Sendable {
-        /// `GET`, `POST` …
         package var method: String
-        /// An https URL; http only to this machine, where the policy permits it.
+        /// An https URL, or http to this machine if the policy permits it.
         package var url: String
-        /// Names and values.
         package var headers: [(name: String, value: String)]
-        /// The body; empty for none.
+        /// Empty for none.
         package var body: [UInt8]
 
-        /// Each parameter is the property of its name.
         package init(
             method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []
         ) {
@@ -33,37 +32,27 @@ package struct GuardedHTTP: Sendable {
         }
     }
 
-    /// An answer, whatever its status.
+    /// An answer with any status.
     package struct Answer: Sendable {
-        /// The status code.
         package let status: Int
-        /// Names and values as they came.
         package let headers: [(name: String, value: String)]
-        /// The body.
         package let body: [UInt8]
 
-        /// The first value of a header, by its name in any case.
+        /// The first value of a header; the name is compared without regard to case.
         package func header(_ name: String) -> String? {
             headers.first { $0.name.lowercased() == name.lowercased() }?.value
         }
     }
 
-    /// Where it may connect to.
     package var policy: AddressPolicy
-    /// Whose certificates are believed.
     package var trustRoots: TrustRoots
-    /// The largest body that is read.
+    /// In bytes.
     package var maximumBody: Int
-    /// How long a request may take, from the name to the last byte.
+    /// The limit from the resolution of the name to the last byte.
     package var timeout: Duration
     private let resolver: HostResolver
 
-    /// - Parameters:
-    ///   - policy: where it may connect to; by default to public addresses alone.
-    ///   - trustRoots: whose certificates are believed.
-    ///   - maximumBody: the largest body that is read, in bytes.
-    ///   - timeout: how long a request may take as a whole.
-    ///   - resolver: how names become addresses.
+    /// - Parameter policy: by default, public addresses only.
     package init(
         policy: AddressPolicy = AddressPolicy(), trustRoots: TrustRoots = .system, maximumBody: Int = 256 * 1024,
         timeout: Duration = .seconds(10), resolver: HostResolver = .system
@@ -76,8 +65,8 @@ package struct GuardedHTTP: Sendable {
     }
 
     /// Sends a request and reads the whole answer.
-    /// - Returns: the answer, whatever its status; a redirect is one.
-    /// - Throws: ``OutboundFault``, or `CancellationError` where the task was cancelled.
+    /// - Returns: the answer with any status, redirects included.
+    /// - Throws: ``OutboundFault``, or `CancellationError` if the task was cancelled.
     package func answer(to request: Request) async throws -> Answer {
         let target = try Target(request.url)
         let deadline = ContinuousClock.now + timeout
@@ -85,14 +74,14 @@ package struct GuardedHTTP: Sendable {
         return try await exchange(request, with: target, at: address, until: deadline)
     }
 
-    /// Whether a URL could be asked now: it is well formed, and its host has an address that may be connected to.
-    /// - Throws: ``OutboundFault`` that says why not.
+    /// Checks that a URL could be requested now: it is well formed, and its host has a permitted address.
+    /// - Throws: ``OutboundFault``.
     package func examine(_ url: String) async throws {
         _ = try await permittedAddress(of: try Target(url), until: ContinuousClock.now + timeout)
     }
 
-    /// The first of the host's addresses that may be connected to. Those that may not are passed over rather than
-    /// refusing the name, since a translating resolver (DNS64) adds one to every name; they are never connected to.
+    /// The first permitted address of the host. Other addresses are skipped instead of refusing the name, because a
+    /// translating resolver (DNS64) adds one to every name. The server never connects to them.
     private func permittedAddress(of target: Target, until deadline: ContinuousClock.Instant) async throws
         -> NetworkAddress
     {
@@ -109,7 +98,7 @@ package struct GuardedHTTP: Sendable {
         let purpose = PinnedClients.Purpose(host: target.host, address: address, trustRoots: trustRoots)
         do {
             return try await PinnedClients.shared.withClient(for: purpose) { client in
-                // The client's own deadline ends with the answer's head; a body may drip for as long as it likes.
+                // The client's own deadline covers only the head of the answer. A body could arrive arbitrarily slowly.
                 try await within(deadline) { try await send(request, to: target, by: client, within: deadline - .now) }
             }
         } catch {
@@ -153,7 +142,7 @@ package struct GuardedHTTP: Sendable {
 }
 
 extension GuardedHTTP {
-    /// A URL that may be asked, taken apart by one reading alone: what two readers could read differently is refused.
+    /// A parsed URL. A URL that two parsers could read differently is refused.
     private struct Target {
         let url: String
         let host: String
@@ -174,7 +163,7 @@ extension GuardedHTTP {
             isSecure = scheme == "https"
         }
 
-        /// A name in letters, digits, hyphens and dots, or an address literal; no escapes, no zone.
+        /// A name of letters, digits, hyphens, underscores and dots, or an address literal; no escapes, no zone.
         private static func isHost(_ host: String) -> Bool {
             if host.hasPrefix("[") { return NetworkAddress(host) != nil }
             return (1...253).contains(host.utf8.count)

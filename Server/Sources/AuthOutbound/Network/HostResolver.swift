@@ -8,24 +8,23 @@ package import AuthCore
     internal import Darwin
 #endif
 
-/// Turns a host's name into addresses, once for each connection: what was checked is what is connected to.
+/// Resolves a host's name once for each connection, so that the connection goes to a checked address.
 package struct HostResolver: Sendable {
     private let lookUp: @Sendable (String) async throws -> [NetworkAddress]
 
-    /// - Parameter lookUp: finds the addresses of a name, in the order in which they should be tried; for tests.
+    /// For tests. `lookUp` returns the addresses of a name in the order in which to try them.
     package init(_ lookUp: @escaping @Sendable (_ host: String) async throws -> [NetworkAddress]) {
         self.lookUp = lookUp
     }
 
-    /// The system's resolver.
     package static let system = HostResolver { host in
         try await systemLookups.addresses(of: host)
     }
 
     private static let systemLookups = NameLookups { try systemAddresses(of: $0) }
 
-    /// The addresses of a host; a literal is its own.
-    /// - Throws: ``OutboundFault/unresolved`` where the name has none.
+    /// The addresses of a host; a literal is its own address.
+    /// - Throws: ``OutboundFault/unresolved`` if the name has none.
     func addresses(of host: String) async throws -> [NetworkAddress] {
         if let literal = NetworkAddress(host) { return [literal] }
         let found = try await lookUp(host)

@@ -2,11 +2,11 @@ internal import AuthCore
 internal import NIOPosix
 internal import Synchronization
 
-/// Looks names up by something that blocks its thread, and that nobody can interrupt: the system's resolver.
+/// Resolves names with a function that blocks its thread and cannot be interrupted: the system's resolver.
 ///
-/// A lookup goes on when whoever asked has given up, so their number is bounded here, on threads of their own. Whoever asks
-/// for a name that is being looked up waits for that answer: a name that nobody answers for holds one thread, however many
-/// sign-ins ask for it.
+/// A lookup goes on even after its caller has given up. Lookups therefore have threads of their own, limited in number,
+/// and callers with the same name share one: a name whose servers do not answer holds one thread, whatever the number
+/// of sign-ins.
 final class NameLookups: Sendable {
     private typealias Lookup = Task<[NetworkAddress], any Error>
 
@@ -16,8 +16,8 @@ final class NameLookups: Sendable {
     private let underWay = Mutex<[String: Lookup]>([:])
 
     /// - Parameters:
-    ///   - most: how many names are looked up at once; another one is refused.
-    ///   - lookUp: finds the addresses of a name; may block.
+    ///   - most: the largest number of concurrent lookups; another one is refused.
+    ///   - lookUp: returns the addresses of a name; may block.
     init(most: Int = 16, _ lookUp: @escaping @Sendable (_ host: String) throws -> [NetworkAddress]) {
         self.lookUp = lookUp
         self.most = most
@@ -27,8 +27,7 @@ final class NameLookups: Sendable {
 
     deinit { threads.shutdownGracefully { _ in } }
 
-    /// The addresses of a name.
-    /// - Throws: ``OutboundFault/tooManyLookups``, or what the lookup throws.
+    /// - Throws: ``OutboundFault/tooManyLookups``, or the error of the lookup.
     func addresses(of host: String) async throws -> [NetworkAddress] {
         let lookup = try underWay.withLock { underWay -> Lookup in
             if let same = underWay[host] { return same }

@@ -1,30 +1,28 @@
-/// Why a connection to somebody else came to nothing. No case carries a text of the other side: it may hold what belongs
-/// in no log, such as the address that a message was for.
+/// Why a connection to another party failed. No case has text from that party, because it may contain data that does
+/// not belong in a log, such as a recipient's address.
 package enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The URL is none that is connected to: its scheme, host or credentials are not allowed.
+    /// The scheme, host or credentials of the URL are not allowed.
     case unusableURL
-    /// The host has no address.
     case unresolved
-    /// Too many names are being looked up already: some resolver does not answer.
+    /// Too many names are being resolved already, because a resolver does not answer.
     case tooManyLookups
-    /// The host's addresses are none that may be connected to.
+    /// No address of the host is permitted.
     case forbiddenAddress
-    /// Without TLS only this machine is spoken to.
+    /// Without TLS, only this machine is permitted.
     case plainText
     /// Nothing accepts connections there.
     case unreachable
-    /// The certificate is not one that is trusted for this host, or TLS did not come about.
+    /// The certificate is not trusted for this host, or TLS failed.
     case untrusted
-    /// The other side took too long.
     case timeout
-    /// The answer is larger than what is read.
+    /// The answer exceeds the limit.
     case tooLarge
-    /// The other side answered, with this HTTP status instead of one that was hoped for.
+    /// The other side answered with this HTTP status instead of the expected one.
     case status(Int)
-    /// The connection broke, or what came is not of the protocol.
+    /// The connection broke, or the answer does not follow the protocol.
     case broken
 
-    /// What happened, for a log and for the doctor.
+    /// For the log and `walletauth doctor`.
     package var description: String {
         switch self {
         case .unusableURL: "the URL cannot be used"

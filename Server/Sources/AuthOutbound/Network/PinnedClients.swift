@@ -3,21 +3,19 @@ internal import AuthCore
 internal import NIOCore
 internal import Synchronization
 
-/// The clients behind ``GuardedHTTP``. Each connects to one address that was checked, so a connection that it keeps open leads
-/// nowhere else, and requests that follow one another share it. Without that, each request would pay for a TLS handshake and for
-/// reading the system's certificates.
+/// The clients behind ``GuardedHTTP``. Each connects to one checked address, so its open connections lead nowhere else
+/// and consecutive requests share them. Otherwise each request would pay for a TLS handshake and for reading the
+/// system's certificates.
 final class PinnedClients: Sendable {
-    /// What a client is made for.
     struct Purpose: Hashable, Sendable {
-        /// The host that `Host`, SNI and the check of the certificate name.
+        /// The host for `Host`, SNI and the verification of the certificate.
         var host: String
-        /// The address that was checked.
+        /// The checked address.
         var address: NetworkAddress
-        /// The certificates to trust.
         var trustRoots: TrustRoots
     }
 
-    /// A client, and the requests that use it.
+    /// A client, with the number of requests that use it.
     private struct Entry {
         let client: HTTPClient
         let madeAt: ContinuousClock.Instant
@@ -27,38 +25,33 @@ final class PinnedClients: Sendable {
 
     private struct State {
         var entries: [Purpose: Entry] = [:]
-        /// Clients that take no further request, with those that they still serve.
+        /// Clients that accept no further requests but still serve some.
         var leaving: [ObjectIdentifier: Entry] = [:]
     }
 
     private let state = Mutex(State())
     private let capacity: Int
 
-    /// One set for the process. It never ends, so it never has to shut its clients down.
+    /// One set for the process. It never ends, so its clients are never shut down.
     static let shared = PinnedClients(capacity: 64)
 
-    /// Shorter than the five seconds for which common servers keep an idle connection: a request rarely meets one that is just being
-    /// closed.
+    /// Shorter than the five seconds for which common servers keep idle connections, so that a request rarely meets a
+    /// closing one.
     private static let idleConnection = Duration.seconds(4)
-    /// A client keeps the certificates that it read in memory.
+    /// A client keeps the trusted certificates in memory.
     private static let idleClient = Duration.seconds(60)
-    /// The library's limit of eight would have every brand wait for the slow answers to another one. How many sign-ins are under way
-    /// is bounded elsewhere.
+    /// With the library's limit of eight, all brands would wait for the slow answers to one of them. The number of
+    /// concurrent sign-ins is limited elsewhere.
     private static let mostConnections = 1024
-    /// A client reads the trusted certificates once. Renewed ones count within this time.
+    /// A client reads the trusted certificates once. Renewed ones take effect within this time.
     private static let longestLife = Duration.seconds(3600)
 
-    /// - Parameter capacity: how many clients are kept.
+    /// - Parameter capacity: the largest number of clients kept.
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// Lends the client for a purpose.
-    /// - Parameters:
-    ///   - purpose: where the requests go.
-    ///   - body: sends the requests.
-    /// - Returns: what the body returns.
-    /// - Throws: what the body throws.
+    /// Lends the client of a purpose for the duration of `body`.
     func withClient<Value: Sendable>(
         for purpose: Purpose, _ body: (HTTPClient) async throws -> Value
     ) async throws -> Value {
@@ -86,15 +79,15 @@ final class PinnedClients: Sendable {
         return client
     }
 
-    /// Takes out the clients that serve no request and have not for a while.
+    /// Removes the clients that have been idle for a while.
     private static func dropIdle(_ now: ContinuousClock.Instant, _ state: inout State) -> [HTTPClient] {
         let idle = state.entries.filter { $0.value.requests == 0 && now - $0.value.usedAt > idleClient }
         for purpose in idle.keys { state.entries[purpose] = nil }
         return idle.values.map(\.client)
     }
 
-    /// Takes out the old client of a purpose or, where all places are taken, the one that was used the longest time ago.
-    /// - Returns: that client where it serves no request.
+    /// Removes the old client of the purpose or, if all places are taken, the least recently used client.
+    /// - Returns: the removed client if it serves no request.
     private static func makeRoom(for purpose: Purpose, _ capacity: Int, _ state: inout State) -> HTTPClient? {
         let leaving =
             state.entries[purpose] != nil
@@ -106,7 +99,7 @@ final class PinnedClients: Sendable {
         return nil
     }
 
-    /// Ends the client where this was the last request of one that has to leave.
+    /// Ends a removed client after its last request.
     private func giveBack(_ client: HTTPClient, _ purpose: Purpose) {
         let id = ObjectIdentifier(client)
         let unused = state.withLock { state -> HTTPClient? in
@@ -122,7 +115,7 @@ final class PinnedClients: Sendable {
         if let unused { Self.end(unused) }
     }
 
-    /// In a task of its own: a peer may take seconds to close its side, and no request has to wait for that.
+    /// In its own task: a peer may take seconds to close its side, and no request should wait for that.
     private static func end(_ client: HTTPClient) {
         Task { try? await client.shutdown() }
     }
@@ -131,7 +124,8 @@ final class PinnedClients: Sendable {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: purpose.trustRoots.clientConfiguration, redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
-        // The name goes into Host, SNI and the check of the certificate; the connection goes to what was checked.
+        // The name is for Host, SNI and the verification of the certificate; the connection goes to the checked
+        // address.
         configuration.dnsOverride = [purpose.host: purpose.address.text]
         configuration.connectionPool.idleTimeout = .seconds(idleConnection.components.seconds)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = mostConnections

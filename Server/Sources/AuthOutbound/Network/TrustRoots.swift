@@ -1,10 +1,9 @@
 internal import NIOSSL
 
-/// Whose certificates are believed.
+/// The certificate authorities to trust.
 package enum TrustRoots: Sendable, Hashable {
-    /// The system's.
     case system
-    /// Those in a PEM file alone: for servers whose certificate a private authority issued.
+    /// Only those in a PEM file, for servers with certificates of a private authority.
     case file(String)
 
     var forTLS: NIOSSLTrustRoots {
@@ -14,7 +13,7 @@ package enum TrustRoots: Sendable, Hashable {
         }
     }
 
-    /// What every connection is made with: certificates and host names are verified, and TLS 1.2 is the least.
+    /// The settings of every connection: certificates and host names are verified, and TLS 1.2 is the minimum.
     var clientConfiguration: TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = forTLS

@@ -1,8 +1,6 @@
 extension GuardedHTTP {
     /// Posts a message.
-    /// - Parameters:
-    ///   - request: the post.
-    ///   - name: what the receiver is called in reasons.
+    /// - Parameter name: the receiver's name in reasons.
     /// - Throws: `CancellationError`.
     func outcome(of request: Request, named name: String) async throws -> DeliveryOutcome {
         do {
@@ -10,7 +8,7 @@ extension GuardedHTTP {
             let reason = "\(name): \(answer.status)"
             switch answer.status {
             case 200..<300: return .delivered
-            // Of this message, and not of us: it will not get better.
+            // These statuses are about this message, so a retry does not help.
             case 400, 413, 422: return .refused(reason)
             default: return .postponed(reason, retryAfter: answer.header("Retry-After").flatMap(Self.delay))
             }
@@ -19,7 +17,7 @@ extension GuardedHTTP {
         }
     }
 
-    /// Why a URL cannot be asked now; `nil` where it can.
+    /// Why a URL cannot be requested now; `nil` if it can.
     func fault(of url: String) async -> String? {
         do {
             try await examine(url)
@@ -29,7 +27,7 @@ extension GuardedHTTP {
         }
     }
 
-    /// Seconds; a date is not read, and the usual back-off holds then.
+    /// Seconds only. A date is ignored, and the usual back-off applies.
     private static func delay(_ text: String) -> Duration? {
         Int64(text).flatMap { (0...3600).contains($0) ? .seconds($0) : nil }
     }

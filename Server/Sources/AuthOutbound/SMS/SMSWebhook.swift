@@ -2,27 +2,18 @@ package import AuthCore
 internal import Foundation
 internal import WalletAuthWire
 
-/// SMS by a receiver of the operator's: a signed POST for each message.
+/// Sends SMS through the operator's receiver, with a signed POST for each message.
 package struct SMSWebhook: MessageTransport {
     private let url: String
     private let signature: WebhookSignature
     private let http: GuardedHTTP
 
-    /// - Parameters:
-    ///   - url: where messages are posted.
-    ///   - signature: what they are signed with.
-    ///   - http: how the receiver is reached.
     package init(url: String, signature: WebhookSignature, http: GuardedHTTP) {
         self.url = url
         self.signature = signature
         self.http = http
     }
 
-    /// Posts the message.
-    /// - Parameters:
-    ///   - message: what and to whom.
-    ///   - now: the present.
-    /// - Returns: what came of it.
     /// - Throws: `CancellationError`.
     package func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
         var data = JSONObject()
@@ -44,8 +35,8 @@ package struct SMSWebhook: MessageTransport {
             named: "webhook")
     }
 
-    /// Finds the receiver's address, and posts nothing.
-    /// - Returns: what is wrong; `nil` where nothing is.
+    /// Resolves the receiver's address, without sending anything.
+    /// - Returns: the fault; `nil` if there is none.
     package func examine() async -> String? {
         await http.fault(of: url)
     }

@@ -2,26 +2,21 @@ package import AuthCore
 internal import Foundation
 internal import WalletAuthWire
 
-/// SMS by Twilio's Messages API, or by a service that speaks it.
+/// Sends SMS with Twilio's Messages API, or a service that implements it.
 package struct TwilioMessages: MessageTransport {
-    /// An account of the service; no description shows its token.
+    /// An account of the service.
     package struct Account: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         let sid: String
         let token: String
 
-        /// - Parameters:
-        ///   - sid: the account's id, `AC…`.
-        ///   - token: its token.
+        /// - Parameter sid: the account's id, `AC…`.
         package init(sid: String, token: String) {
             self.sid = sid
             self.token = token
         }
 
-        /// Not the token.
         package var description: String { "<redacted>" }
-        /// Not the token.
         package var debugDescription: String { "<redacted>" }
-        /// Not the token.
         package var customMirror: Mirror { Mirror(self, children: []) }
     }
 
@@ -31,10 +26,8 @@ package struct TwilioMessages: MessageTransport {
     private let http: GuardedHTTP
 
     /// - Parameters:
-    ///   - base: the service's URL without a path, `https://api.twilio.com`.
-    ///   - account: whose messages they are.
-    ///   - sender: a telephone number, a name that the operators of networks allow, or a messaging service, `MG…`.
-    ///   - http: how the service is reached.
+    ///   - base: the service's URL without a path, such as `https://api.twilio.com`.
+    ///   - sender: a telephone number, a name that the network operators allow, or a messaging service, `MG…`.
     package init(base: String, account: Account, sender: String, http: GuardedHTTP) {
         self.base = base
         self.account = account
@@ -44,14 +37,9 @@ package struct TwilioMessages: MessageTransport {
 
     private var url: String { "\(base)/2010-04-01/Accounts/\(account.sid)/Messages.json" }
 
-    /// Hands the message to the service.
-    /// - Parameters:
-    ///   - message: what and to whom.
-    ///   - now: the present.
-    /// - Returns: what came of it.
     /// - Throws: `CancellationError`.
     package func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
-        // The service drops what it could not hand on in time, so that no code comes after it is void.
+        // The service drops a message that it could not deliver in time, so that no code arrives after its expiry.
         let validity = min(14_400, max(1, (message.expiresAt - now).wholeSeconds))
         var form = FormParameters()
         form.append("To", message.recipient)
@@ -64,15 +52,15 @@ package struct TwilioMessages: MessageTransport {
                 method: "POST", url: url,
                 headers: [
                     ("Authorization", "Basic \(credentials)"), ("Content-Type", "application/x-www-form-urlencoded"),
-                    // Twilio itself has no such header; services that speak its interface do, and it harms nowhere.
+                    // Twilio itself ignores this header; other services with its API use it.
                     ("Idempotency-Key", message.id),
                 ],
                 body: Array(form.encoded.utf8)),
             named: "twilio")
     }
 
-    /// Finds the service's address, and posts nothing.
-    /// - Returns: what is wrong; `nil` where nothing is.
+    /// Resolves the service's address, without sending anything.
+    /// - Returns: the fault; `nil` if there is none.
     package func examine() async -> String? {
         await http.fault(of: url)
     }

@@ -1,22 +1,21 @@
 internal import Crypto
 internal import Foundation
 
-/// Signs what is posted to a receiver, after the Standard Webhooks specification: HMAC-SHA256 over id, time and body.
+/// Signs requests to a receiver as in the Standard Webhooks specification: HMAC-SHA256 over id, time and body.
 package struct WebhookSignature: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let key: SymmetricKey
 
-    /// - Parameter secret: base64 of 24 to 64 bytes, with or without the prefix `whsec_`; `nil` for anything else.
+    /// - Parameter secret: base64 of 24 to 64 bytes, with or without the prefix `whsec_`; `nil` is returned for
+    ///   anything else.
     package init?(secret: String) {
         let text = secret.hasPrefix("whsec_") ? secret.dropFirst(6) : secret[...]
         guard let bytes = Data(base64Encoded: String(text)), (24...64).contains(bytes.count) else { return nil }
         key = SymmetricKey(data: bytes)
     }
 
-    /// The three headers.
     /// - Parameters:
-    ///   - id: the same at each attempt; without a dot.
+    ///   - id: the same for each attempt; without a dot.
     ///   - time: seconds since 1970, of this attempt.
-    ///   - body: what is posted.
     package func headers(id: String, time: Int64, body: [UInt8]) -> [(name: String, value: String)] {
         let signed = Array("\(id).\(time).".utf8) + body
         let code = HMAC<SHA256>.authenticationCode(for: signed, using: key)
@@ -26,10 +25,7 @@ package struct WebhookSignature: Sendable, CustomStringConvertible, CustomDebugS
         ]
     }
 
-    /// Not the secret.
     package var description: String { "<redacted>" }
-    /// Not the secret.
     package var debugDescription: String { "<redacted>" }
-    /// Not the secret.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

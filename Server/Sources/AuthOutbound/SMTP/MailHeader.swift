@@ -1,14 +1,14 @@
 internal import AuthCore
 internal import Foundation
 
-/// Header fields whose values cannot break out of their line, whatever they hold.
+/// Header fields whose values cannot break out of their line.
 enum MailHeader {
-    /// Unstructured text (a subject) or a phrase (a name): as it is where it is short and plain ASCII, else as encoded
-    /// words (RFC 2047). A line break or another control character is not plain, so it is only ever seen encoded.
+    /// Unstructured text (a subject) or a phrase (a name). Short plain ASCII is unchanged; anything else becomes
+    /// encoded words (RFC 2047). Line breaks and other control characters are not plain, so they are always encoded.
     static func text(_ value: String) -> String {
         let isPlain = value.utf8.allSatisfy { (0x20...0x7e).contains($0) } && !value.contains("=?")
         guard !isPlain || value.utf8.count > 60 || value.hasPrefix(" ") || value.hasSuffix(" ") else { return value }
-        // 45 bytes make 60 characters of base64; with its frame a word has at most 75.
+        // 45 bytes are 60 characters of base64; with its delimiters a word has at most 75.
         var words: [String] = []
         var part: [UInt8] = []
         for scalar in value.unicodeScalars {
@@ -32,7 +32,7 @@ enum MailHeader {
         return "\"\(escaped)\" <\(mailbox.address)>"
     }
 
-    /// A date in UTC (RFC 5322 §3.3).
+    /// In UTC (RFC 5322 §3.3).
     static func date(_ time: Timestamp) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

@@ -1,7 +1,7 @@
 internal import AuthCore
 internal import Foundation
 
-/// A message of plain text as it goes over the wire (RFC 5322, RFC 2045).
+/// A plain-text message in its wire format (RFC 5322, RFC 2045).
 ///
 /// The body is quoted-printable: seven bits and short lines, so that no server on the way has to change it.
 struct MailText: Sendable {
@@ -9,16 +9,16 @@ struct MailText: Sendable {
     let recipient: Mailbox
     let message: OutgoingMessage
 
-    /// Header and body, lines ended by CRLF.
+    /// Header and body, with lines ended by CRLF.
     var content: String {
         [
             "Date: \(MailHeader.date(message.createdAt))",
             "From: \(MailHeader.mailbox(sender))",
             "To: \(MailHeader.mailbox(recipient))",
-            // The row's id: of a message that was sent twice, because the server died in between, the mailbox shows one.
+            // The row's id. If the server stops during a delivery and sends a message twice, the mailbox shows it once.
             "Message-ID: <\(message.id)@\(sender.domain)>",
             "Subject: \(MailHeader.text(message.subject))",
-            // Out-of-office programs answer nothing that a program wrote (RFC 3834 §5).
+            // Out-of-office programs do not answer automatic messages (RFC 3834 §5).
             "Auto-Submitted: auto-generated",
             "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8",
@@ -28,8 +28,8 @@ struct MailText: Sendable {
         ].joined(separator: "\r\n")
     }
 
-    /// The content as DATA takes it: a line that begins with a dot has it doubled, and the end is a lone dot
-    /// (RFC 5321 §4.5.2).
+    /// The content for DATA: a line that begins with a dot gets another one, and a lone dot ends the message (RFC 5321
+    /// §4.5.2).
     var data: String {
         let lines = content.split(separator: "\r\n", omittingEmptySubsequences: false)
         return lines.map { $0.hasPrefix(".") ? ".\($0)" : String($0) }.joined(separator: "\r\n") + "\r\n.\r\n"

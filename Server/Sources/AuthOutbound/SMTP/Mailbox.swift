@@ -1,21 +1,21 @@
 internal import WalletAuthWire
 
-/// An e-mail address that can stand in an SMTP command and in a header: nothing in it ends a line or an address.
+/// An e-mail address that is safe in an SMTP command and a header: nothing in it ends a line or an address.
 package struct Mailbox: Sendable, Hashable {
-    /// The address: `name@example.com`.
+    /// `name@example.com`.
     package let address: String
-    /// What people read beside it.
+    /// The display name.
     package let name: String?
 
-    /// An address alone.
-    /// - Parameter address: a dot-string and a domain (RFC 5321 §4.1.2), also internationalized (RFC 6531). The quoted
-    ///   form of the local part is not taken: hardly anybody has one, and it can hold what ends a command elsewhere.
+    /// - Parameter address: a dot-string and a domain (RFC 5321 §4.1.2), also internationalized (RFC 6531). Quoted
+    ///   local parts are not supported: hardly anyone has one, and they can contain characters that end a command
+    ///   elsewhere.
     /// - Throws: ``MalformedValue``.
     package init(_ address: String) throws {
         try self.init(address: address, name: nil)
     }
 
-    /// An address with or without a name: `name@example.com` or `Example Bank <name@example.com>`.
+    /// Parses an address with or without a name: `name@example.com` or `Example Bank <name@example.com>`.
     /// - Throws: ``MalformedValue``.
     package init(named text: String) throws {
         guard text.hasSuffix(">"), let open = text.firstIndex(of: "<") else {
@@ -42,10 +42,9 @@ package struct Mailbox: Sendable, Hashable {
         self.name = name
     }
 
-    /// The part behind the `@`.
     package var domain: String { String(address.drop { $0 != "@" }.dropFirst()) }
 
-    /// Whether it takes a server that speaks SMTPUTF8 (RFC 6531).
+    /// Whether the server must support SMTPUTF8 (RFC 6531).
     var isInternational: Bool { !address.utf8.allSatisfy { $0 < 0x80 } }
 
     private static func isDotString(_ text: Substring, of isAllowed: (Unicode.Scalar) -> Bool) -> Bool {
@@ -54,7 +53,7 @@ package struct Mailbox: Sendable, Hashable {
         }
     }
 
-    /// `atext` of RFC 5322 §3.2.3, and what RFC 6532 adds.
+    /// `atext` of RFC 5322 §3.2.3, with the additions of RFC 6532.
     private static func isInLocalPart(_ scalar: Unicode.Scalar) -> Bool {
         isLetterOrDigit(scalar) || "!#$%&'*+-/=?^_`{|}~".unicodeScalars.contains(scalar)
             || (!scalar.isASCII && isVisible(scalar))

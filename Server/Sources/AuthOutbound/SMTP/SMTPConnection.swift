@@ -3,22 +3,17 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// A connection on which one side asks and the other answers.
+/// A connection with one command and one reply at a time.
 ///
-/// Bytes that nobody asked for end it. That alone is what keeps an answer that somebody slipped in before TLS began from
-/// being read as one that came after (the injection that STARTTLS is known for).
+/// An unsolicited byte ends it. This alone keeps a reply injected before TLS from being read as one that came after it
+/// (the STARTTLS injection).
 struct SMTPConnection: Sendable {
     private let channel: any Channel
     private let greeting: EventLoopFuture<SMTPReply>
-    /// Why the connection ended. It outlives the handler, which goes with the connection.
+    /// Why the connection ended. It outlives the handler, which is removed with the connection.
     private let ending: EventLoopFuture<OutboundFault>
 
-    /// Connects.
-    /// - Parameters:
-    ///   - address: where to.
-    ///   - port: its port.
-    ///   - tls: what TLS begins with at once; `nil` for a connection in clear.
-    ///   - timeout: how long connecting may take.
+    /// - Parameter tls: for TLS from the first byte; `nil` for a connection in clear.
     /// - Throws: ``OutboundFault``.
     static func open(
         _ address: NetworkAddress, port: Int, tls: SMTPClientTLS?, timeout: Duration
@@ -47,13 +42,12 @@ struct SMTPConnection: Sendable {
         }
     }
 
-    /// What the server says first.
     func greet() async throws -> SMTPReply {
         try await closingWhenCancelled { try await greeting.get() }
     }
 
-    /// Sends a line, or lines, and reads the answer.
-    /// - Parameter text: without the last CRLF; a line break within is the caller's, and only DATA has one.
+    /// Sends a command and reads the reply.
+    /// - Parameter text: without the last CRLF. Line breaks within it are the caller's; only DATA has any.
     func send(_ text: String) async throws -> SMTPReply {
         let (channel, ending) = (channel, ending)
         let reply = channel.eventLoop.makePromise(of: SMTPReply.self)
@@ -70,13 +64,13 @@ struct SMTPConnection: Sendable {
         return try await closingWhenCancelled { try await reply.futureResult.get() }
     }
 
-    /// Begins TLS after the server agreed to it.
+    /// Begins TLS after the server's positive reply.
     func startTLS(_ tls: SMTPClientTLS) async throws {
         let channel = channel
         do {
             try await channel.eventLoop.submit {
                 let pipeline = channel.pipeline.syncOperations
-                // A connection on which more came than the agreement has ended, and its handler has gone with it.
+                // If more bytes than the reply have arrived, the connection has ended and its handler is gone.
                 try pipeline.handler(type: SMTPReplyHandler.self).requireSilence()
                 try pipeline.addHandler(tls.handler(), position: .first)
             }.get()
@@ -105,7 +99,6 @@ struct SMTPConnection: Sendable {
     }
 }
 
-/// What TLS is begun with: whose certificate is believed, and for which host.
 struct SMTPClientTLS: Sendable {
     let context: NIOSSLContext
     let host: String
@@ -120,12 +113,12 @@ struct SMTPClientTLS: Sendable {
     }
 
     func handler() throws -> NIOSSLClientHandler {
-        // A literal is no name (RFC 6066 §3); the certificate has to name the address then.
+        // A literal address is not a name (RFC 6066 §3). The certificate has to name the address then.
         try NIOSSLClientHandler(context: context, serverHostname: NetworkAddress(host) == nil ? host : nil)
     }
 }
 
-/// Hands each reply to the one who waits for it.
+/// Passes each reply to the caller that waits for it.
 private final class SMTPReplyHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -144,7 +137,7 @@ private final class SMTPReplyHandler: ChannelInboundHandler {
         waiting = reply
     }
 
-    /// - Throws: ``OutboundFault`` where the connection has failed, or something is under way on it.
+    /// - Throws: ``OutboundFault`` if the connection has failed, or if a reply or part of one is pending.
     func requireSilence() throws {
         if let fault { throw fault }
         guard waiting == nil, parser.isEmpty else { throw OutboundFault.broken }
@@ -154,7 +147,7 @@ private final class SMTPReplyHandler: ChannelInboundHandler {
         do {
             for byte in unwrapInboundIn(data).readableBytesView {
                 guard fault == nil else { return }
-                // Whoever speaks unasked may be somebody in between.
+                // Unsolicited bytes may come from an attacker in between.
                 guard waiting != nil else { throw OutboundFault.broken }
                 guard let reply = try parser.take(byte) else { continue }
                 waiting?.succeed(reply)

@@ -1,4 +1,4 @@
-/// What a server answers to a command (RFC 5321 §4.2).
+/// A server's reply to a command (RFC 5321 §4.2).
 struct SMTPReply: Sendable, Hashable {
     /// Three digits.
     let code: Int
@@ -17,13 +17,13 @@ struct SMTPReply: Sendable, Hashable {
         return String(word)
     }
 
-    /// The codes alone: the text often names the recipient.
+    /// Only the codes, because the text often names the recipient.
     var summary: String { enhancedCode.map { "\(code) \($0)" } ?? "\(code)" }
 }
 
-/// Reads replies out of the bytes that come, whatever their shape, and holds no more than a bounded number of them.
+/// Parses replies from a stream of bytes, and never holds more than a limited number of them.
 struct SMTPReplyParser {
-    /// RFC 5321 §4.5.3.1.5 says 512; some servers say more.
+    /// RFC 5321 §4.5.3.1.5 says 512, but some servers send more.
     private static let longestLine = 2048
     private static let mostLines = 128
 
@@ -31,12 +31,11 @@ struct SMTPReplyParser {
     private var code: Int?
     private var lines: [String] = []
 
-    /// Whether bytes of an unfinished reply are held.
+    /// Whether there is no unfinished reply.
     var isEmpty: Bool { line.isEmpty && lines.isEmpty }
 
-    /// Takes one byte.
-    /// - Returns: the reply that it ended, if it did.
-    /// - Throws: ``OutboundFault`` where this is no reply.
+    /// - Returns: the reply that this byte completes, if any.
+    /// - Throws: ``OutboundFault`` if the bytes are not a reply.
     mutating func take(_ byte: UInt8) throws -> SMTPReply? {
         guard byte == UInt8(ascii: "\n") else {
             guard line.count < Self.longestLine else { throw OutboundFault.tooLarge }

@@ -2,20 +2,18 @@ internal import Foundation
 
 /// A dialogue with a mail server (RFC 5321), from the greeting on.
 struct SMTPSession: Sendable {
-    /// The server said no.
+    /// A negative reply.
     struct Refusal: Error, Sendable {
-        /// In which step.
         let step: String
         let reply: SMTPReply
     }
 
-    /// The server cannot do what is needed.
+    /// The server lacks a required extension.
     enum MissingCapability: Error, Sendable {
-        /// It offers no STARTTLS, or something between took the offer away.
+        /// It offers no STARTTLS, or a party in between removed the offer.
         case startTLS
-        /// It offers no mechanism of authentication that is spoken here.
+        /// It offers no authentication mechanism that is supported here.
         case authentication
-        /// It takes no internationalized addresses.
         case internationalAddresses
     }
 
@@ -23,7 +21,7 @@ struct SMTPSession: Sendable {
     private let settings: SMTPSettings
     private let extensions: [String: [String]]
 
-    /// Greets, begins TLS where it is to begin now, and signs in.
+    /// Reads the greeting, begins TLS if configured, and signs in.
     static func begin(on connection: SMTPConnection, _ settings: SMTPSettings, tls: SMTPClientTLS) async throws
         -> SMTPSession
     {
@@ -33,7 +31,7 @@ struct SMTPSession: Sendable {
             guard session.extensions["STARTTLS"] != nil else { throw MissingCapability.startTLS }
             try accept(await connection.send("STARTTLS"), in: "STARTTLS")
             try await connection.startTLS(tls)
-            // What was said in clear counts for nothing (RFC 3207 §4.2).
+            // Replies sent in clear do not count (RFC 3207 §4.2).
             session = try await hello(on: connection, settings)
         }
         if let credentials = settings.credentials { try await session.authenticate(credentials) }
@@ -68,7 +66,6 @@ struct SMTPSession: Sendable {
         }
     }
 
-    /// Hands one message over.
     /// - Throws: ``Refusal``, ``MissingCapability`` or ``OutboundFault``.
     func transfer(_ mail: MailText) async throws {
         var parameters = ""
@@ -81,11 +78,11 @@ struct SMTPSession: Sendable {
         try Self.accept(await connection.send("MAIL FROM:<\(mail.sender.address)>\(parameters)"), in: "MAIL")
         try Self.accept(await connection.send("RCPT TO:<\(mail.recipient.address)>"), in: "RCPT")
         try Self.expect(354, await connection.send("DATA"), in: "DATA")
-        // The last line break of the text is the one that sending adds.
+        // `send` adds the text's last line break.
         try Self.accept(await connection.send(String(mail.data.dropLast())), in: "message")
     }
 
-    /// Says good-bye; whether it is heard makes no difference.
+    /// Sends QUIT. The reply does not matter.
     func end() async {
         let connection = connection
         _ = try? await within(.now + .seconds(2)) { try await connection.send("QUIT") }

@@ -1,25 +1,19 @@
+// Sends one mail over SMTP (RFC 5321). Texts, retries and the outbox belong to AuthFlows and AuthStore.
+
 package import AuthCore
 
-/// Mail by a server of the operator's choice: one connection for each message.
+/// Sends mail through the operator's server, with one connection for each message.
 ///
-/// The address is the operator's and not checked against ``AddressPolicy``: mail servers stand in private networks.
+/// The operator chose the address, so ``AddressPolicy`` is not applied: mail servers are often in private networks.
 package struct SMTPTransport: MessageTransport {
     private let settings: SMTPSettings
     private let resolver: HostResolver
 
-    /// - Parameters:
-    ///   - settings: how mail leaves.
-    ///   - resolver: how the server's name becomes an address.
     package init(_ settings: SMTPSettings, resolver: HostResolver = .system) {
         self.settings = settings
         self.resolver = resolver
     }
 
-    /// Hands the message to the mail server.
-    /// - Parameters:
-    ///   - message: what and to whom.
-    ///   - now: the present.
-    /// - Returns: what came of it.
     /// - Throws: `CancellationError`.
     package func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
         let recipient: Mailbox
@@ -38,8 +32,8 @@ package struct SMTPTransport: MessageTransport {
         }
     }
 
-    /// Greets the server, begins TLS and signs in, and sends nothing.
-    /// - Returns: what is wrong; `nil` where nothing is.
+    /// Greets the server, begins TLS and signs in, without sending anything.
+    /// - Returns: the fault; `nil` if there is none.
     package func examine() async -> String? {
         do {
             try await inSession { _ in }
@@ -63,7 +57,7 @@ package struct SMTPTransport: MessageTransport {
                 throw error
             }
         }
-        // The message is handed over already: what becomes of the farewell changes nothing.
+        // The message has been transferred, so the result of QUIT does not matter.
         await session.end()
         connection.close()
     }
@@ -88,14 +82,14 @@ package struct SMTPTransport: MessageTransport {
         throw fault
     }
 
-    /// Only what the server says of this message refuses it for good. What it says of us (no TLS, a wrong password, an
-    /// unknown host) is the operator's to mend, and the message waits for that as long as it is of use.
+    /// Only a reply to this message can refuse it permanently. A reply about this server (no TLS, a wrong password, an
+    /// unknown host) is for the operator to fix, and the message waits until it expires.
     private static func outcome(of error: any Error) -> DeliveryOutcome {
         let reason = "smtp: \(explanation(of: error))"
         switch error {
         case let refusal as SMTPSession.Refusal:
             let isOfMessage = ["MAIL", "RCPT", "DATA", "message"].contains(refusal.step)
-            // 530 and 535 ask for a sign-in, whatever the step (RFC 4954 §6).
+            // 530 and 535 ask for a sign-in, in any step (RFC 4954 §6).
             let isOfUs = [530, 534, 535, 538].contains(refusal.reply.code)
             return isOfMessage && !isOfUs && refusal.reply.code >= 500 ? .refused(reason) : .postponed(reason)
         case SMTPSession.MissingCapability.internationalAddresses:

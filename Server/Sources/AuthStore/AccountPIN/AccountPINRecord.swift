@@ -1,45 +1,39 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// A row of `account_pins`: the PIN by which an account is opened on a hosted page.
+/// A row of an account PIN, with which an account is opened on a hosted page.
 package struct AccountPINRecord: Sendable, Hashable {
-    /// Where it is in its life.
     package enum State: String, Sendable, Hashable {
         /// Guesses are compared.
         case active
-        /// Too many were wrong: nothing is compared until it is set anew.
+        /// Too many were wrong. Nothing is compared until a new PIN is set.
         case locked
     }
 
-    /// Whose it is.
     package let accountID: UniqueID
-    /// Names what was set; the next one has another name.
+    /// Identifies the PIN that was set; each one has its own.
     package var version: UniqueID
-    /// The PIN's hash, sealed.
+    /// Sealed.
     package var hash: [UInt8]
-    /// Where it is in its life.
     package var state: State
-    /// Guesses charged since the last right one.
+    /// Guesses charged since the last correct one.
     package var failed: Int64
-    /// Guesses charged since it was set, but for the right ones.
+    /// Guesses charged since the PIN was set, except for correct ones.
     package var spent: Int64
-    /// When it was set.
     package var setAt: Timestamp
-    /// When it was locked.
     package var lockedAt: Timestamp?
-    /// Until when it counts for no payment.
+    /// Until then it does not count for payments.
     package var coolingUntil: Timestamp
-    /// When a guess was last charged; `nil` for none since it was set, and where it was not kept yet.
+    /// When a guess was last charged; `nil` if there was none since the PIN was set, or before this was recorded.
     package var chargedAt: Timestamp?
 
-    /// Whether no guess is left. The one that is being compared may have been the last and the process have ended: then the state
-    /// still says otherwise, and nothing is compared all the same.
+    /// Whether no guess is left. If the process ended during the last comparison, the state is still active, but
+    /// nothing is compared any more.
     package var isUsedUp: Bool { failed >= AccountPINLimits.inARow || spent >= AccountPINLimits.altogether }
 
-    /// Whether a guess would be compared.
     package var isOpen: Bool { state == .active && !isUsedUp }
 
-    /// Why no guess is compared; `nil` where one would be. A locked PIN with guesses left was locked by a restore.
+    /// Why no guess is compared; `nil` if one would be. With guesses left, a restore locked the PIN.
     package var lockReason: PINLockReason? { isOpen ? nil : isUsedUp ? .tooManyTries : .restore }
 
     /// The columns that ``init(_:)`` reads, in its order.

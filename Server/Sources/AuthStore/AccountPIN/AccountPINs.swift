@@ -1,23 +1,18 @@
 package import AuthCore
 
-/// The facts of accounts' PINs. It owns the `account_pins` table.
+/// Reads and writes account PINs. It owns the `account_pins` table.
 package enum AccountPINs {
-    /// The PIN of an account; `nil` where it has none.
     package static func find(_ account: UniqueID, on connection: any SQLConnection) throws -> AccountPINRecord? {
         try connection.row(
             "SELECT \(AccountPINRecord.columns) FROM account_pins WHERE account_id = $1", [.id(account)]
         ).map(AccountPINRecord.init)
     }
 
-    /// Charges a guess before it is compared.
+    /// Charges a guess before the comparison.
     ///
-    /// One statement decides and counts: of a thousand at once five are compared.
-    /// - Parameters:
-    ///   - account: whose PIN is guessed.
-    ///   - now: when.
-    ///   - connection: the connection of a write.
-    /// - Returns: the row with the guess charged; `nil` where there is no PIN or no guess is left, and nothing may be compared.
-    /// - Throws: ``StoreError``.
+    /// One statement decides and counts: of a thousand concurrent guesses five are compared.
+    /// - Returns: the row with the guess charged; `nil` if there is no PIN or no guess is left. Nothing may be compared
+    ///   then.
     package static func charge(
         _ account: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> AccountPINRecord? {
@@ -33,15 +28,11 @@ package enum AccountPINs {
         ).map(AccountPINRecord.init)
     }
 
-    /// Gives a right guess its charge back, and begins a new row of wrong ones.
-    ///
+    /// Takes back the charge of a correct guess, and resets the count of consecutive wrong ones.
     /// - Parameters:
-    ///   - account: whose PIN it is.
-    ///   - version: the PIN that it was compared with; another one, or one that is locked by now, proves nothing.
-    ///   - hash: a hash of the same PIN to put in the place of the one before, sealed; `nil` leaves that.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether it counts.
-    /// - Throws: ``StoreError``.
+    ///   - version: the PIN of the comparison. If it was replaced or locked since, the guess proves nothing.
+    ///   - hash: a new hash of the same PIN, sealed; `nil` keeps the old one.
+    /// - Returns: whether the guess counts.
     package static func prove(
         _ account: UniqueID, version: UniqueID, rehashed hash: [UInt8]?, on connection: any SQLConnection
     ) throws -> Bool {
@@ -52,15 +43,9 @@ package enum AccountPINs {
             """, [.id(account), .id(version), .optional(hash)]) == 1
     }
 
-    /// Locks a PIN whose guesses are used up.
-    ///
-    /// - Parameters:
-    ///   - account: whose PIN it is.
-    ///   - version: the PIN that the last guess was compared with.
-    ///   - now: when.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether it was locked now: not where a right guess came in between, and not twice.
-    /// - Throws: ``StoreError``.
+    /// Locks a PIN without guesses.
+    /// - Parameter version: the PIN of the last comparison.
+    /// - Returns: whether this call locked it. It does not if a correct guess came in between.
     package static func lock(
         _ account: UniqueID, version: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -75,18 +60,13 @@ package enum AccountPINs {
             ]) == 1
     }
 
-    /// Sets a PIN in the place of whatever was there, with every guess before it.
-    ///
+    /// Sets a PIN, in place of any earlier one and its guesses.
     /// - Parameters:
-    ///   - account: whose PIN it is.
-    ///   - version: names it; random.
+    ///   - version: a random id for it.
     ///   - hash: its hash, sealed.
-    ///   - former: the version that it takes the place of; `nil` for none.
-    ///   - cooling: until when it counts for no payment.
-    ///   - now: when.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether the one before was still the one named; when not, nothing was written.
-    /// - Throws: ``StoreError``.
+    ///   - former: the version that it replaces; `nil` for none.
+    ///   - cooling: the end of the period in which it does not count for payments.
+    /// - Returns: whether the PIN was still `former`; if not, nothing was written.
     package static func set(
         _ account: UniqueID, version: UniqueID, hash: [UInt8], replacing former: UniqueID?,
         coolingUntil cooling: Timestamp, now: Timestamp, on connection: any SQLConnection
@@ -101,8 +81,7 @@ package enum AccountPINs {
         return true
     }
 
-    /// Whether an account has a PIN, and one that is past its cooling period.
-    /// - Throws: ``StoreError``.
+    /// Whether an account has a PIN past its cooling period.
     package static func isSettled(
         of account: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -111,13 +90,8 @@ package enum AccountPINs {
             != nil
     }
 
-    /// The accounts of a brand that have a PIN, by their id.
-    /// - Parameters:
-    ///   - brand: whose accounts.
-    ///   - last: the last of those before; `nil` from the beginning.
-    ///   - limit: how many at most.
-    ///   - connection: any connection.
-    /// - Throws: ``StoreError``.
+    /// A page of a brand's accounts with a PIN, in the order of their ids.
+    /// - Parameter last: the last one of the previous page; `nil` for the first page.
     package static func accounts(
         of brand: String, after last: UniqueID?, limit: Int, on connection: any SQLConnection
     ) throws -> [UniqueID] {
@@ -129,18 +103,16 @@ package enum AccountPINs {
         ).map { try $0.id(0) }
     }
 
-    /// Takes the PIN of an account away.
-    /// - Returns: whether it had one.
-    /// - Throws: ``StoreError``.
+    /// - Returns: whether the account had a PIN.
     package static func remove(of account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.execute("DELETE FROM account_pins WHERE account_id = $1", [.id(account)]) == 1
     }
 }
 
 extension Sessions {
-    /// Ends an account's sessions that its PIN opened, which no device's key stood beside: a device's own PIN is another one.
-    /// - Returns: how many it ended.
-    /// - Throws: ``StoreError``.
+    /// Ends the sessions that the account PIN opened: those with a PIN and without a device's key. A device PIN is
+    /// another one.
+    /// - Returns: the number ended.
     @discardableResult
     package static func endAll(
         ofAccountPIN account: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection

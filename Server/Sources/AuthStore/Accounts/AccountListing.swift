@@ -1,16 +1,12 @@
-/// One user name of a brand, and whose it is.
 package struct NamedAccount: Sendable, Hashable {
-    /// The user name as it is compared.
+    /// Mapped for comparison.
     package let name: String
-    /// The account.
     package let account: AccountRecord
 }
 
 extension Accounts {
-    /// A page of a brand's user names in their order, after the given one. An erased account has no name, and is found by
-    /// its id alone.
-    ///
-    /// - Throws: ``StoreError``.
+    /// A page of a brand's user names after the given one, in order. An erased account has no name and can be found
+    /// only by its id.
     package static func list(
         brand: String, after: String = "", limit: Int, on connection: any SQLConnection
     ) throws -> [NamedAccount] {

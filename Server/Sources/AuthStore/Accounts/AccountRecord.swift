@@ -1,85 +1,69 @@
 package import AuthCore
 
-/// What an account may do.
 package enum AccountState: String, Sendable, Codable, CaseIterable {
-    /// It may sign in.
     case active
-    /// Closed by its failures or an operator, and may be opened again.
+    /// Closed by failures or an operator; it can be reopened.
     case deactivated
-    /// Its personal data is gone; the row stands so that what refers to it stays whole.
+    /// The personal data is deleted. The row stays because others refer to it.
     case erased
 }
 
-/// Who closed an account, or one of its devices: what the holder can open again, and what only an operator can.
+/// Why an account or one of its devices was closed, which decides who can reopen it.
 package enum DeactivationCause: String, Sendable, Codable, CaseIterable {
-    /// Too many failures: on a known device, which closes that, or on known devices, which closes the account. Its holder opens
-    /// it by a recovery.
+    /// Too many failures: on one known device, which closes the device, or on all known devices, which closes the
+    /// account. The holder's recovery reopens it.
     case failures
-    /// An operator, who alone opens it.
+    /// Only an operator reopens it.
     case `operator`
 }
 
-/// Whether an account has a password that opens it.
 package enum PasswordState: String, Sendable, Codable, CaseIterable {
-    /// It has none.
     case none
-    /// It has one.
     case current
-    /// It has one that only lets the person choose another.
+    /// It only lets the person choose another.
     case expired
 }
 
-/// Whether an account's e-mail address is known to be its holder's.
 package enum EmailState: String, Sendable, Codable, CaseIterable {
-    /// It has none.
     case none
-    /// Nobody has shown that they receive its mail.
+    /// The holder has not shown that they receive mail there.
     case unverified
-    /// Its holder has.
     case verified
 }
 
-/// An account as it stands in its row. Personal data and the password hash are sealed; the store never opens them.
+/// A row of an account. Personal data and the password hash are sealed; the store never opens them.
 package struct AccountRecord: Sendable, Hashable {
-    /// The account's id; `sub` of its tokens.
+    /// The `sub` of its tokens.
     package var id: UniqueID
-    /// The brand it belongs to.
     package var brandID: String
-    /// What it may do.
     package var state: AccountState
-    /// Raised by every change that voids earlier sign-ins; named in the guard of every write that opens a session.
+    /// Raised by every change that voids earlier sign-ins. Every write that opens a session has it in its guard.
     package var securityVersion: Int64
-    /// The sealed password hash.
+    /// The sealed hash.
     package var password: [UInt8]?
-    /// Whether the password opens it.
     package var passwordState: PasswordState
-    /// When the password was last chosen.
     package var passwordChangedAt: Timestamp?
-    /// When it was last looked for, and not found, in lists of stolen passwords; `nil` where it never was.
+    /// When it was last not found in lists of stolen passwords; `nil` if it was never looked for.
     package var passwordCheckedAt: Timestamp?
-    /// The sealed e-mail address.
+    /// Sealed.
     package var email: [UInt8]?
-    /// Whether the e-mail address is its holder's.
     package var emailState: EmailState
-    /// The sealed phone number.
+    /// Sealed.
     package var phone: [UInt8]?
-    /// Further sealed personal data.
+    /// Further personal data, sealed.
     package var profile: [UInt8]?
     /// The preferred language (BCP 47), if known.
     package var locale: String?
-    /// When it was made.
     package var createdAt: Timestamp
-    /// When it last signed in.
     package var lastLoginAt: Timestamp?
-    /// Who closed it; `nil` while it is open, and of those that were closed before this was kept.
+    /// `nil` for an open account, and for one closed before this was recorded.
     package var closedBy: DeactivationCause?
-    /// Until when nothing that it is signed in with may be added or taken away: it was recovered by its mailbox alone.
+    /// Until then no credential may be added or removed, because the account was recovered through its mailbox alone.
     package var coolingUntil: Timestamp?
-    /// When something was last taken away from it: a device, a passkey, its PIN, a session that somebody else had. Browsers and
-    /// ended sessions from before make nobody known. `nil` where nothing ever was, or before this was kept.
+    /// When a device, passkey, PIN or another party's session was last revoked. Browsers and ended sessions from before
+    /// this no longer make a device known. `nil` if nothing was revoked, or only before this was recorded.
     package var devicesDistrustedAt: Timestamp?
 
-    /// Each parameter is the property of its name.
     package init(
         id: UniqueID, brandID: String, state: AccountState = .active, securityVersion: Int64 = 1,
         password: [UInt8]? = nil, passwordState: PasswordState = .none, passwordChangedAt: Timestamp? = nil,
@@ -115,7 +99,7 @@ package struct AccountRecord: Sendable, Hashable {
         strangers_since
         """
 
-    /// How many they are: what a query adds stands after them.
+    /// The number of ``columns``; a query's further columns come after them.
     static let columnCount = 18
 
     init(_ row: SQLRow) throws {

@@ -1,27 +1,19 @@
 package import AuthCore
 
-/// What became of making an account.
 package enum AccountCreation: Sendable, Hashable {
     case created
     /// The brand has an account of that name.
     case nameTaken
-    /// There is no such brand.
     case unknownBrand
 }
 
-/// The facts of accounts and their names.
+/// Reads and writes accounts and their names. It owns the `accounts` and `account_names` tables.
 ///
-/// Whatever voids earlier sign-ins raises `security_version` in the same statement; ending the sessions is then tidiness,
-/// not protection, since no guard matches them any more.
+/// A change that voids earlier sign-ins raises `security_version` in the same statement. From then on no guard matches
+/// their sessions; ending those as well is tidiness, not protection.
 package enum Accounts {
-    /// Makes an account under a name.
-    ///
-    /// - Parameters:
-    ///   - account: the new row.
-    ///   - name: the user name as the profile maps it for comparison (RFC 8265); unique within the brand.
-    ///   - connection: the connection of a write.
-    /// - Returns: what became of it; when refused, nothing was written.
-    /// - Throws: ``StoreError``.
+    /// Creates an account and its name, unless it refuses.
+    /// - Parameter name: the user name as mapped for comparison (RFC 8265); unique within the brand.
     package static func create(
         _ account: AccountRecord, named name: String, on connection: any SQLConnection
     ) throws -> AccountCreation {
@@ -46,13 +38,13 @@ package enum Accounts {
         return .created
     }
 
-    /// The account of an id; one point read.
+    /// One point read.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> AccountRecord? {
         try connection.row("SELECT \(AccountRecord.columns) FROM accounts WHERE id = $1", [.id(id)])
             .map(AccountRecord.init)
     }
 
-    /// The account of a mapped user name within a brand.
+    /// Finds an account by its mapped user name within a brand.
     package static func find(
         named name: String, brand: String, on connection: any SQLConnection
     ) throws -> AccountRecord? {
@@ -64,22 +56,17 @@ package enum Accounts {
         ).map(AccountRecord.init)
     }
 
-    /// The mapped user names of an account.
+    /// Mapped for comparison.
     package static func names(of id: UniqueID, on connection: any SQLConnection) throws -> [String] {
         try connection.query("SELECT name FROM account_names WHERE account_id = $1 ORDER BY name LIMIT 100", [.id(id)])
             .map { try $0.text(0) }
     }
 
-    /// Gives an account a new password, and voids every earlier sign-in.
-    ///
+    /// Sets a new password and voids every earlier sign-in.
     /// - Parameters:
-    ///   - id: the account.
     ///   - sealed: the new sealed hash.
-    ///   - expected: the security version that the change was judged by; another one refuses it.
-    ///   - now: when it was chosen.
-    ///   - connection: the connection of a write.
-    /// - Returns: the new security version, or `nil` when the account is not active at the expected version.
-    /// - Throws: ``StoreError``.
+    ///   - expected: the security version that the decision was based on; any other refuses the change.
+    /// - Returns: the new security version, or `nil` if the account is not active at the expected version.
     package static func changePassword(
         of id: UniqueID, to sealed: [UInt8], expecting expected: Int64, now: Timestamp,
         on connection: any SQLConnection
@@ -93,10 +80,8 @@ package enum Accounts {
             """, [.id(id), .blob(sealed), .integer(expected), .time(now)])?.integer(0)
     }
 
-    /// Replaces the hash of the same password (stronger parameters, a newer pepper) by compare-and-set.
-    ///
-    /// - Returns: whether the old hash still stood; `false` costs nothing, the next sign-in tries again.
-    /// - Throws: ``StoreError``.
+    /// Replaces the hash of the same password (stronger parameters, a newer pepper) with compare-and-set.
+    /// - Returns: whether the old hash was still there. `false` is harmless; the next sign-in tries again.
     @discardableResult
     package static func upgradePassword(
         of id: UniqueID, from old: [UInt8], to new: [UInt8], on connection: any SQLConnection
@@ -105,26 +90,19 @@ package enum Accounts {
             "UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2", [.id(id), .blob(old), .blob(new)]) == 1
     }
 
-    /// Demands a new password at the next sign-in. Sessions go on.
-    ///
-    /// - Returns: whether the account has a password that was current.
-    /// - Throws: ``StoreError``.
+    /// Requires a new password at the next sign-in. Sessions go on.
+    /// - Returns: whether the account had a current password.
     package static func expirePassword(of id: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             "UPDATE accounts SET password_state = 'expired' WHERE id = $1 AND password_state = 'current'",
             [.id(id)]) == 1
     }
 
-    /// Demands a new password at the next sign-in, because the present one is known to others, and voids every earlier
+    /// Requires a new password at the next sign-in because others know the present one, and voids every earlier
     /// sign-in.
-    ///
-    /// - Parameters:
-    ///   - id: the account.
-    ///   - expected: the security version under which the password was compared. A password that was set since is another
-    ///     one, and raised it.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether the account is active, at the expected version and had a password that was current.
-    /// - Throws: ``StoreError``.
+    /// - Parameter expected: the security version at the comparison of the password. A password set since is another
+    ///   one and has raised it.
+    /// - Returns: whether the account was active at the expected version and had a current password.
     package static func expirePassword(
         of id: UniqueID, expecting expected: Int64, on connection: any SQLConnection
     ) throws -> Bool {
@@ -135,14 +113,9 @@ package enum Accounts {
             """, [.id(id), .integer(expected)]) == 1
     }
 
-    /// Records that a password was looked for in lists of stolen ones, and not found.
-    ///
-    /// - Parameters:
-    ///   - id: the account.
-    ///   - expected: the security version under which the password was compared; another one is left as it is.
-    ///   - now: when.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
+    /// Records that a password was not found in lists of stolen ones.
+    /// - Parameter expected: the security version at the comparison of the password; any other leaves the row
+    ///   unchanged.
     package static func recordPasswordCheck(
         of id: UniqueID, expecting expected: Int64, now: Timestamp, on connection: any SQLConnection
     ) throws {
@@ -152,13 +125,8 @@ package enum Accounts {
     }
 
     /// Records that the holder receives mail at the stored address.
-    ///
-    /// - Parameters:
-    ///   - id: the account.
-    ///   - email: the sealed address that was shown to be theirs; another one in the row refuses it.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether the row still had that address and it was not verified before.
-    /// - Throws: ``StoreError``.
+    /// - Parameter email: the sealed address that was confirmed; another one in the row refuses it.
+    /// - Returns: whether the row still had that address, unverified.
     package static func verifyEmail(
         of id: UniqueID, sealed email: [UInt8], on connection: any SQLConnection
     ) throws -> Bool {
@@ -167,16 +135,11 @@ package enum Accounts {
             [.id(id), .blob(email)]) == 1
     }
 
-    /// Replaces what an account says about its person, by compare-and-set.
-    ///
+    /// Replaces the profile with compare-and-set.
     /// - Parameters:
-    ///   - id: the account.
-    ///   - old: the sealed profile that the change was made of; another one in the row refuses it.
-    ///   - new: the new sealed profile.
+    ///   - old: the sealed profile that the change is based on; another one in the row refuses it.
     ///   - locale: the preferred language.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether the row still had that profile, and is not erased.
-    /// - Throws: ``StoreError``.
+    /// - Returns: whether the row still had that profile and is not erased.
     package static func setProfile(
         of id: UniqueID, from old: [UInt8]?, to new: [UInt8]?, locale: String?, on connection: any SQLConnection
     ) throws -> Bool {
@@ -185,17 +148,12 @@ package enum Accounts {
             UPDATE accounts SET profile = $3, locale = $4
             WHERE id = $1 AND state <> 'erased' AND COALESCE(profile, $5) = $2
             """,
-            // A sealed profile is never empty, so an empty one stands for none.
+            // A sealed profile is never empty, so an empty value represents none.
             [.id(id), .blob(old ?? []), .optional(new), .optional(locale), .blob([])]) == 1
     }
 
-    /// Takes an address away that receives no mail any more.
-    ///
-    /// - Parameters:
-    ///   - id: the account.
-    ///   - email: the sealed address; another one in the row stays.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
+    /// Removes an address that no longer receives mail.
+    /// - Parameter email: the sealed address; another one in the row stays.
     package static func removeEmail(
         of id: UniqueID, sealed email: [UInt8], on connection: any SQLConnection
     ) throws {
@@ -204,11 +162,10 @@ package enum Accounts {
             [.id(id), .blob(email)])
     }
 
-    /// Closes an active account and voids every earlier sign-in. An operator's word stands above the failures' that closed it
-    /// before: its holder cannot open it by a recovery then.
+    /// Closes an active account and voids every earlier sign-in.
     ///
-    /// - Returns: whether it was active, or closed by failures and is now by an operator.
-    /// - Throws: ``StoreError``.
+    /// An operator's decision overrides one by failures: the holder's recovery then no longer opens the account.
+    /// - Returns: whether it was active, or closed by failures and is now closed by an operator.
     package static func deactivate(
         _ id: UniqueID, by closer: DeactivationCause, on connection: any SQLConnection
     ) throws -> Bool {
@@ -220,20 +177,15 @@ package enum Accounts {
             """, [.id(id), .name(closer)]) == 1
     }
 
-    /// Gives an account a new password because its holder proved who it is in another way, voids every earlier sign-in, and
-    /// opens it where failures had closed it. What an operator closed stays closed.
-    ///
+    /// Sets a new password after a recovery, voids every earlier sign-in, and opens the account if failures had closed
+    /// it. An account that an operator closed stays closed.
     /// - Parameters:
-    ///   - id: the account.
     ///   - sealed: the new sealed hash.
-    ///   - expected: the security version that the recovery was judged by; another one refuses it.
-    ///   - device: the device whose key took part, as it stood when the recovery was judged; where it stands otherwise by
-    ///     now, the recovery is refused: an operator may have closed it, or its holder removed it.
-    ///   - cooling: until when nothing that it is signed in with may be changed; `nil` leaves what stands.
-    ///   - now: when it was chosen.
-    ///   - connection: the connection of a write.
-    /// - Returns: the new security version, or `nil` when the account cannot be recovered at the expected version.
-    /// - Throws: ``StoreError``.
+    ///   - expected: the security version that the recovery was based on; any other refuses it.
+    ///   - device: the device whose key took part, as read for the decision. If an operator has closed it or its holder
+    ///     has removed it since, the recovery is refused.
+    ///   - cooling: until then no credential of the account may be changed; `nil` keeps the present value.
+    /// - Returns: the new security version, or `nil` if the account cannot be recovered at the expected version.
     package static func recover(
         _ id: UniqueID, to sealed: [UInt8], expecting expected: Int64, asOn device: DeviceRecord?,
         coolingUntil cooling: Timestamp?, now: Timestamp, on connection: any SQLConnection
@@ -255,20 +207,16 @@ package enum Accounts {
             ])?.integer(0)
     }
 
-    /// Opens a deactivated account again; sign-ins from before its closing stay void.
-    ///
+    /// Reopens a deactivated account. Sign-ins from before its deactivation stay void.
     /// - Returns: whether it was deactivated.
-    /// - Throws: ``StoreError``.
     package static func reactivate(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             "UPDATE accounts SET state = 'active', closed_by = NULL WHERE id = $1 AND state = 'deactivated'", [.id(id)])
             == 1
     }
 
-    /// Voids every earlier sign-in without another change, as the removal of a device does.
-    ///
-    /// - Returns: the new security version, or `nil` when there is no such account.
-    /// - Throws: ``StoreError``.
+    /// Voids every earlier sign-in without another change, for example after the removal of a device.
+    /// - Returns: the new security version, or `nil` if there is no such account.
     @discardableResult
     package static func raiseSecurityVersion(of id: UniqueID, on connection: any SQLConnection) throws -> Int64? {
         try connection.row(
@@ -276,15 +224,12 @@ package enum Accounts {
             [.id(id)])?.integer(0)
     }
 
-    /// Records a sign-in's time.
     package static func recordLogin(of id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
         try connection.execute("UPDATE accounts SET last_login_at = $2 WHERE id = $1", [.id(id), .time(now)])
     }
 
-    /// Removes an account's personal data and names; its row stays, so that what refers to it stays whole.
-    ///
+    /// Deletes an account's personal data and names. Its row stays, because others refer to it.
     /// - Returns: whether there was something to erase.
-    /// - Throws: ``StoreError``.
     package static func erase(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
         let erased = try connection.execute(
             """
@@ -297,9 +242,9 @@ package enum Accounts {
         guard erased == 1 else { return false }
         try connection.execute("DELETE FROM account_names WHERE account_id = $1", [.id(id)])
         try connection.execute("DELETE FROM merchant_employees WHERE account_id = $1", [.id(id)])
-        // What waits to be delivered to them is personal data as well.
+        // Messages waiting for delivery contain personal data as well.
         try connection.execute("DELETE FROM outbox WHERE account_id = $1", [.id(id)])
-        // The record of what happened stays; from where and by which program is personal data, and goes.
+        // The audit log stays. Its details, such as address and program, are personal data.
         try SecurityEvents.eraseDetails(of: id, on: connection)
         try BrowserSessions.endAll(of: id, on: connection)
         try Devices.removeAll(of: id, on: connection)
@@ -312,7 +257,7 @@ package enum Accounts {
         try UnreachableAccounts.remove(id, on: connection)
         try LoyaltyAccounts.remove(id, on: connection)
         try SCAHistory.removeAll(of: id, on: connection)
-        // What was agreed to has to be provable until its time is over; from where it was done has not.
+        // Evidence of consents has to outlast the account, but not the origins of the requests.
         try SCASteps.eraseCircumstances(of: id, on: connection)
         try Transactions.eraseUnsigned(of: id, on: connection)
         try TransactionSteps.eraseCircumstances(of: id, on: connection)

@@ -1,17 +1,14 @@
 package import AuthCore
 
-/// A brand: whose look the pages wear, and within which user names are unique.
+/// A brand: the look of its pages, and the scope of user names.
 package struct BrandRecord: Sendable, Hashable {
-    /// Its identity, as it stands in paths.
+    /// As in paths.
     package var id: String
-    /// Its name for people.
     package var name: String
-    /// Its settings, JSON that the use cases own.
+    /// JSON that AuthFlows defines.
     package var settings: String
-    /// When it was made.
     package var createdAt: Timestamp
 
-    /// Each parameter is the property of its name.
     package init(id: String, name: String, settings: String, createdAt: Timestamp) {
         self.id = id
         self.name = name
@@ -25,12 +22,8 @@ package struct BrandRecord: Sendable, Hashable {
     }
 }
 
-/// The facts of brands.
 package enum Brands {
-    /// Makes a brand.
-    ///
-    /// - Returns: `false` when the id is taken; nothing was written then.
-    /// - Throws: ``StoreError``.
+    /// - Returns: `false` if the id is taken; nothing was written then.
     package static func create(_ brand: BrandRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
@@ -38,13 +31,12 @@ package enum Brands {
             """, [.text(brand.id), .text(brand.name), .text(brand.settings), .time(brand.createdAt)]) == 1
     }
 
-    /// The brand of an id.
     package static func find(_ id: String, on connection: any SQLConnection) throws -> BrandRecord? {
         try connection.row("SELECT id, name, settings, created_at FROM brands WHERE id = $1", [.text(id)])
             .map(BrandRecord.init)
     }
 
-    /// A page of brands by id, after the given one.
+    /// A page of brands after the given id, in the order of ids.
     package static func list(
         after: String = "", limit: Int, on connection: any SQLConnection
     ) throws -> [BrandRecord] {
@@ -54,10 +46,7 @@ package enum Brands {
         ).map(BrandRecord.init)
     }
 
-    /// Replaces a brand's name and settings.
-    ///
     /// - Returns: whether there is such a brand.
-    /// - Throws: ``StoreError``.
     package static func update(
         _ id: String, name: String, settings: String, on connection: any SQLConnection
     ) throws -> Bool {

@@ -1,15 +1,11 @@
 package import AuthCore
 
-/// A merchant that clients are installed on and accounts work for.
+/// A merchant at which clients are installed and accounts are employed.
 package struct MerchantRecord: Sendable, Hashable {
-    /// Its id, as `merchant_id` carries it.
     package var id: String
-    /// Its name for people.
     package var name: String
-    /// When it was made.
     package var createdAt: Timestamp
 
-    /// Each parameter is the property of its name.
     package init(id: String, name: String, createdAt: Timestamp) {
         self.id = id
         self.name = name
@@ -20,32 +16,27 @@ package struct MerchantRecord: Sendable, Hashable {
 /// Whether a person may sign in to a client for a merchant.
 package enum MerchantAdmission: Sendable, Hashable {
     case admitted
-    /// The client is not installed on the merchant, or there is no such merchant.
+    /// The client is not installed at the merchant, or there is no such merchant.
     case appNotInstalled
-    /// The account does not work for the merchant.
     case notAnEmployee
 }
 
-/// The facts of merchants, the clients installed on them and their employees.
+/// Reads and writes merchants, the clients installed at them, and their employees.
 package enum Merchants {
-    /// Makes a merchant.
-    ///
-    /// - Returns: `false` when the id is taken; nothing was written then.
-    /// - Throws: ``StoreError``.
+    /// - Returns: `false` if the id is taken; nothing was written then.
     package static func create(_ merchant: MerchantRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             "INSERT INTO merchants (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING",
             [.text(merchant.id), .text(merchant.name), .time(merchant.createdAt)]) == 1
     }
 
-    /// The merchant of an id.
     package static func find(_ id: String, on connection: any SQLConnection) throws -> MerchantRecord? {
         try connection.row("SELECT id, name, created_at FROM merchants WHERE id = $1", [.text(id)]).map { row in
             MerchantRecord(id: try row.text(0), name: try row.text(1), createdAt: try row.time(2))
         }
     }
 
-    /// A page of merchants by id, after the given one.
+    /// A page of merchants after the given id, in the order of ids.
     package static func list(
         after: String = "", limit: Int, on connection: any SQLConnection
     ) throws -> [MerchantRecord] {
@@ -55,7 +46,7 @@ package enum Merchants {
         ).map { MerchantRecord(id: try $0.text(0), name: try $0.text(1), createdAt: try $0.time(2)) }
     }
 
-    /// Whether an account may sign in to a client for a merchant; the installation is judged first.
+    /// Whether an account may sign in to a client for a merchant. The installation is checked first.
     package static func admission(
         of account: UniqueID, client: String, merchant: String, on connection: any SQLConnection
     ) throws -> MerchantAdmission {
@@ -69,7 +60,7 @@ package enum Merchants {
         return employed != nil ? .admitted : .notAnEmployee
     }
 
-    /// The merchants that an account works for and that have a client installed, by name; at most `limit`.
+    /// The account's merchants at which the client is installed, by name.
     package static func choices(
         of account: UniqueID, client: String, limit: Int, on connection: any SQLConnection
     ) throws -> [MerchantRecord] {
@@ -83,15 +74,13 @@ package enum Merchants {
         ).map { MerchantRecord(id: try $0.text(0), name: try $0.text(1), createdAt: try $0.time(2)) }
     }
 
-    /// Whether an account works for any merchant.
     package static func isEmployed(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.row("SELECT 1 FROM merchant_employees WHERE account_id = $1 LIMIT 1", [.id(account)]) != nil
     }
 
-    /// Installs a client on a merchant.
-    ///
-    /// - Returns: `false` when it was installed already.
-    /// - Throws: ``StoreError``; code ``StoreError/Code-swift.struct/constraint`` when either does not exist.
+    /// - Returns: `false` if it was installed already.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code-swift.struct/constraint`` if client or merchant does not
+    ///   exist.
     package static func install(
         client: String, on merchant: String, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -102,10 +91,7 @@ package enum Merchants {
             """, [.text(merchant), .text(client), .time(now)]) == 1
     }
 
-    /// Removes a client from a merchant.
-    ///
     /// - Returns: whether it was installed.
-    /// - Throws: ``StoreError``.
     package static func remove(
         client: String, from merchant: String, on connection: any SQLConnection
     ) throws -> Bool {
@@ -114,10 +100,9 @@ package enum Merchants {
             [.text(merchant), .text(client)]) == 1
     }
 
-    /// Makes an account an employee of a merchant.
-    ///
-    /// - Returns: `false` when it was one already.
-    /// - Throws: ``StoreError``; code ``StoreError/Code-swift.struct/constraint`` when either does not exist.
+    /// - Returns: `false` if the account was an employee already.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code-swift.struct/constraint`` if account or merchant does not
+    ///   exist.
     package static func add(
         employee account: UniqueID, to merchant: String, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -128,10 +113,7 @@ package enum Merchants {
             """, [.id(account), .text(merchant), .time(now)]) == 1
     }
 
-    /// Ends an account's employment.
-    ///
     /// - Returns: whether it was an employee.
-    /// - Throws: ``StoreError``.
     package static func remove(
         employee account: UniqueID, from merchant: String, on connection: any SQLConnection
     ) throws -> Bool {
@@ -140,7 +122,7 @@ package enum Merchants {
             [.id(account), .text(merchant)]) == 1
     }
 
-    /// The clients installed on a merchant, by id; at most `limit`.
+    /// In the order of ids.
     package static func clients(
         of merchant: String, limit: Int, on connection: any SQLConnection
     ) throws -> [String] {
@@ -150,7 +132,7 @@ package enum Merchants {
         ).map { try $0.text(0) }
     }
 
-    /// The employees of a merchant, by id, after the given one; at most `limit`.
+    /// A page of employees after the given id, in the order of ids.
     package static func employees(
         of merchant: String, after: UniqueID? = nil, limit: Int, on connection: any SQLConnection
     ) throws -> [UniqueID] {

@@ -1,24 +1,23 @@
 package import AuthCore
 
-/// What Apple gave with a person's sign-in, and what it said of them since.
+/// Apple's tokens and statements about a person who signed in.
 package struct AppleGrantRecord: Sendable, Hashable {
-    /// The brand of the account.
     package let brandID: String
     /// The digest of the identity: 32 bytes.
     package let digest: [UInt8]
-    /// Whether the identity is linked to an account; one that is not waits to be revoked.
+    /// Whether the identity is linked to an account. The tokens of an unlinked one are revoked.
     package let isLinked: Bool
-    /// The provider's name at the last sign-in.
+    /// The provider's id at the last sign-in.
     package let providerID: String
-    /// The refresh tokens, one for each app, sealed; `nil` where Apple gave none or calls them dead.
+    /// The refresh tokens, one for each app, sealed; `nil` if Apple issued none or all of them are dead.
     package let sealed: [UInt8]?
     /// When Apple last vouched for the person.
     package let verifiedAt: Timestamp
-    /// How often Apple was asked to revoke the token.
+    /// The attempts to revoke the tokens.
     package let attempts: Int64
     /// When the person's consent at Apple ended; `nil` while it lasts.
     package let suspendedAt: Timestamp?
-    /// Whether mail reaches the person at the address that Apple gave; `nil` where Apple never said.
+    /// Whether Apple delivers mail to the address that it gave; `nil` if Apple never said.
     package let isAddressReachable: Bool?
 
     fileprivate static let columns = """
@@ -38,26 +37,22 @@ package struct AppleGrantRecord: Sendable, Hashable {
     }
 }
 
-/// What Apple gave with sign-ins. It owns the `apple_grants` table.
+/// Reads and writes Apple's grants. It owns the `apple_grants` table.
 package enum AppleGrants {
-    /// A sign-in by Apple, as its write records it.
+    /// The facts of a sign-in with Apple.
     package struct SignIn: Sendable {
-        /// The brand of the account.
         package let brandID: String
-        /// The digest of the identity.
         package let digest: [UInt8]
-        /// The provider's name.
         package let providerID: String
-        /// The refresh tokens, sealed; `nil` leaves those that are there.
+        /// The refresh tokens, sealed; `nil` keeps the stored ones.
         package let sealed: [UInt8]?
         /// When Apple vouched for the person.
         package let verifiedAt: Timestamp
-        /// When Apple may be asked about the token.
+        /// The earliest time to ask Apple about the tokens.
         package let askAt: Timestamp
-        /// When the token of an identity without an account is revoked; `nil` where the identity is linked.
+        /// When to revoke the tokens of an identity without an account; `nil` if the identity is linked.
         package let revokeAt: Timestamp?
 
-        /// Each parameter is the property of its name.
         package init(
             brandID: String, digest: [UInt8], providerID: String, sealed: [UInt8]?, verifiedAt: Timestamp,
             askAt: Timestamp, revokeAt: Timestamp?
@@ -72,11 +67,10 @@ package enum AppleGrants {
         }
     }
 
-    /// Records a sign-in: a suspension from before it ends, and a revocation that waits is called off, or put off for a guest.
-    /// - Parameters:
-    ///   - signIn: what Apple said.
-    ///   - connection: the connection of the write that signs in.
-    /// - Throws: ``StoreError``.
+    /// Records a sign-in. It ends an earlier suspension, and cancels a pending revocation or, for a guest, postpones
+    /// it.
+    ///
+    /// Call this in the write that signs in.
     package static func record(_ signIn: SignIn, on connection: any SQLConnection) throws {
         let link: [SQLValue] =
             signIn.revokeAt == nil ? [.text(signIn.brandID), .blob(signIn.digest)] : [.null, .null]
@@ -97,12 +91,12 @@ package enum AppleGrants {
             """,
             [.text(signIn.brandID), .blob(signIn.digest)] + link + [
                 .text(signIn.providerID), .optional(signIn.sealed), .time(signIn.verifiedAt), .time(signIn.askAt),
-                // A token whose identity is unlinked later is revoked at once.
+                // If the identity is unlinked later, its tokens are revoked at once.
                 signIn.revokeAt.map { .time($0) } ?? .integer(0),
             ])
     }
 
-    /// What is known of an identity within a brand; one point read.
+    /// One point read.
     package static func find(
         _ digest: [UInt8], brand: String, on connection: any SQLConnection
     ) throws -> AppleGrantRecord? {
@@ -112,7 +106,6 @@ package enum AppleGrants {
         ).map(AppleGrantRecord.init)
     }
 
-    /// What is known of an account's identities.
     package static func list(of account: UniqueID, on connection: any SQLConnection) throws -> [AppleGrantRecord] {
         try connection.query(
             """
@@ -124,14 +117,9 @@ package enum AppleGrants {
         ).map(AppleGrantRecord.init)
     }
 
-    /// Takes grants whose identity is unlinked, and leases them until a time.
-    /// - Parameters:
-    ///   - now: the present.
-    ///   - lease: when one may be taken again.
-    ///   - limit: at most so many.
-    ///   - connection: the connection of a write.
+    /// Takes grants of unlinked identities, and leases them.
+    /// - Parameter lease: when a grant may be taken again.
     /// - Returns: the grants, with the attempt counted.
-    /// - Throws: ``StoreError``.
     package static func takeToRevoke(
         now: Timestamp, until lease: Timestamp, limit: Int, on connection: any SQLConnection
     ) throws -> [AppleGrantRecord] {
@@ -146,7 +134,7 @@ package enum AppleGrants {
         ).map(AppleGrantRecord.init)
     }
 
-    /// Whether there is a grant to revoke or to ask about, so that a look at an idle database writes nothing.
+    /// Whether there are grants to revoke or to ask about, so that a check of an idle database writes nothing.
     package static func isDue(now: Timestamp, on connection: any SQLConnection) throws -> (revoke: Bool, ask: Bool) {
         let revoke = try connection.row(
             "SELECT 1 FROM apple_grants WHERE linked_digest IS NULL AND revoke_at <= $1 LIMIT 1", [.time(now)])
@@ -157,9 +145,8 @@ package enum AppleGrants {
         return (revoke != nil, ask != nil)
     }
 
-    /// Removes a grant that was taken to be revoked, unless the person signed in by it again meanwhile.
-    /// - Returns: whether it was removed.
-    /// - Throws: ``StoreError``.
+    /// Deletes a grant that was taken for revocation, unless the person has signed in again since.
+    /// - Returns: whether it was deleted.
     @discardableResult
     package static func remove(_ taken: AppleGrantRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
@@ -167,7 +154,7 @@ package enum AppleGrants {
             [.text(taken.brandID), .blob(taken.digest), .integer(taken.attempts)]) == 1
     }
 
-    /// Lets a grant that was taken to be revoked be taken again at another time.
+    /// Postpones a grant that was taken for revocation.
     package static func postpone(
         _ taken: AppleGrantRecord, until time: Timestamp, on connection: any SQLConnection
     ) throws {
@@ -178,7 +165,7 @@ package enum AppleGrants {
             """, [.text(taken.brandID), .blob(taken.digest), .integer(taken.attempts), .time(time)])
     }
 
-    /// What is known of the same person in other brands, where they are linked.
+    /// The grants of the same person in other brands where they are linked.
     package static func list(
         of digest: [UInt8], inOtherBrandsThan brand: String, on connection: any SQLConnection
     ) throws -> [AppleGrantRecord] {
@@ -190,13 +177,8 @@ package enum AppleGrants {
         ).map(AppleGrantRecord.init)
     }
 
-    /// Takes linked grants whose token is to be asked about, each once before a time.
-    /// - Parameters:
-    ///   - now: the present.
-    ///   - next: when each may be asked about again, whatever comes of this time.
-    ///   - limit: at most so many.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
+    /// Takes linked grants whose tokens are due for a question to Apple.
+    /// - Parameter next: when each may be asked about again, whatever the result.
     package static func takeToAsk(
         now: Timestamp, next: Timestamp, limit: Int, on connection: any SQLConnection
     ) throws -> [AppleGrantRecord] {
@@ -212,7 +194,7 @@ package enum AppleGrants {
         ).map(AppleGrantRecord.init)
     }
 
-    /// Replaces the tokens of a linked grant, where they are still the ones that were read.
+    /// Replaces the tokens of a linked grant, if they are still those that were read.
     package static func replaceTokens(
         of grant: AppleGrantRecord, by sealed: [UInt8]?, on connection: any SQLConnection
     ) throws {
@@ -223,16 +205,13 @@ package enum AppleGrants {
             """, [.text(grant.brandID), .blob(grant.digest), .optional(grant.sealed), .optional(sealed)])
     }
 
-    /// Suspends an identity whose consent at Apple ended, and drops the tokens that are dead.
+    /// Suspends an identity whose consent at Apple ended, and drops its dead tokens.
     /// - Parameters:
-    ///   - digest: the identity.
-    ///   - brand: the brand of the account.
-    ///   - ended: when the consent ended; a sign-in since then has renewed it.
-    ///   - sealed: the tokens that Apple called dead, where it was asked about them: others have come with a sign-in since.
+    ///   - ended: when the consent ended. A later sign-in has renewed it.
+    ///   - sealed: the tokens that Apple called dead, if it was asked. If a sign-in has replaced them since, nothing
+    ///     happens.
     ///   - others: the tokens that stay, sealed; `nil` for none.
-    ///   - connection: the connection of a write.
     /// - Returns: whether it was linked and not suspended.
-    /// - Throws: ``StoreError``.
     package static func suspend(
         _ digest: [UInt8], brand: String, ended: Timestamp, holding sealed: [UInt8]? = nil,
         keeping others: [UInt8]? = nil, on connection: any SQLConnection
@@ -247,21 +226,15 @@ package enum AppleGrants {
                 + [sealed].compactMap { $0.map { .blob($0) } }) == 1
     }
 
-    /// Removes what is known of an identity that is gone at Apple: there is nothing left to revoke.
+    /// Deletes the grant of an identity that no longer exists at Apple, so that there is nothing to revoke.
     package static func remove(_ digest: [UInt8], brand: String, on connection: any SQLConnection) throws {
         try connection.execute(
             "DELETE FROM apple_grants WHERE brand_id = $1 AND digest = $2", [.text(brand), .blob(digest)])
     }
 
-    /// Marks whether mail reaches the person at the address that Apple gave.
-    /// - Parameters:
-    ///   - isReachable: what Apple says.
-    ///   - digest: the identity.
-    ///   - brand: the brand of the account.
-    ///   - time: when it changed at Apple; an older change than the last one known changes nothing.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether that is news of a linked identity.
-    /// - Throws: ``StoreError``.
+    /// Records whether Apple delivers mail to the address that it gave.
+    /// - Parameter time: when it changed at Apple. Older changes than the last one known are ignored.
+    /// - Returns: whether this was news of a linked identity.
     package static func mark(
         addressReachable isReachable: Bool, of digest: [UInt8], brand: String, at time: Timestamp,
         on connection: any SQLConnection
@@ -275,14 +248,13 @@ package enum AppleGrants {
     }
 }
 
-/// The notifications of Apple that were taken. It owns the `apple_notifications` table.
+/// Remembers Apple's notifications. It owns the `apple_notifications` table.
 package enum AppleNotifications {
-    /// Remembers a notification; of several callers with the same one, exactly one gets `true`.
+    /// Remembers a notification, in the write that applies it. Of several callers with the same one, exactly one gets
+    /// `true`.
     /// - Parameters:
-    ///   - digest: of its issuer and `jti`.
-    ///   - expiresAt: until when it would be taken; the row is swept after it.
-    ///   - connection: the connection of the write that carries it out.
-    /// - Throws: ``StoreError``.
+    ///   - digest: over its issuer and `jti`.
+    ///   - expiresAt: the time until which it would be accepted; the row is deleted afterwards.
     package static func remember(
         _ digest: [UInt8], until expiresAt: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {

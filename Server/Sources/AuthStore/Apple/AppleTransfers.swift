@@ -1,21 +1,18 @@
 package import AuthCore
 
-/// Whom Apple will know under another identifier once an app belongs to another team. It owns the `apple_transfers` table.
+/// People whose identifier at Apple changes because an app moves to another team. It owns the `apple_transfers` table.
 package enum AppleTransfers {
-    /// What is known of a person whom a transfer takes along.
+    /// A person whom a transfer takes along.
     package struct Record: Sendable, Hashable {
         /// The digest of the identifier that Apple made for the transfer: 32 bytes.
         package let transfer: [UInt8]
-        /// The brand of the account.
         package let brandID: String
         /// The digest of the identity at the former team.
         package let digest: [UInt8]
         /// The team that the app moves to.
         package let team: String
-        /// When the row is of no use any more.
         package let expiresAt: Timestamp
 
-        /// Each parameter is the property of its name.
         package init(transfer: [UInt8], brandID: String, digest: [UInt8], team: String, expiresAt: Timestamp) {
             self.transfer = transfer
             self.brandID = brandID
@@ -25,7 +22,7 @@ package enum AppleTransfers {
         }
     }
 
-    /// Expects a person at a team; expected again, the row lasts longer.
+    /// Expects a person at a team. Expecting them again extends the row's life.
     package static func expect(_ record: Record, on connection: any SQLConnection) throws {
         try connection.execute(
             """
@@ -47,7 +44,7 @@ package enum AppleTransfers {
             [.blob(transfer), .text(brand), .time(now)])?.blob("digest")
     }
 
-    /// The identities of a provider that no transfer to a team expects yet, in the order of their digests.
+    /// A provider's identities that no transfer to the team expects yet, in the order of their digests.
     package static func unexpected(
         at team: String, provider: String, brand: String, after digest: [UInt8], limit: Int, now: Timestamp,
         on connection: any SQLConnection
@@ -61,7 +58,7 @@ package enum AppleTransfers {
                 """, binding: [.text(team), .time(now)], on: connection)
     }
 
-    /// How many identities of a provider a transfer to a team expects, and how many transfers to other teams.
+    /// The number of a provider's identities that a transfer to the team expects, and of transfers to other teams.
     package static func count(
         at team: String, provider: String, brand: String, now: Timestamp, on connection: any SQLConnection
     ) throws -> (here: Int64, elsewhere: Int64) {

@@ -1,16 +1,13 @@
 package import AuthCore
 
-/// The facts of the audit chains, which the rows of security events are the entries of.
+/// Reads the audit chains, whose entries are the rows of security events.
 package enum AuditChains {
-    /// The last entry of a chain.
     package struct Head: Sendable, Hashable {
-        /// Its place; 0 where there is none.
+        /// The number of the last entry; 0 if there is none.
         package var sequence: Int64
-        /// Its link.
         package var link: [UInt8]
     }
 
-    /// Where a chain ends.
     package static func head(of partition: AuditPartition, on connection: any SQLConnection) throws -> Head {
         let row = try connection.row(
             "SELECT seq, link FROM security_events WHERE chain = $1 ORDER BY seq DESC LIMIT 1",
@@ -20,13 +17,7 @@ package enum AuditChains {
     }
 
     /// A page of a chain, in its order.
-    ///
-    /// - Parameters:
-    ///   - partition: which chain.
-    ///   - sequence: the last entry of the page before; 0 for the first page.
-    ///   - limit: the page's size.
-    ///   - connection: any connection.
-    /// - Throws: ``StoreError``.
+    /// - Parameter sequence: the last entry of the previous page; 0 for the first page.
     package static func page(
         of partition: AuditPartition, after sequence: Int64, limit: Int, on connection: any SQLConnection
     ) throws -> [UnverifiedEvent] {
@@ -38,7 +29,7 @@ package enum AuditChains {
         ).map { try record($0, partition) }
     }
 
-    /// How many events stand in no chain.
+    /// The number of events outside of all chains.
     package static func unchained(on connection: any SQLConnection) throws -> Int64 {
         try connection.row(
             """
@@ -47,7 +38,7 @@ package enum AuditChains {
             """, [.integer(AuditPartition.accounts)])?.integer(0) ?? 0
     }
 
-    /// The newest entries of all chains, the newest first, under conditions that `nil` leaves out.
+    /// The newest entries of all chains, newest first. A condition that is `nil` is ignored.
     package static func recent(
         account: UniqueID?, kind: String?, limit: Int, on connection: any SQLConnection
     ) throws -> [UnverifiedEvent] {
@@ -67,7 +58,7 @@ package enum AuditChains {
     }
 
     private static func record(_ row: SQLRow, _ partition: AuditPartition) throws -> UnverifiedEvent {
-        // A column that was emptied is a finding, and no failure of the store.
+        // An emptied column is a finding, not a failure of the store.
         UnverifiedEvent(
             entry: AuditEntry(
                 partition: partition, sequence: try row.integer(0), id: try row.blob(1),

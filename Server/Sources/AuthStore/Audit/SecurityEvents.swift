@@ -1,21 +1,18 @@
 package import AuthCore
 
-/// Something that an account's holder or an auditor may ask about later.
+/// An event that an account's holder or an auditor may ask about later.
 package struct SecurityEvent: Sendable, Hashable {
-    /// Its id, time-ordered.
+    /// Time-ordered.
     package var id: UniqueID
-    /// The account it concerns, if any.
+    /// The account concerned, if any.
     package var accountID: UniqueID?
     /// The client it came through, if any.
     package var clientID: String?
-    /// What kind of event.
     package var kind: String
-    /// When it happened.
     package var occurredAt: Timestamp
-    /// The circumstances, JSON. What of it is personal (network address, user agent) goes when the account is erased.
+    /// JSON. It contains personal data (network address, user agent) and is deleted when the account is erased.
     package var details: String
 
-    /// Each parameter is the property of its name.
     package init(
         id: UniqueID, accountID: UniqueID?, clientID: String?, kind: String, occurredAt: Timestamp, details: String
     ) {
@@ -28,24 +25,22 @@ package struct SecurityEvent: Sendable, Hashable {
     }
 }
 
-/// The record of security events: only ever added to, but for the circumstances of an account that is erased.
+/// Reads and writes the audit log. It only grows, except that the details of an erased account are deleted.
 package enum SecurityEvents {
-    /// Adds an event to its account's audit chain, in the transaction of what it tells.
-    ///
+    /// Appends an event to its account's audit chain. Call this in the transaction of the change that it records.
     /// - Parameters:
-    ///   - event: what happened.
-    ///   - salt: ``AuditEntry/saltLength`` random bytes of its own.
+    ///   - salt: ``AuditEntry/saltLength`` random bytes, for this event only.
     ///   - key: the audit key.
-    ///   - connection: the connection of a write.
-    /// - Returns: where it stands.
-    /// - Throws: ``StoreError``; code ``StoreError/Code-swift.struct/conflict`` where another writer of the chain was first.
+    /// - Returns: the new entry.
+    /// - Throws: ``StoreError``, with code ``StoreError/Code-swift.struct/conflict`` if another writer of the chain was
+    ///   first.
     @discardableResult
     package static func append(
         _ event: SecurityEvent, salt: [UInt8], key: DataKey, on connection: any SQLConnection
     ) throws -> AuditHead.Place {
         let partition = AuditPartition(account: event.accountID?.bytes)
         let head = try AuditChains.head(of: partition, on: connection)
-        // No chain gets that far by itself: a row that was forged to its end must not make what follows begin below zero.
+        // No chain gets this long. A row forged with the largest number must not make the next one negative.
         guard head.sequence < .max else {
             throw StoreError(.unexpectedRow, "the audit chain \(partition.rawValue) has no number left")
         }
@@ -69,22 +64,15 @@ package enum SecurityEvents {
         return AuditHead.Place(partition: partition, sequence: entry.sequence, link: link)
     }
 
-    /// Removes the circumstances of what concerned an account, which are personal data. What happened stays, and so does
-    /// every link.
+    /// Deletes the details of an account's events, which are personal data. The events themselves and every link stay.
     package static func eraseDetails(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
             "UPDATE security_events SET details = $2, salt = NULL WHERE account_id = $1",
             [.id(account), .text(UnverifiedEvent.erasedDetails)])
     }
 
-    /// The events of an account, the newest first.
-    ///
-    /// - Parameters:
-    ///   - account: whose events.
-    ///   - before: the last id of the page before, or `nil` for the first page.
-    ///   - limit: the page's size.
-    ///   - connection: any connection.
-    /// - Throws: ``StoreError``.
+    /// The events of an account, newest first.
+    /// - Parameter before: the last id of the previous page; `nil` for the first page.
     package static func list(
         of account: UniqueID, before: UniqueID? = nil, limit: Int, on connection: any SQLConnection
     ) throws -> [SecurityEvent] {
@@ -100,7 +88,7 @@ package enum SecurityEvents {
         ).map(record)
     }
 
-    /// The newest events of all, the newest first.
+    /// The newest events of all accounts, newest first.
     package static func recent(limit: Int, on connection: any SQLConnection) throws -> [SecurityEvent] {
         try connection.query(
             """
@@ -109,13 +97,7 @@ package enum SecurityEvents {
         ).map(record)
     }
 
-    /// The newest event of a kind among those that concern no account.
-    ///
-    /// - Parameters:
-    ///   - kind: which.
-    ///   - moment: what happened later is left out.
-    ///   - connection: any connection.
-    /// - Throws: ``StoreError``.
+    /// The newest event of a kind that concerns no account, up to a given time.
     package static func newest(
         _ kind: String, until moment: Timestamp, on connection: any SQLConnection
     ) throws -> SecurityEvent? {
@@ -127,13 +109,7 @@ package enum SecurityEvents {
         ).map(record)
     }
 
-    /// The oldest event of a kind among those that concern no account.
-    ///
-    /// - Parameters:
-    ///   - kind: which.
-    ///   - moment: what happened until then is left out.
-    ///   - connection: any connection.
-    /// - Throws: ``StoreError``.
+    /// The oldest event of a kind that concerns no account, after a given time.
     package static func oldest(
         _ kind: String, after moment: Timestamp, on connection: any SQLConnection
     ) throws -> SecurityEvent? {

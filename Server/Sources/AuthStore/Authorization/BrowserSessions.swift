@@ -1,28 +1,22 @@
 package import AuthCore
 
-/// A browser that signed in on a hosted page, and may do so again without asking.
+/// A browser that signed in on a hosted page, and may sign in again without asking.
 package struct BrowserSessionRecord: Sendable, Hashable {
     /// SHA-256 of the cookie's value.
     package var idHash: [UInt8]
-    /// Who is signed in.
     package var accountID: UniqueID
     /// The account's security version at the sign-in.
     package var securityVersion: Int64
-    /// When the person authenticated.
     package var authTime: Timestamp
     /// The authentication context class reached, if any was named.
     package var acr: String?
-    /// The authentication methods used, space separated (RFC 8176): ``methods``.
+    /// Space-separated (RFC 8176): ``methods``.
     package var amr: String
-    /// When it began.
     package var createdAt: Timestamp
-    /// When it ends.
     package var expiresAt: Timestamp
 
-    /// The authentication methods used (RFC 8176).
     package var methods: [String] { amr.split(separator: " ").map(String.init) }
 
-    /// Each parameter is the property of its name.
     package init(
         idHash: [UInt8], accountID: UniqueID, securityVersion: Int64, authTime: Timestamp, acr: String?, amr: String,
         createdAt: Timestamp, expiresAt: Timestamp
@@ -38,14 +32,12 @@ package struct BrowserSessionRecord: Sendable, Hashable {
     }
 }
 
-/// Single sign-on of the hosted pages. It owns `browser_sessions`; the cookie is the pages' own.
+/// Single sign-on for the hosted pages. It owns the `browser_sessions` table; the pages own the cookie.
 package enum BrowserSessions {
-    /// Begins a browser session, if the account is still active and at the security version it was judged by.
+    /// Begins a browser session, if the account is active and still at the security version of the sign-in.
     ///
-    /// A new one at every sign-in: an id that a stranger fixed before never becomes a signed-in one.
-    ///
+    /// Every sign-in begins a new one, so that an id that an attacker planted before never becomes a signed-in one.
     /// - Returns: whether it began.
-    /// - Throws: ``StoreError``.
     package static func begin(_ session: BrowserSessionRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
@@ -61,7 +53,7 @@ package enum BrowserSessions {
             ]) == 1
     }
 
-    /// The browser session of a cookie, only while it has not expired and its account is active and unchanged.
+    /// Finds a browser session that has not expired and whose account is active and unchanged.
     package static func living(
         _ idHash: [UInt8], now: Timestamp, on connection: any SQLConnection
     ) throws -> BrowserSessionRecord? {
@@ -80,16 +72,12 @@ package enum BrowserSessions {
         }
     }
 
-    /// Ends the browser session of a cookie.
-    ///
     /// - Returns: whether there was one.
-    /// - Throws: ``StoreError``.
     @discardableResult
     package static func end(_ idHash: [UInt8], on connection: any SQLConnection) throws -> Bool {
         try connection.execute("DELETE FROM browser_sessions WHERE id_hash = $1", [.blob(idHash)]) == 1
     }
 
-    /// Ends every browser session of an account.
     @discardableResult
     package static func endAll(of account: UniqueID, on connection: any SQLConnection) throws -> Int {
         try connection.execute("DELETE FROM browser_sessions WHERE account_id = $1", [.id(account)])

@@ -1,33 +1,29 @@
 package import AuthCore
 
-/// What became of an authorization code at the token endpoint.
+/// The result of redeeming an authorization code.
 package enum RedemptionOutcome: Sendable, Hashable {
-    /// First redemption: the session stands.
+    /// First redemption: the session is open.
     case opened
-    /// The code was redeemed before, for this session. Whether it is ended for it is the caller's to decide: only a
-    /// right client, verifier and key may do harm (RFC 9700 §4.5).
+    /// The code was redeemed before, for this session. The caller decides whether to end it: only a request with the
+    /// correct client, verifier and key may have consequences (RFC 9700 §4.5).
     case replayed(sessionID: UniqueID)
-    /// Another code of the same sign-in was redeemed before: a client whose answer was lost asked for both. It proves no thief.
+    /// Another code of the same sign-in was redeemed before. A client whose answer was lost requested both, so this is
+    /// no sign of a theft.
     case otherCodeRedeemed
-    /// The account changed after the code was made. The code is spent nevertheless.
+    /// The account changed after the code was issued. The code is spent nevertheless.
     case accountChanged
 }
 
-/// The authorization codes that were redeemed; codes that never come back leave no row.
+/// Remembers redeemed authorization codes. It owns the `redeemed_codes` table.
 package enum RedeemedCodes {
     /// Redeems a code and opens its session, in one transaction.
     ///
-    /// The insert under the code's unique id is the single-use gate (RFC 6749 §4.1.2): it comes first, so that of any
-    /// number of callers exactly one goes on to open a session.
-    ///
+    /// The insert under the code's unique id is the single-use gate (RFC 6749 §4.1.2). It comes first, so that of all
+    /// callers exactly one opens a session.
     /// - Parameters:
-    ///   - code: the id of 16 to 32 bytes (random, or a digest) of the sign-in that the code is of.
-    ///   - digest: the digest of the code itself: a sign-in that is repeated gets another code.
-    ///   - expiresAt: until when the row is kept: not before the code itself would be refused as expired.
-    ///   - session: the session to open.
-    ///   - connection: the connection of a write.
-    /// - Returns: what became of it.
-    /// - Throws: ``StoreError``.
+    ///   - code: the id of the code's sign-in, 16 to 32 bytes (random, or a digest).
+    ///   - digest: the digest of the code itself; a repeated sign-in gets another code.
+    ///   - expiresAt: how long to keep the row: at least until the code itself has expired.
     package static func redeem(
         _ code: [UInt8], digest: [UInt8], keepUntil expiresAt: Timestamp, opening session: NewSession,
         on connection: any SQLConnection
@@ -46,14 +42,14 @@ package enum RedeemedCodes {
         return try Sessions.open(session, on: connection) ? .opened : .accountChanged
     }
 
-    /// What a code's redemption would meet, without redeeming it; `nil` where none of its sign-in was redeemed.
+    /// The result that redeeming a code would have; `nil` if no code of its sign-in was redeemed.
     package static func find(
         _ code: [UInt8], digest: [UInt8], on connection: any SQLConnection
     ) throws -> RedemptionOutcome? {
         let row = try connection.row(
             "SELECT session_id, code_digest FROM redeemed_codes WHERE id = $1", [.blob(code)])
         guard let row else { return nil }
-        // A row from before digests were kept names no code, and counts as this one's.
+        // Rows older than the digests name no code, and count as this one's.
         if let other = try row.optionalBlob(1), other != digest { return .otherCodeRedeemed }
         return .replayed(sessionID: try row.id(0))
     }

@@ -1,21 +1,18 @@
 package import AuthCore
 
-/// What an account allows a third-party client.
+/// The access that an account grants to a third-party client.
 package struct ClientConsentRecord: Sendable, Hashable {
-    /// Whose consent it is.
     package var accountID: UniqueID
-    /// The client that may act on it.
     package var clientID: String
     /// New with every consent; codes name it.
     package var id: UniqueID
-    /// What is allowed, space separated.
+    /// Space-separated.
     package var scope: String
-    /// When the person first allowed something.
+    /// When the person first granted access.
     package var grantedAt: Timestamp
-    /// When they last allowed more.
+    /// When they last extended it.
     package var changedAt: Timestamp
 
-    /// Each parameter is the property of its name.
     package init(
         accountID: UniqueID, clientID: String, id: UniqueID, scope: String, grantedAt: Timestamp, changedAt: Timestamp
     ) {

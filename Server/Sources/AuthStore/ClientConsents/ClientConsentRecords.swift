@@ -1,8 +1,9 @@
 package import AuthCore
 
-/// The consents of accounts to third-party clients. It owns `client_consents`; which scopes are missing it does not know.
+/// Reads and writes accounts' consents to third-party clients. It owns the `client_consents` table, and does not decide
+/// which scopes are missing.
 package enum ClientConsentRecords {
-    /// The consent of an account to a client; one point read.
+    /// One point read.
     package static func find(
         _ account: UniqueID, to client: String, on connection: any SQLConnection
     ) throws -> ClientConsentRecord? {
@@ -12,7 +13,7 @@ package enum ClientConsentRecords {
         ).map(ClientConsentRecord.init)
     }
 
-    /// The consents of an account, the oldest first.
+    /// The consents of an account, oldest first.
     package static func list(
         of account: UniqueID, on connection: any SQLConnection
     ) throws -> [ClientConsentRecord] {
@@ -24,18 +25,15 @@ package enum ClientConsentRecords {
         ).map(ClientConsentRecord.init)
     }
 
-    /// Remembers a consent, in the place of the one that the person was shown.
+    /// Stores a consent, in place of the one that the person was shown.
     ///
     /// One guarded statement: the account is active and unchanged since its sign-in, the client is registered, and the
-    /// consent is still the one that the page was drawn from. A withdrawal in between is never undone.
-    ///
+    /// stored consent is still the one on the page. A withdrawal in between is therefore never undone.
     /// - Parameters:
-    ///   - consent: the new facts. Its id is that of `seen`, where there is one; the time of `seen` stays.
-    ///   - seen: the consent that was there; `nil` for none.
-    ///   - version: the security version that the sign-in was judged by.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether it was remembered.
-    /// - Throws: ``StoreError``.
+    ///   - consent: the new consent. If there is a `seen`, its id must be that of `seen`, whose time stays.
+    ///   - seen: the earlier consent; `nil` for none.
+    ///   - version: the account's security version at the sign-in.
+    /// - Returns: whether it was stored.
     package static func remember(
         _ consent: ClientConsentRecord, replacing seen: ClientConsentRecord?, accountVersion version: Int64,
         on connection: any SQLConnection
@@ -57,9 +55,8 @@ package enum ClientConsentRecords {
             ]) == 1
     }
 
-    /// Takes a consent back.
+    /// Withdraws a consent.
     /// - Returns: the consent that there was; `nil` for none.
-    /// - Throws: ``StoreError``.
     package static func remove(
         _ account: UniqueID, to client: String, on connection: any SQLConnection
     ) throws -> ClientConsentRecord? {
@@ -71,23 +68,19 @@ package enum ClientConsentRecords {
         ).map(ClientConsentRecord.init)
     }
 
-    /// Removes every consent of an account.
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM client_consents WHERE account_id = $1", [.id(account)])
     }
 
-    /// Removes every consent to a client.
     package static func removeAll(to client: String, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM client_consents WHERE client_id = $1", [.text(client)])
     }
 }
 
 extension Sessions {
-    /// Ends an account's sessions of a client, those that its redeemer keeps included.
-    ///
-    /// It says nothing of the account's other sessions: nothing was taken from the person.
-    /// - Returns: how many it ended.
-    /// - Throws: ``StoreError``.
+    /// Ends an account's sessions of a client, including those of its redeemer. The account's other keys stay trusted,
+    /// because nothing was taken from the person.
+    /// - Returns: the number ended.
     package static func endAll(
         of account: UniqueID, grantedTo client: String, because why: SessionEnd, now: Timestamp,
         on connection: any SQLConnection

@@ -6,7 +6,7 @@ package enum ClientKind: String, Sendable, Codable, CaseIterable {
     case confidential
 }
 
-/// How a client proves who it is at the token endpoint (RFC 7591 §2).
+/// How a client authenticates at the token endpoint (RFC 7591 §2).
 package enum RegisteredAuthenticationMethod: String, Sendable, Codable, CaseIterable {
     case none
     case clientSecretBasic = "client_secret_basic"
@@ -14,34 +14,29 @@ package enum RegisteredAuthenticationMethod: String, Sendable, Codable, CaseIter
     case privateKeyJWT = "private_key_jwt"
 }
 
-/// A client as it stands in its row.
+/// A row of a client.
 package struct ClientRecord: Sendable, Hashable {
-    /// `client_id`.
+    /// The `client_id`.
     package var id: String
-    /// The brand whose accounts it signs in, or `nil` for any.
+    /// The brand whose accounts it signs in; `nil` for any.
     package var brandID: String?
-    /// Its name for people.
     package var name: String
-    /// Whether it can keep a secret; public goes with ``RegisteredAuthenticationMethod/none`` and only with it.
+    /// A client is public if and only if its method is ``RegisteredAuthenticationMethod/none``.
     package var kind: ClientKind
-    /// How it proves who it is.
     package var authenticationMethod: RegisteredAuthenticationMethod
     /// SHA-256 of its secret of at least 128 bits, for the two methods that have one.
     package var secretHash: [UInt8]?
-    /// Its public keys, a JWK set as JSON (RFC 7517 §5).
+    /// A JWK set as JSON (RFC 7517 §5).
     package var jwks: String?
-    /// Its redirect URIs, a JSON array of texts.
+    /// A JSON array of strings.
     package var redirectURIs: String
-    /// The scopes it may ask for, space separated.
+    /// The scopes it may request, space-separated.
     package var scopes: String
-    /// Lifetimes and flags, JSON that the use cases own.
+    /// Lifetimes and flags: JSON that AuthFlows defines.
     package var settings: String
-    /// When it was made.
     package var createdAt: Timestamp
-    /// When it was last changed.
     package var updatedAt: Timestamp
 
-    /// Each parameter is the property of its name.
     package init(
         id: String, brandID: String?, name: String, kind: ClientKind,
         authenticationMethod: RegisteredAuthenticationMethod, secretHash: [UInt8]?, jwks: String?, redirectURIs: String,
@@ -74,7 +69,6 @@ package struct ClientRecord: Sendable, Hashable {
             settings: try row.text(9), createdAt: try row.time(10), updatedAt: try row.time(11))
     }
 
-    /// The values of ``columns``.
     var values: [SQLValue] {
         [
             .text(id), .optional(brandID), .text(name), .name(kind), .name(authenticationMethod),

@@ -1,13 +1,13 @@
 package import AuthCore
 
-/// The facts of clients. A deleted client keeps its row, so that sessions and audit that name it stay whole and its id is
-/// never given to another.
+/// Reads and writes clients. It owns the `clients` table.
+///
+/// A deleted client keeps its row: sessions and the audit log refer to it, and its id is never reused.
 package enum Clients {
     /// Registers a client.
-    ///
-    /// - Returns: `false` when the id is or was taken; nothing was written then.
-    /// - Throws: ``StoreError``; code ``StoreError/Code-swift.struct/constraint`` when its brand does not exist or its
-    ///   kind, method and secret do not go together.
+    /// - Returns: `false` if the id is or was taken; nothing was written then.
+    /// - Throws: ``StoreError``, with code ``StoreError/Code-swift.struct/constraint`` if its brand does not exist or
+    ///   its kind, method and secret do not match.
     package static func create(_ client: ClientRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
@@ -16,14 +16,14 @@ package enum Clients {
             """, client.values) == 1
     }
 
-    /// The client of an id, unless it was deleted; one point read.
+    /// Finds a client that was not deleted, with one point read.
     package static func find(_ id: String, on connection: any SQLConnection) throws -> ClientRecord? {
         try connection.row(
             "SELECT \(ClientRecord.columns) FROM clients WHERE id = $1 AND state = 'active'", [.text(id)]
         ).map(ClientRecord.init)
     }
 
-    /// A page of clients by id, after the given one.
+    /// A page of clients after the given id, in the order of ids.
     package static func list(
         after: String = "", limit: Int, on connection: any SQLConnection
     ) throws -> [ClientRecord] {
@@ -34,14 +34,9 @@ package enum Clients {
         ).map(ClientRecord.init)
     }
 
-    /// Replaces everything about a client but its id and the time of its making.
-    ///
-    /// - Parameters:
-    ///   - client: the new facts.
-    ///   - seen: the `updatedAt` that the change was made from; another one in the row refuses it.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether the row still stood as it was seen.
-    /// - Throws: ``StoreError``.
+    /// Replaces everything about a client except its id and its time of creation.
+    /// - Parameter seen: the `updatedAt` that the change is based on; another one in the row refuses it.
+    /// - Returns: whether the row was still the one that was seen.
     package static func update(
         _ client: ClientRecord, seen: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -53,10 +48,8 @@ package enum Clients {
             """, client.values + [.time(seen)]) == 1
     }
 
-    /// Deletes a client: nobody finds it any more, its merchants no longer have it installed, and nobody's consent to it is left.
-    ///
-    /// - Returns: whether it was there.
-    /// - Throws: ``StoreError``.
+    /// Deletes a client, its installations at merchants and all consents to it.
+    /// - Returns: whether it existed.
     package static func delete(_ id: String, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
         let deleted = try connection.execute(
             "UPDATE clients SET state = 'deleted', updated_at = $2 WHERE id = $1 AND state = 'active'",

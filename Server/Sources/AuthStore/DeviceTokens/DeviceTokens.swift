@@ -1,37 +1,32 @@
 package import AuthCore
 
-/// A device's long-lived session as it stands in its row.
+/// The state of a device's long-lived session.
 package struct DeviceTokenRecord: Sendable, Hashable {
-    /// What its holder said, and what became of it.
     package enum State: String, Sendable {
         case active
         case expired
         case declined
     }
 
-    /// What its holder said, and what became of it.
+    /// The holder's decision, and whether the token still works.
     package let state: State
-    /// The account's security version that the token was issued under; under another it is over.
+    /// The account's security version at the issue. The token is void once the account's has changed.
     package let securityVersion: Int64
-    /// Over at this time, unless it is used before.
+    /// Each use extends it.
     package let expiresAt: Timestamp
 }
 
-/// The facts of device authentication tokens. A token is kept as a digest, and serves as long as the account's security
-/// version is the one it was issued under: whatever voids sign-ins voids it without a write of its own.
+/// Reads and writes device tokens. It owns the `device_tokens` table.
+///
+/// A token is stored as a digest, and is valid as long as the account keeps the security version it was issued under.
+/// Whatever voids sign-ins therefore voids it without a write of its own.
 package enum DeviceTokens {
-    /// Issues a token in the place of the one before.
-    ///
+    /// Issues a token in place of the one before.
     /// - Parameters:
     ///   - digest: of the token; 32 bytes.
-    ///   - device: whose token it is.
-    ///   - account: the device's account.
-    ///   - version: the account's security version that the decision was made by; another one refuses it.
-    ///   - now: the present.
-    ///   - end: until when it serves unless it is used.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether account and device were as they were judged.
-    /// - Throws: ``StoreError``.
+    ///   - version: the account's security version that the decision was based on; any other refuses it.
+    ///   - end: the end of its lifetime unless it is used.
+    /// - Returns: whether account and device were still as in the decision.
     package static func issue(
         _ digest: [UInt8], for device: UniqueID, of account: UniqueID, version: Int64, now: Timestamp,
         until end: Timestamp, on connection: any SQLConnection
@@ -50,17 +45,11 @@ package enum DeviceTokens {
             [.id(device), .id(account), .blob(digest), .integer(version), .time(now), .time(end)]) == 1
     }
 
-    /// Uses a token, which begins its time anew.
-    ///
+    /// Uses a token, which restarts its lifetime.
     /// - Parameters:
-    ///   - digest: of the token that was shown.
-    ///   - device: the device that showed it.
     ///   - version: the account's security version now.
-    ///   - now: the present.
-    ///   - end: until when it serves from now on.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether it served.
-    /// - Throws: ``StoreError``.
+    ///   - end: the new end of its lifetime.
+    /// - Returns: whether the token was valid.
     package static func use(
         _ digest: [UInt8], of device: UniqueID, version: Int64, now: Timestamp, until end: Timestamp,
         on connection: any SQLConnection
@@ -73,14 +62,8 @@ package enum DeviceTokens {
     }
 
     /// Ends a device's token.
-    ///
-    /// - Parameters:
-    ///   - device: whose token.
-    ///   - version: the account's security version now.
-    ///   - now: the present.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether one served until now.
-    /// - Throws: ``StoreError``.
+    /// - Parameter version: the account's security version now.
+    /// - Returns: whether there was a valid one.
     package static func expire(
         of device: UniqueID, version: Int64, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -91,16 +74,8 @@ package enum DeviceTokens {
             """, [.id(device), .integer(version), .time(now)]) == 1
     }
 
-    /// Records that the holder wants no long-lived session on a device; a token that served is over.
-    ///
-    /// - Parameters:
-    ///   - device: the device.
-    ///   - account: its account.
-    ///   - version: the account's security version now.
-    ///   - now: the present.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether that is news.
-    /// - Throws: ``StoreError``.
+    /// Records that the holder declined a long-lived session on a device, and ends any token.
+    /// - Returns: whether this was news.
     package static func decline(
         for device: UniqueID, of account: UniqueID, version: Int64, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -113,7 +88,7 @@ package enum DeviceTokens {
             """, [.id(device), .id(account), .integer(version), .time(now)]) == 1
     }
 
-    /// How a device's long-lived session stands; `nil` where its holder was never asked.
+    /// - Returns: `nil` if the holder was never asked.
     package static func find(of device: UniqueID, on connection: any SQLConnection) throws -> DeviceTokenRecord? {
         try connection.row(
             "SELECT state, security_version, expires_at FROM device_tokens WHERE device_id = $1", [.id(device)]
@@ -123,12 +98,12 @@ package enum DeviceTokens {
         }
     }
 
-    /// Forgets a device's token with the device.
+    /// Deletes a removed device's token.
     static func remove(of device: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM device_tokens WHERE device_id = $1", [.id(device)])
     }
 
-    /// Lets the tokens of an account's other devices serve on, where its security version was raised by the end of one.
+    /// Keeps the tokens of an account's other devices valid after the end of one raised its security version.
     static func follow(
         _ account: UniqueID, from old: Int64, to new: Int64, on connection: any SQLConnection
     ) throws {

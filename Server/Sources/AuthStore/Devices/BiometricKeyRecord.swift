@@ -1,17 +1,15 @@
 package import AuthCore
 
-/// The key by which a device signs only after it saw its holder.
+/// The key with which a device signs only after it recognized its holder.
 package struct BiometricKeyRecord: Sendable, Hashable {
     /// The public half: the two coordinates of P-256, 64 bytes.
     package var publicKey: [UInt8]
-    /// Where the private half lies, as far as it was attested.
+    /// The storage of the private half, as far as it was attested.
     package var storage: KeyStorage
-    /// Whether it was attested that the key signs only after the device saw its holder.
+    /// Whether it was attested that the key signs only after the device recognized its holder.
     package var attestsPresence: Bool
-    /// When it was set.
     package var setAt: Timestamp
 
-    /// Each parameter is the property of its name.
     package init(publicKey: [UInt8], storage: KeyStorage, attestsPresence: Bool, setAt: Timestamp) {
         self.publicKey = publicKey
         self.storage = storage
@@ -19,7 +17,7 @@ package struct BiometricKeyRecord: Sendable, Hashable {
         self.setAt = setAt
     }
 
-    /// Reads the four columns from `position` on; `nil` where there is no key.
+    /// Reads the four columns from `position` on. Returns `nil` if there is no key.
     init?(_ row: SQLRow, from position: Int) throws {
         guard let key = try row.optionalBlob(position), let setAt = try row.optionalTime(position + 1) else {
             return nil

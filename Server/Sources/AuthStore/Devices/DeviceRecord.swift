@@ -1,59 +1,42 @@
 package import AuthCore
 
-/// A device that an account enrolled: one row for one account on one device, with keys of its own.
+/// A row of an enrolled device: one account on one device, with its own keys.
 package struct DeviceRecord: Sendable, Hashable {
-    /// Its id, time-ordered.
+    /// Time-ordered.
     package var id: UniqueID
-    /// Whose device it is.
     package var accountID: UniqueID
-    /// The client that it was enrolled by.
+    /// The client that enrolled it.
     package var clientID: String
-    /// What its holder calls it, sealed.
+    /// The holder's name for it, sealed.
     package var name: [UInt8]
-    /// What it is: `ios`, `android`, `linux` and so on, with a version where the app tells it.
+    /// `ios`, `android`, `linux` and so on, with a version if the app sent one.
     package var platform: String
     /// The public half of the signing key: the two coordinates of P-256, 64 bytes.
     package var signingKey: [UInt8]
-    /// The 32 bytes of that key's thumbprint (RFC 7638).
+    /// The thumbprint of the signing key (RFC 7638), 32 bytes.
     package var thumbprint: [UInt8]
-    /// The 32 bytes of the thumbprint of the DPoP key that its app had when it was enrolled: what was signed in by that key
-    /// was signed in on this device, whether or not the sign-in named it.
+    /// The thumbprint of the DPoP key that its app had at enrollment, 32 bytes. A session with that key belongs to this
+    /// device, even if the sign-in did not name it.
     package var dpopThumbprint: [UInt8]
-    /// Where the private half lies, as far as it was attested.
+    /// The storage of the private half, as far as it was attested.
     package var keyStorage: KeyStorage
-    /// The key that signs only after the device saw its holder.
+    /// The key that signs only after the device recognized its holder.
     package var biometricKey: BiometricKeyRecord?
-    /// Where it is in its life.
     package var state: DeviceState
-    /// Whether the installation confirmed its code, where the client asks for that.
+    /// Whether the installation confirmed its code, if the client requires that.
     package var instance: InstanceVerification
-    /// Where push messages go, sealed.
+    /// The address of push messages, sealed.
     package var pushAddress: [UInt8]?
-    /// When it was enrolled.
     package var createdAt: Timestamp
-    /// Until when lower limits hold, since it is new.
+    /// The end of the period in which lower limits apply to a new device.
     package var coolingUntil: Timestamp
     /// When it last signed in.
     package var lastUsedAt: Timestamp
-    /// When ``state`` became what it is.
     package var stateChangedAt: Timestamp
-    /// Who closed it; `nil` while it is not deactivated, and of those that were closed before this was kept.
+    /// `nil` unless it is deactivated, and for a device closed before this was recorded.
     package var closedBy: DeactivationCause?
 
-    /// A device that is being enrolled.
-    /// - Parameters:
-    ///   - id: a time-ordered id.
-    ///   - accountID: whose device it is.
-    ///   - clientID: the client that enrolls it.
-    ///   - name: what its holder calls it, sealed.
-    ///   - platform: what it is.
-    ///   - signingKey: 64 bytes.
-    ///   - thumbprint: 32 bytes.
-    ///   - dpopThumbprint: of the DPoP key of the session that enrolls it; 32 bytes.
-    ///   - keyStorage: where the private half lies.
-    ///   - instance: whether the installation has a code to confirm.
-    ///   - createdAt: now.
-    ///   - coolingUntil: until when lower limits hold.
+    /// A new device. `dpopThumbprint` is that of the session that enrolls it.
     package init(
         id: UniqueID, accountID: UniqueID, clientID: String, name: [UInt8], platform: String, signingKey: [UInt8],
         thumbprint: [UInt8], dpopThumbprint: [UInt8], keyStorage: KeyStorage, instance: InstanceVerification,

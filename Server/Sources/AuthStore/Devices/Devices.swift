@@ -1,34 +1,28 @@
 package import AuthCore
 
-/// The facts of enrolled devices: enrolled, changed, ended. It owns the `devices` table.
+/// Reads and writes enrolled devices: enrolled, changed, ended. It owns the `devices` table.
 ///
-/// Each change names the state that it was judged by in its guard; what a removal ends beside the row is in
-/// ``remove(_:of:now:on:)``, so that no way of removing a device can leave a session behind.
+/// The guard of each change includes the state it was based on. ``remove(_:of:now:on:)`` also ends all that depends on
+/// a device, so that no way of removing one leaves a session.
 package enum Devices {
-    /// What came of an enrollment.
+    /// The result of an enrollment.
     package enum EnrollmentOutcome: Sendable, Hashable {
-        /// It is there.
         case enrolled
-        /// The account is not active, or changed after the enrollment was judged.
+        /// The account is not active, or changed after the decision.
         case accountChanged
-        /// The key belongs to an enrollment already, perhaps a removed one.
+        /// The key belongs to an earlier enrollment, perhaps a removed one.
         case keyTaken
-        /// The account has as many devices as it may have.
+        /// The account has reached the limit.
         case tooMany
     }
 
-    /// Enrolls a device.
-    ///
     /// - Parameters:
-    ///   - device: the new row.
-    ///   - version: the account's security version that the enrollment was judged by.
-    ///   - limit: how many devices that are not removed an account may have.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
+    ///   - version: the account's security version that the decision was based on.
+    ///   - limit: the largest number of an account's devices, not counting removed ones.
     package static func enroll(
         _ device: DeviceRecord, version: Int64, limit: Int, on connection: any SQLConnection
     ) throws -> EnrollmentOutcome {
-        // The account's row is locked first, so that two enrollments at once are counted one after the other.
+        // This locks the account's row, so that concurrent enrollments are counted one after the other.
         let account = try connection.row(
             """
             UPDATE accounts SET security_version = security_version
@@ -53,13 +47,13 @@ package enum Devices {
         return inserted == 1 ? .enrolled : .keyTaken
     }
 
-    /// The device of an id, removed ones included.
+    /// Includes removed devices.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> DeviceRecord? {
         try connection.row("SELECT \(DeviceRecord.columns) FROM devices WHERE id = $1", [.id(id)])
             .map(DeviceRecord.init)
     }
 
-    /// The device whose signing key has a thumbprint, removed ones included.
+    /// Finds a device by the thumbprint of its signing key, including removed devices.
     package static func find(
         key thumbprint: [UInt8], on connection: any SQLConnection
     ) throws -> DeviceRecord? {
@@ -67,7 +61,7 @@ package enum Devices {
             .map(DeviceRecord.init)
     }
 
-    /// The device of an account whose app has, or had, a DPoP key; the latest one, removed ones included.
+    /// Finds the latest device of an account whose app had the DPoP key at enrollment, including removed devices.
     package static func find(
         dpopKey thumbprint: [UInt8], of account: UniqueID, on connection: any SQLConnection
     ) throws -> DeviceRecord? {
@@ -78,7 +72,8 @@ package enum Devices {
         ).map(DeviceRecord.init)
     }
 
-    /// The devices of an account that are not removed, the oldest first: all of them, whatever the limit of enrollments is now.
+    /// The devices of an account that are not removed, oldest first. There may be more than the present limit of
+    /// enrollments.
     package static func list(of account: UniqueID, on connection: any SQLConnection) throws -> [DeviceRecord] {
         try connection.query(
             """
@@ -88,20 +83,18 @@ package enum Devices {
         ).map(DeviceRecord.init)
     }
 
-    /// Whether an account has, or ever had, a device: suspended, deactivated and removed ones included.
+    /// Whether an account has or ever had a device, in any state.
     package static func hasAny(of account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.row("SELECT 1 FROM devices WHERE account_id = $1 LIMIT 1", [.id(account)]) != nil
     }
 
-    /// Whether an account has a device that was not removed.
+    /// Whether an account has a device that is not removed.
     package static func holdsAny(of account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.row(
             "SELECT 1 FROM devices WHERE account_id = $1 AND state <> 'removed' LIMIT 1", [.id(account)]) != nil
     }
 
-    /// Gives a device another name.
     /// - Returns: whether the account has such a device.
-    /// - Throws: ``StoreError``.
     package static func rename(
         _ id: UniqueID, of account: UniqueID, to sealed: [UInt8], on connection: any SQLConnection
     ) throws -> Bool {
@@ -110,9 +103,8 @@ package enum Devices {
             [.id(id), .id(account), .blob(sealed)]) == 1
     }
 
-    /// Sets where push messages go; `nil` for nowhere.
-    /// - Returns: whether the account has such a device, and it is active.
-    /// - Throws: ``StoreError``.
+    /// Sets the address of push messages; `nil` removes it.
+    /// - Returns: whether the account has such a device and it is active.
     package static func setPushAddress(
         of id: UniqueID, of account: UniqueID, to sealed: [UInt8]?, on connection: any SQLConnection
     ) throws -> Bool {
@@ -121,9 +113,8 @@ package enum Devices {
             [.id(id), .id(account), .optional(sealed)]) == 1
     }
 
-    /// Sets the key that signs behind the holder's presence.
-    /// - Returns: whether the account has such a device, and it is active.
-    /// - Throws: ``StoreError``.
+    /// Sets the key that signs only in the holder's presence.
+    /// - Returns: whether the account has such a device and it is active.
     package static func setBiometricKey(
         of id: UniqueID, of account: UniqueID, to key: BiometricKeyRecord, on connection: any SQLConnection
     ) throws -> Bool {
@@ -139,9 +130,7 @@ package enum Devices {
             ]) == 1
     }
 
-    /// Takes the key away that signs behind the holder's presence.
     /// - Returns: whether there was one.
-    /// - Throws: ``StoreError``.
     package static func removeBiometricKey(
         of id: UniqueID, of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {
@@ -158,8 +147,7 @@ package enum Devices {
         """
 
     /// Records that the installation confirmed its code.
-    /// - Returns: whether it was waiting for that.
-    /// - Throws: ``StoreError``.
+    /// - Returns: whether it had to.
     package static func verifyInstance(
         _ id: UniqueID, of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {
@@ -170,24 +158,18 @@ package enum Devices {
             """, [.id(id), .id(account)]) == 1
     }
 
-    /// Records a sign-in's time.
     package static func recordUse(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
         try connection.execute("UPDATE devices SET last_used_at = $2 WHERE id = $1", [.id(id), .time(now)])
     }
 
-    /// Moves a device from one state to another, and ends its sessions unless it becomes active.
-    ///
+    /// Moves a device to another state, and ends its sessions unless it becomes active.
     /// - Parameters:
-    ///   - id: the device.
-    ///   - from: the states that it may come from; ``DeviceState/removed`` is never left.
-    ///   - to: any state but ``DeviceState/removed``, which ``remove(_:of:now:on:)`` is for.
-    ///   - closer: who closes it, where it becomes ``DeviceState/deactivated``. An operator's word, as every suspension is,
-    ///     stands above the failures' that closed it before: its holder cannot open it by a recovery then.
-    ///   - why: why its sessions end.
-    ///   - now: when.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether it was in one of these states, or closed by failures and is now as an operator says.
-    /// - Throws: ``StoreError``.
+    ///   - from: the states it may come from; ``DeviceState/removed`` is final.
+    ///   - to: any state but ``DeviceState/removed``, for which there is ``remove(_:of:now:on:)``.
+    ///   - closer: why it is closed, if it becomes ``DeviceState/deactivated``. An operator's decision, as in every
+    ///     suspension, overrides one by failures: the holder's recovery then no longer reopens the device.
+    ///   - why: the reason for the end of its sessions.
+    /// - Returns: whether it was in one of these states, or closed by failures and an operator's decision now applies.
     package static func move(
         _ id: UniqueID, from: Set<DeviceState>, to: DeviceState, by closer: DeactivationCause? = nil,
         because why: SessionEnd,
@@ -210,11 +192,9 @@ package enum Devices {
             """, [.id(id), .time(now), .name(to), .optional(closer?.rawValue)]) == 1
     }
 
-    /// Opens a device that failures closed, in the write of a recovery that its key took part in and whose guard,
-    /// ``Accounts/recover(_:to:expecting:asOn:coolingUntil:now:on:)``, named the device as it stood.
-    ///
+    /// Reopens a device that failures closed. Call this in the write of a recovery with the device's key, whose guard
+    /// ``Accounts/recover(_:to:expecting:asOn:coolingUntil:now:on:)`` included the device's state.
     /// - Returns: whether failures had closed it.
-    /// - Throws: ``StoreError``.
     @discardableResult
     package static func reopen(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
@@ -224,10 +204,8 @@ package enum Devices {
             """, [.id(id), .time(now)]) == 1
     }
 
-    /// Removes a device: its row stays as a mark that its key is spent, what it held is gone, its sessions end.
-    ///
+    /// Removes a device. Its row stays to mark its key as used; its data is deleted, and its sessions end.
     /// - Returns: whether the account had such a device.
-    /// - Throws: ``StoreError``.
     package static func remove(
         _ id: UniqueID, of account: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -245,7 +223,7 @@ package enum Devices {
         return true
     }
 
-    /// Removes every device of an account that is erased, and what it told of its holder.
+    /// Removes every device of an erased account, with its personal data.
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
             """

@@ -1,13 +1,11 @@
-/// What second factors of its own an account has set up.
+/// The second factors that an account has set up.
 package struct AccountFactors: Sendable, Hashable {
-    /// Whether an authenticator app is in use.
     package var hasTOTP: Bool
-    /// How many recovery codes are left.
+    /// The number of codes left.
     package var recoveryCodes: Int64
-    /// How many secret questions were answered.
+    /// The number of questions answered.
     package var secretQuestions: Int64
 
-    /// Reads them.
     package static func find(_ account: UniqueID, on connection: any SQLConnection) throws -> AccountFactors {
         let row = try connection.row(
             """
@@ -20,7 +18,7 @@ package struct AccountFactors: Sendable, Hashable {
             secretQuestions: try row?.integer(2) ?? 0)
     }
 
-    /// Removes all of them, as the erasure of the account does.
+    /// Deletes all of them, for the erasure of an account.
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         for statement in [
             "DELETE FROM open_factors WHERE account_id = $1", "DELETE FROM totp_secrets WHERE account_id = $1",

@@ -3,33 +3,28 @@ package import WalletAuthWire
 
 /// A second factor that a sign-in waits for.
 package struct OpenFactorRecord: Sendable, Hashable {
-    /// Names it; 16 random bytes.
+    /// 16 random bytes.
     package var id: UniqueID
-    /// Whose sign-in it is.
     package var accountID: UniqueID
-    /// What is asked for.
     package var kind: FactorKind
-    /// The code that was sent; `nil` where none was, or where it is void.
+    /// The code that was sent; `nil` if there is none or it is void.
     package var code: Code?
-    /// How often a code was sent during the sign-in.
+    /// The codes sent during the sign-in.
     package var sends: Int64
-    /// When the last one was.
     package var sentAt: Timestamp?
-    /// How many answers were reserved during the sign-in.
+    /// The answers reserved during the sign-in.
     package var tries: Int64
-    /// When the sign-in is over.
+    /// The end of the sign-in.
     package var expiresAt: Timestamp
 
-    /// What is kept of a code: not the code.
+    /// The stored form of a code, which is not the code.
     package struct Code: Sendable, Hashable {
         /// A MAC over the factor's id and the code.
         package var mac: [UInt8]
-        /// Of the key that made it.
+        /// The key of the MAC.
         package var keyID: KeyID
-        /// Until when it is good.
         package var expiresAt: Timestamp
 
-        /// Each parameter is the property of its name.
         package init(mac: [UInt8], keyID: KeyID, expiresAt: Timestamp) {
             self.mac = mac
             self.keyID = keyID
@@ -37,7 +32,6 @@ package struct OpenFactorRecord: Sendable, Hashable {
         }
     }
 
-    /// A factor that nothing was sent or tried for. Each parameter is the property of its name.
     package init(id: UniqueID, accountID: UniqueID, kind: FactorKind, expiresAt: Timestamp) {
         self.id = id
         self.accountID = accountID

@@ -1,14 +1,13 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// The facts of second factors that sign-ins wait for. It owns the `open_factors` table.
+/// Reads and writes the second factors that sign-ins wait for. It owns the `open_factors` table.
 package enum OpenFactors {
-    /// Answers to one sign-in that are compared; the schema knows the number as well.
+    /// The answers of one sign-in that are compared; the schema has the same number.
     package static let mostTries: Int64 = 5
-    /// Codes sent during one sign-in; the schema knows the number as well.
+    /// The codes sent during one sign-in; the schema has the same number.
     package static let mostSends: Int64 = 3
 
-    /// Opens a factor.
     package static func open(_ factor: OpenFactorRecord, on connection: any SQLConnection) throws {
         try connection.execute(
             """
@@ -16,7 +15,7 @@ package enum OpenFactors {
             """, [.id(factor.id), .id(factor.accountID), .name(factor.kind), .time(factor.expiresAt)])
     }
 
-    /// The factor of an id, while its sign-in may go on.
+    /// Finds a factor whose sign-in may go on.
     package static func find(
         _ id: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> OpenFactorRecord? {
@@ -26,12 +25,9 @@ package enum OpenFactors {
         ).map(OpenFactorRecord.init)
     }
 
-    /// Takes one of the sign-in's tries.
-    ///
-    /// One guarded statement, before anything is compared: of a thousand answers at once five get a try.
-    ///
-    /// - Returns: the factor with the try counted; `nil` when none is left, or the sign-in is over.
-    /// - Throws: ``StoreError``.
+    /// Reserves one of the sign-in's attempts with one guarded statement, before any comparison: of a thousand
+    /// concurrent answers five get an attempt.
+    /// - Returns: the factor with the attempt counted; `nil` if none is left or the sign-in has ended.
     package static func reserveTry(
         _ id: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> OpenFactorRecord? {
@@ -43,16 +39,11 @@ package enum OpenFactors {
         ).map(OpenFactorRecord.init)
     }
 
-    /// Puts a new code in the place of the one before, which is void from then on. The tries go on counting.
-    ///
+    /// Stores a new code, which voids the one before. Attempts stay counted.
     /// - Parameters:
-    ///   - id: the factor.
-    ///   - code: what is kept of the code.
-    ///   - earliest: a code sent after this moment forbids another.
-    ///   - now: when it is sent.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether it may be sent; `false` too soon, too often, or after the end.
-    /// - Throws: ``StoreError``.
+    ///   - code: the stored form of the code.
+    ///   - earliest: a code sent after this time forbids another.
+    /// - Returns: whether it may be sent; `false` if it is too soon, too often, or after the end.
     package static func send(
         _ id: UniqueID, _ code: OpenFactorRecord.Code, unlessSentAfter earliest: Timestamp, now: Timestamp,
         on connection: any SQLConnection
@@ -70,10 +61,8 @@ package enum OpenFactors {
             ]) == 1
     }
 
-    /// Asks for another factor; a code that was sent for the former is void. Tries and sendings go on counting.
-    ///
+    /// Changes to another factor, which voids a code sent for the former. Attempts and codes stay counted.
     /// - Returns: whether the sign-in was still open.
-    /// - Throws: ``StoreError``.
     package static func choose(
         _ kind: FactorKind, for id: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -84,15 +73,11 @@ package enum OpenFactors {
             """, [.id(id), .name(kind), .time(now)]) == 1
     }
 
-    /// Ends a factor: it was proved, or its tries are spent.
-    ///
+    /// Ends a factor after its proof or its last attempt.
     /// - Parameters:
-    ///   - id: the factor.
-    ///   - kind: what was compared; where another was chosen meanwhile, nothing ends.
-    ///   - mac: the code that was compared, where one was: another one sent meanwhile keeps the sign-in open.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether this call ended it: of several right answers at once one goes on.
-    /// - Throws: ``StoreError``.
+    ///   - kind: the factor that was compared. If another was chosen meanwhile, nothing ends.
+    ///   - mac: the code that was compared, if any. If another was sent meanwhile, the sign-in stays open.
+    /// - Returns: whether this call ended it. Of several concurrent correct answers one goes on.
     package static func end(
         _ id: UniqueID, as kind: FactorKind, mac: [UInt8]?, on connection: any SQLConnection
     ) throws -> Bool {
@@ -103,7 +88,7 @@ package enum OpenFactors {
             """, [.id(id), .name(kind), .optional(mac), .blob([])]) == 1
     }
 
-    /// Ends every one of an account, as a new password does.
+    /// Ends all of an account's factors, for example after a new password.
     package static func endAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM open_factors WHERE account_id = $1", [.id(account)])
     }

@@ -1,8 +1,8 @@
 package import AuthCore
 
-/// The facts of recovery codes. It owns the `recovery_codes` table, in which no code stands: only digests.
+/// Reads and writes recovery codes. It owns the `recovery_codes` table, which has only digests.
 package enum RecoveryCodes {
-    /// Puts a new set in the place of the one before, which is void.
+    /// Stores a new set, which voids the one before.
     package static func replace(
         of account: UniqueID, with digests: [[UInt8]], now: Timestamp, on connection: any SQLConnection
     ) throws {
@@ -22,24 +22,20 @@ package enum RecoveryCodes {
             "SELECT 1 FROM recovery_codes WHERE account_id = $1 AND digest = $2", [.id(account), .blob(digest)]) != nil
     }
 
-    /// Accounts that have some, up to a number.
+    /// A batch of accounts that have recovery codes.
     package static func holders(limit: Int, on connection: any SQLConnection) throws -> [UniqueID] {
         try connection.query(
             "SELECT DISTINCT account_id FROM recovery_codes ORDER BY account_id LIMIT $1", [.integer(Int64(limit))]
         ).map { try $0.id(0) }
     }
 
-    /// Removes all of an account.
     /// - Returns: whether there were any.
-    /// - Throws: ``StoreError``.
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.execute("DELETE FROM recovery_codes WHERE account_id = $1", [.id(account)]) > 0
     }
 
     /// Spends a code.
-    ///
-    /// - Returns: whether it was there; of several callers with the same code one gets `true`.
-    /// - Throws: ``StoreError``.
+    /// - Returns: whether it was there. Of several callers with the same code one gets `true`.
     package static func spend(
         _ digest: [UInt8], of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {

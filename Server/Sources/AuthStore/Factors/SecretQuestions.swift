@@ -1,22 +1,19 @@
 package import AuthCore
 
-/// The facts of secret questions. It owns the `secret_questions` table.
+/// Reads and writes secret questions. It owns the `secret_questions` table.
 package enum SecretQuestions {
-    /// A question that was answered, and the answer's sealed hash.
     package struct Record: Sendable, Hashable {
-        /// The question's name in the catalog.
+        /// The raw value in the catalog.
         package var question: String
-        /// The answer's hash, sealed.
+        /// The sealed hash.
         package var answer: [UInt8]
 
-        /// Each parameter is the property of its name.
         package init(question: String, answer: [UInt8]) {
             self.question = question
             self.answer = answer
         }
     }
 
-    /// Puts a new set in the place of the one before.
     package static func replace(
         of account: UniqueID, with records: [Record], now: Timestamp, on connection: any SQLConnection
     ) throws {
@@ -30,7 +27,6 @@ package enum SecretQuestions {
         }
     }
 
-    /// The questions of an account, by name.
     package static func list(of account: UniqueID, on connection: any SQLConnection) throws -> [Record] {
         try connection.query(
             "SELECT question, answer FROM secret_questions WHERE account_id = $1 ORDER BY question LIMIT 20",
@@ -38,21 +34,17 @@ package enum SecretQuestions {
         ).map { Record(question: try $0.text(0), answer: try $0.blob(1)) }
     }
 
-    /// The question that is being asked. It stays the same until it is answered, so that nobody waits for an easier one.
+    /// The question being asked. It stays the same until it is answered, so that waiting does not lead to an easier
+    /// one.
     package static func asked(of account: UniqueID, on connection: any SQLConnection) throws -> Record? {
         try connection.row(
             "SELECT question, answer FROM secret_questions WHERE account_id = $1 AND asked = 1", [.id(account)]
         ).map { Record(question: try $0.text(0), answer: try $0.blob(1)) }
     }
 
-    /// Asks one of the questions, unless one is being asked.
-    ///
-    /// - Parameters:
-    ///   - account: whose.
-    ///   - number: chooses among them; any number.
-    ///   - connection: the connection of a write.
-    /// - Returns: the question that is being asked now; `nil` where the account has none.
-    /// - Throws: ``StoreError``.
+    /// Asks one of the questions, unless one is being asked already.
+    /// - Parameter number: any number; it selects the question.
+    /// - Returns: the question being asked; `nil` if the account has none.
     package static func ask(
         of account: UniqueID, number: UInt64, on connection: any SQLConnection
     ) throws -> Record? {
@@ -70,7 +62,6 @@ package enum SecretQuestions {
 
     /// Records that the question was answered, so that another may be asked.
     /// - Returns: whether it was the one being asked.
-    /// - Throws: ``StoreError``.
     package static func settle(
         _ record: Record, of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {

@@ -1,17 +1,15 @@
 package import AuthCore
 
-/// The facts of authenticator apps: one in use for each account, and one that waits to be confirmed. It owns
-/// `totp_secrets`, and `totp_coolings`: until when none counts for a payment.
+/// Reads and writes the secrets of authenticator apps: for each account one in use, and one pending. It owns the tables
+/// `totp_secrets` and `totp_coolings`, which has the end of the cooling period for payments.
 package enum TOTPSecrets {
-    /// A secret as it stands in its row.
     package struct Record: Sendable, Hashable {
-        /// The secret, sealed.
         package var sealed: [UInt8]
-        /// The last step whose code was taken; no code of it or of an earlier one is taken again.
+        /// The last step whose code was accepted. No code of it or of an earlier step is accepted again.
         package var lastStep: Int64
     }
 
-    /// Puts a secret down that waits to be confirmed; one that waited before is forgotten.
+    /// Stores a pending secret, in place of an earlier one.
     package static func begin(
         _ sealed: [UInt8], of account: UniqueID, by session: UniqueID, until end: Timestamp, now: Timestamp,
         on connection: any SQLConnection
@@ -25,7 +23,7 @@ package enum TOTPSecrets {
             """, [.id(account), .blob(sealed), .id(session), .time(now), .time(end)])
     }
 
-    /// The secret that a session asked for and that waits to be confirmed.
+    /// The pending secret that a session requested.
     package static func pending(
         of account: UniqueID, by session: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Record? {
@@ -37,31 +35,25 @@ package enum TOTPSecrets {
         ).map { Record(sealed: try $0.blob(0), lastStep: try $0.integer(1)) }
     }
 
-    /// The secret in use.
     package static func active(of account: UniqueID, on connection: any SQLConnection) throws -> Record? {
         try connection.row(
             "SELECT sealed, last_step FROM totp_secrets WHERE account_id = $1 AND state = 'active'", [.id(account)]
         ).map { Record(sealed: try $0.blob(0), lastStep: try $0.integer(1)) }
     }
 
-    /// When the secret in use was taken into use; `nil` where there is none.
+    /// When the secret in use was confirmed; `nil` if there is none.
     package static func addedAt(of account: UniqueID, on connection: any SQLConnection) throws -> Timestamp? {
         try connection.row(
             "SELECT created_at FROM totp_secrets WHERE account_id = $1 AND state = 'active'", [.id(account)])?.time(0)
     }
 
-    /// Takes a pending secret into use, in the place of the one before.
-    ///
+    /// Puts a pending secret into use, in place of the one before.
     /// - Parameters:
-    ///   - sealed: the secret that was confirmed; another one in the row refuses it.
-    ///   - account: whose it is.
-    ///   - session: the session that asked for it.
-    ///   - step: the step of the code that confirmed it: that code is spent.
-    ///   - cooling: until when it agrees to no payment.
-    ///   - now: the present.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether this call took it into use.
-    /// - Throws: ``StoreError``.
+    ///   - sealed: the confirmed secret; another one in the row refuses it.
+    ///   - session: the session that requested it.
+    ///   - step: the step of the code that confirmed it, which is thereby spent.
+    ///   - cooling: the end of the period in which it agrees to no payment.
+    /// - Returns: whether this call put it into use.
     package static func activate(
         _ sealed: [UInt8], of account: UniqueID, by session: UniqueID, step: Int64, coolingUntil cooling: Timestamp,
         now: Timestamp, on connection: any SQLConnection
@@ -86,8 +78,8 @@ package enum TOTPSecrets {
         return true
     }
 
-    /// Whether an app was set up so lately that its codes agree to no payment. It stays so when the app is taken away: a
-    /// sign-in by its code would count again otherwise.
+    /// Whether the account set up an app so recently that its codes agree to no payment. Removing the app does not end
+    /// this; otherwise a sign-in with its code would count again.
     package static func isCooling(
         of account: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -96,12 +88,9 @@ package enum TOTPSecrets {
             != nil
     }
 
-    /// Spends the code of a step.
-    ///
-    /// This is the single-use gate of an authenticator's codes: of any number of callers with the same code one gets `true`.
-    ///
-    /// - Returns: whether no code of this step or a later one was taken before.
-    /// - Throws: ``StoreError``.
+    /// Spends the code of a step. This is the single-use gate of an authenticator's codes: of all callers with the same
+    /// code one gets `true`.
+    /// - Returns: whether no code of this step or a later one was accepted before.
     package static func spend(
         step: Int64, of account: UniqueID, sealed: [UInt8], on connection: any SQLConnection
     ) throws -> Bool {
@@ -112,10 +101,9 @@ package enum TOTPSecrets {
             """, [.id(account), .integer(step), .blob(sealed)]) == 1
     }
 
-    /// Spends every code up to a step, for up to a number of accounts: after a restore, which brings back steps that were
-    /// spent since.
-    /// - Returns: for how many; zero when none is left.
-    /// - Throws: ``StoreError``.
+    /// Spends every code up to a step, for a batch of accounts. A restore needs this, because it brings back spent
+    /// steps.
+    /// - Returns: the number of accounts; zero when none is left.
     package static func advanceBatch(_ limit: Int, to step: Int64, on connection: any SQLConnection) throws -> Int {
         try connection.execute(
             """
@@ -124,9 +112,8 @@ package enum TOTPSecrets {
             """, [.integer(Int64(limit)), .integer(step)])
     }
 
-    /// Takes an authenticator app away, one that waits included.
+    /// Removes an authenticator app, and a pending one.
     /// - Returns: whether one was in use.
-    /// - Throws: ``StoreError``.
     package static func remove(of account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             "DELETE FROM totp_secrets WHERE account_id = $1 AND state = 'pending'", [.id(account)])

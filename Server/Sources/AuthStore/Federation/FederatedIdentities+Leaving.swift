@@ -1,7 +1,5 @@
 extension FederatedIdentities {
-    /// Unlinks one of an account's.
-    /// - Returns: whether it was the account's.
-    /// - Throws: ``StoreError``.
+    /// - Returns: whether the identity was the account's.
     package static func unlink(
         _ digest: [UInt8], of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {
@@ -10,7 +8,7 @@ extension FederatedIdentities {
             == 1
     }
 
-    /// Whether an account can be signed in to by an identity beside one: its provider has to be there still.
+    /// Whether an account has another identity to sign in with. Its provider must still exist.
     package static func hasAnother(
         than digest: [UInt8], of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {

@@ -1,23 +1,19 @@
 package import AuthCore
 
-/// That somebody at a provider is the holder of an account.
+/// The link between an account and a person at a provider.
 package struct FederatedIdentityRecord: Sendable, Hashable {
-    /// The brand of the account.
     package let brandID: String
-    /// The digest of the provider's own identity and the subject there: 32 bytes.
+    /// The digest over the provider's own identity and the subject there: 32 bytes.
     package let digest: [UInt8]
-    /// Whose account it is.
     package let accountID: UniqueID
-    /// The provider's name when it was linked.
+    /// The provider's id at the time of linking.
     package let providerID: String
     /// The subject, sealed.
     package let subject: [UInt8]
-    /// When it was linked.
     package let linkedAt: Timestamp
-    /// Whether the provider ever told the very address that the account has.
+    /// Whether the provider ever asserted the address that the account has.
     package let tellsAddress: Bool
 
-    /// Each parameter is the property of its name.
     package init(
         brandID: String, digest: [UInt8], accountID: UniqueID, providerID: String, subject: [UInt8],
         linkedAt: Timestamp, tellsAddress: Bool
@@ -40,11 +36,9 @@ package struct FederatedIdentityRecord: Sendable, Hashable {
     }
 }
 
-/// The facts of federated identities. It owns the `federated_identities` table.
+/// Reads and writes federated identities. It owns the `federated_identities` table.
 package enum FederatedIdentities {
-    /// Links an identity to an account.
-    /// - Returns: whether it was linked to none in the brand; nothing was written otherwise.
-    /// - Throws: ``StoreError``.
+    /// - Returns: whether the identity was not linked in the brand before; nothing was written otherwise.
     package static func link(_ identity: FederatedIdentityRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
@@ -58,7 +52,7 @@ package enum FederatedIdentities {
             ]) == 1
     }
 
-    /// The link of an identity within a brand; one point read.
+    /// One point read.
     package static func find(
         _ digest: [UInt8], brand: String, on connection: any SQLConnection
     ) throws -> FederatedIdentityRecord? {
@@ -68,14 +62,9 @@ package enum FederatedIdentities {
         ).map(FederatedIdentityRecord.init)
     }
 
-    /// Remembers the name that somebody typed at a repository with the right password; nobody else has it from then on.
-    ///
-    /// - Parameters:
-    ///   - name: a keyed digest of the name.
-    ///   - digest: of the identity.
-    ///   - brand: of the account.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
+    /// Records the name that a person entered with the correct password at a user repository. Any other identity of the
+    /// brand loses that name.
+    /// - Parameter name: a keyed digest of the name.
     package static func recordName(
         _ name: [UInt8], of digest: [UInt8], brand: String, on connection: any SQLConnection
     ) throws {
@@ -92,7 +81,7 @@ package enum FederatedIdentities {
             """, values)
     }
 
-    /// Whose account a name led to when it was last typed with the right password.
+    /// The account of the person who last entered this name with the correct password.
     package static func holder(
         ofName name: [UInt8], brand: String, on connection: any SQLConnection
     ) throws -> UniqueID? {
@@ -101,8 +90,8 @@ package enum FederatedIdentities {
             [.text(brand), .blob(name)])?.id(0)
     }
 
-    /// Records for good that a provider tells the very address that the account has. It may tell another one later, and whoever
-    /// has the account there still reads this one.
+    /// Records permanently that a provider asserts the account's own address. The provider may assert another one
+    /// later, but the person there still receives mail at this one.
     package static func recordTellsAddress(
         by digest: [UInt8], brand: String, on connection: any SQLConnection
     ) throws {
@@ -113,8 +102,8 @@ package enum FederatedIdentities {
             """, [.text(brand), .blob(digest)])
     }
 
-    /// Until when restored identities of an account count as new; `nil` where none does. `amr` does not tell which identity
-    /// was used, so one that cools makes all of them count as new.
+    /// The end of the cooling period of an account's restored identities; `nil` if there is none. `amr` does not tell
+    /// which identity was used, so one in its cooling period is enough.
     package static func cooling(
         of account: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Timestamp? {
@@ -123,7 +112,7 @@ package enum FederatedIdentities {
             [.id(account), .time(now)])?.optionalTime(0)
     }
 
-    /// An account's identities, the oldest first.
+    /// An account's identities, oldest first.
     package static func list(
         of account: UniqueID, on connection: any SQLConnection
     ) throws -> [FederatedIdentityRecord] {
@@ -135,16 +124,11 @@ package enum FederatedIdentities {
         ).map(FederatedIdentityRecord.init)
     }
 
-    /// A page of the identities that were linked by a provider's name, in the order of their digests.
+    /// A page of the identities linked under a provider's id, in the order of their digests.
     /// - Parameters:
-    ///   - provider: the name.
-    ///   - brand: of the accounts.
-    ///   - digest: the last one of the page before; empty for the first page.
-    ///   - limit: at most so many.
-    ///   - condition: SQL of this program's own that narrows the page.
-    ///   - values: what is bound in it, from `$5` on.
-    ///   - connection: any connection.
-    /// - Throws: ``StoreError``.
+    ///   - digest: the last one of the previous page; empty for the first page.
+    ///   - condition: SQL of this program that narrows the page.
+    ///   - values: the values of the condition, from `$5` on.
     static func list(
         of provider: String, brand: String, after digest: [UInt8], limit: Int, where condition: String,
         binding values: [SQLValue], on connection: any SQLConnection
@@ -157,7 +141,7 @@ package enum FederatedIdentities {
         ).map(FederatedIdentityRecord.init)
     }
 
-    /// Unlinks all of an account's, as its erasure does.
+    /// Unlinks all identities of an account, for its erasure.
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM federated_identities WHERE account_id = $1", [.id(account)])
     }

@@ -1,21 +1,18 @@
 package import AuthCore
 
-/// An identity provider as its row stands.
+/// A row of an identity provider.
 package struct IdentityProviderRecord: Sendable, Hashable {
-    /// Whose people may come by it.
     package let brandID: String
-    /// Its name among the brand's providers.
+    /// Its id among the brand's providers.
     package let id: String
-    /// What kind of provider it is; the use cases own the words.
+    /// AuthFlows defines the values.
     package let kind: String
-    /// Its settings, JSON that the use cases own.
+    /// JSON that AuthFlows defines.
     package let settings: String
-    /// The sealed secret by which the server proves itself there.
+    /// The server's client secret there, sealed.
     package let secret: [UInt8]?
-    /// When it was added.
     package let createdAt: Timestamp
 
-    /// Each parameter is the property of its name.
     package init(
         brandID: String, id: String, kind: String, settings: String, secret: [UInt8]?, createdAt: Timestamp
     ) {
@@ -36,11 +33,9 @@ package struct IdentityProviderRecord: Sendable, Hashable {
     }
 }
 
-/// The facts of identity providers. It owns the `identity_providers` table.
+/// Reads and writes identity providers. It owns the `identity_providers` table.
 package enum IdentityProviders {
-    /// Adds a provider.
-    /// - Returns: whether the brand had none of that name; nothing was written otherwise.
-    /// - Throws: ``StoreError``.
+    /// - Returns: whether the brand had no provider of that id; nothing was written otherwise.
     package static func add(_ provider: IdentityProviderRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
@@ -53,7 +48,7 @@ package enum IdentityProviders {
             ]) == 1
     }
 
-    /// A brand's provider of a name; one point read.
+    /// One point read.
     package static func find(
         _ id: String, brand: String, on connection: any SQLConnection
     ) throws -> IdentityProviderRecord? {
@@ -63,7 +58,7 @@ package enum IdentityProviders {
         ).map(IdentityProviderRecord.init)
     }
 
-    /// A page of providers in the order of brand and name, after the given one.
+    /// A page of providers after the given one, in the order of brand and id.
     package static func list(
         after last: IdentityProviderRecord? = nil, limit: Int, on connection: any SQLConnection
     ) throws -> [IdentityProviderRecord] {
@@ -99,9 +94,8 @@ package enum IdentityProviders {
         ).map(IdentityProviderRecord.init)
     }
 
-    /// Removes a provider. Whoever is linked by it stays linked, and cannot come by it while it is gone.
+    /// Removes a provider. Its identities stay linked, but cannot be used while there is no such provider.
     /// - Returns: whether there was one.
-    /// - Throws: ``StoreError``.
     package static func remove(_ id: String, brand: String, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             "DELETE FROM identity_providers WHERE brand_id = $1 AND id = $2", [.text(brand), .text(id)]) == 1

@@ -1,19 +1,16 @@
-/// A merchant's integration with an identity provider, under the name by which integrators ask for it.
+/// A merchant's integration with an identity provider, under the id that integrators use.
 package struct ProviderIntegrationRecord: Sendable, Hashable {
-    /// The merchant, by the number that integrators know it by.
+    /// The number by which integrators know the merchant.
     package let merchantID: Int64
-    /// The integration's name.
     package let integrationID: String
-    /// Whose people come by it.
     package let brandID: String
-    /// The provider that it leads to, among the brand's.
+    /// The provider, among the brand's.
     package let providerID: String
-    /// The card template that an enrollment has to name; `nil` for any.
+    /// The card template that an enrollment must name; `nil` for any.
     package let cardTemplate: Int64?
-    /// The store that an enrollment has to name; `nil` for any.
+    /// The store that an enrollment must name; `nil` for any.
     package let activationStore: String?
 
-    /// Each parameter is the property of its name.
     package init(
         merchantID: Int64, integrationID: String, brandID: String, providerID: String, cardTemplate: Int64?,
         activationStore: String?
@@ -35,11 +32,9 @@ package struct ProviderIntegrationRecord: Sendable, Hashable {
     }
 }
 
-/// The facts of integrations. It owns the `provider_integrations` table.
+/// Reads and writes integrations. It owns the `provider_integrations` table.
 package enum ProviderIntegrations {
-    /// Adds an integration.
-    /// - Returns: whether the merchant had none of that name; nothing was written otherwise.
-    /// - Throws: ``StoreError``.
+    /// - Returns: whether the merchant had no integration of that id; nothing was written otherwise.
     package static func add(_ integration: ProviderIntegrationRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
@@ -54,7 +49,7 @@ package enum ProviderIntegrations {
             ]) == 1
     }
 
-    /// A merchant's integration of a name; one point read.
+    /// One point read.
     package static func find(
         merchant: Int64, integration: String, on connection: any SQLConnection
     ) throws -> ProviderIntegrationRecord? {
@@ -64,14 +59,12 @@ package enum ProviderIntegrations {
         ).map(ProviderIntegrationRecord.init)
     }
 
-    /// Whether a merchant has any integration in a brand.
     package static func exist(merchant: Int64, brand: String, on connection: any SQLConnection) throws -> Bool {
         try connection.row(
             "SELECT 1 FROM provider_integrations WHERE merchant_id = $1 AND brand_id = $2 LIMIT 1",
             [.integer(merchant), .text(brand)]) != nil
     }
 
-    /// The integrations that lead to a provider.
     package static func list(
         provider: String, brand: String, on connection: any SQLConnection
     ) throws -> [ProviderIntegrationRecord] {
@@ -83,7 +76,7 @@ package enum ProviderIntegrations {
         ).map(ProviderIntegrationRecord.init)
     }
 
-    /// Removes the integrations of a provider, as its removal does.
+    /// Deletes the integrations of a removed provider.
     package static func remove(provider: String, brand: String, on connection: any SQLConnection) throws {
         try connection.execute(
             "DELETE FROM provider_integrations WHERE brand_id = $1 AND provider_id = $2",

@@ -2,14 +2,14 @@ package import AuthCore
 
 /// Accounts without a password whose only identity ended at its provider. It owns the `lost_ways_in` table.
 package enum UnreachableAccounts {
-    /// Records that an account lost its last way in.
+    /// Records that an account lost its last way to sign in.
     package static func record(_ account: UniqueID, at now: Timestamp, on connection: any SQLConnection) throws {
         try connection.execute(
             "INSERT INTO lost_ways_in (account_id, lost_at) VALUES ($1, $2) ON CONFLICT (account_id) DO NOTHING",
             [.id(account), .time(now)])
     }
 
-    /// Whether an account lost its last way in and has got none since; one point read.
+    /// Whether an account lost its last way to sign in and has had none since; one point read.
     package static func contains(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.row(
             """
@@ -19,7 +19,7 @@ package enum UnreachableAccounts {
             """, [.id(account)]) != nil
     }
 
-    /// Forgets an account, as its erasure does.
+    /// Deletes the record, for the erasure of an account.
     package static func remove(_ account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM lost_ways_in WHERE account_id = $1", [.id(account)])
     }

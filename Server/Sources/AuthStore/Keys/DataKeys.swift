@@ -1,19 +1,15 @@
 package import AuthCore
 
-/// A data key as it stands in its row: wrapped under the master key, of no use without it.
+/// A row of a data key, wrapped under the master key and useless without it.
 package struct DataKeyRecord: Sendable, Hashable {
-    /// What the key is for.
     package var purpose: String
     /// Its id within the purpose, from 1.
     package var kid: Int64
-    /// The key, wrapped under the master key.
     package var wrapped: [UInt8]
-    /// When it was made.
     package var createdAt: Timestamp
-    /// Since when it only opens and no longer seals, or `nil`.
+    /// When it stopped sealing; a retired key only opens. `nil` for the active one.
     package var retiredAt: Timestamp?
 
-    /// Each parameter is the property of its name.
     package init(purpose: String, kid: Int64, wrapped: [UInt8], createdAt: Timestamp, retiredAt: Timestamp? = nil) {
         self.purpose = purpose
         self.kid = kid
@@ -23,9 +19,9 @@ package struct DataKeyRecord: Sendable, Hashable {
     }
 }
 
-/// The facts of data keys.
+/// Reads and writes data keys. It owns the `data_keys` table.
 package enum DataKeys {
-    /// Every data key, retired ones included, by purpose and id.
+    /// Every data key, including retired ones, by purpose and id.
     package static func all(on connection: any SQLConnection) throws -> [DataKeyRecord] {
         try connection.query(
             "SELECT purpose, kid, wrapped, created_at, retired_at FROM data_keys ORDER BY purpose, kid", []
@@ -36,10 +32,8 @@ package enum DataKeys {
         }
     }
 
-    /// Adds a key and retires those of its purpose that seal so far.
-    ///
-    /// - Returns: `false` when the id is taken (another process rotated first); nothing was written then.
-    /// - Throws: ``StoreError``.
+    /// Adds a key and retires the active one of its purpose.
+    /// - Returns: `false` if the id is taken, because another process rotated first; nothing was written then.
     package static func add(_ key: DataKeyRecord, on connection: any SQLConnection) throws -> Bool {
         let added = try connection.execute(
             """

@@ -1,35 +1,30 @@
 package import AuthCore
 
-/// Where a signing key stands in its life. It is published before it signs, and after it signed.
+/// The lifecycle of a signing key, which is published before it signs and afterwards.
 package enum SigningKeyState: String, Sendable, Codable, CaseIterable {
     /// Published, not signing yet.
     case next
-    /// Published and signing.
     case active
-    /// Published until what it signed has expired; signs no more.
+    /// No longer signing; published until its signatures have expired.
     case retired
 }
 
-/// A signing key as it stands in its row.
+/// A row of a signing key.
 package struct SigningKeyRecord: Sendable, Hashable {
     /// The key's id in JWS headers and the key set.
     package var kid: String
     /// `ES256`, `RS256` or `EdDSA`.
     package var algorithm: String
-    /// Where it stands.
     package var state: SigningKeyState
-    /// The sealed private key; `nil` once a retired key's private half was destroyed.
+    /// `nil` once a retired key's private half was destroyed.
     package var sealedPrivate: [UInt8]?
-    /// The public key, a JWK as JSON.
+    /// A JWK as JSON.
     package var publicJWK: String
-    /// Since when it is in the key set.
     package var publishedAt: Timestamp
-    /// When it began to sign.
     package var activatedAt: Timestamp?
-    /// When it signed last.
+    /// When it stopped signing.
     package var retiredAt: Timestamp?
 
-    /// Each parameter is the property of its name.
     package init(
         kid: String, algorithm: String, state: SigningKeyState, sealedPrivate: [UInt8]?, publicJWK: String,
         publishedAt: Timestamp, activatedAt: Timestamp? = nil, retiredAt: Timestamp? = nil
@@ -45,9 +40,9 @@ package struct SigningKeyRecord: Sendable, Hashable {
     }
 }
 
-/// The facts of signing keys. The schema holds at most one active and one next key of an algorithm.
+/// Reads and writes signing keys. The schema allows at most one active and one next key of an algorithm.
 package enum SigningKeys {
-    /// Every key that is still published, the oldest first.
+    /// The published keys, oldest first.
     package static func published(on connection: any SQLConnection) throws -> [SigningKeyRecord] {
         try connection.query(
             """
@@ -62,10 +57,7 @@ package enum SigningKeys {
         }
     }
 
-    /// Adds a key as it stands in the record.
-    ///
-    /// - Returns: `false` when the algorithm has a key in that state already (another process was first).
-    /// - Throws: ``StoreError``.
+    /// - Returns: `false` if the algorithm has a key in that state already, because another process was first.
     package static func add(_ key: SigningKeyRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
@@ -79,14 +71,8 @@ package enum SigningKeys {
             ]) == 1
     }
 
-    /// Makes the next key of an algorithm the active one and retires the one before, in one transaction.
-    ///
-    /// - Parameters:
-    ///   - kid: the key that is to sign; it must stand at `next`.
-    ///   - now: the time of the change.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether it stood at `next`; nothing was changed otherwise.
-    /// - Throws: ``StoreError``.
+    /// Activates the next key of an algorithm and retires the active one, in one transaction.
+    /// - Returns: whether the key was in state `next`; if not, nothing was changed.
     package static func activate(_ kid: String, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
         let next = try connection.row(
             "SELECT algorithm FROM signing_keys WHERE kid = $1 AND state = 'next'", [.text(kid)])
@@ -99,10 +85,8 @@ package enum SigningKeys {
             [.text(kid), .time(now)]) == 1
     }
 
-    /// Takes the retired keys out of the key set that have not signed since a time, and destroys their private halves.
-    ///
-    /// - Returns: how many.
-    /// - Throws: ``StoreError``.
+    /// Removes retired keys without signatures since a given time from the key set, and destroys their private halves.
+    /// - Returns: the number removed.
     @discardableResult
     package static func remove(
         retiredBefore time: Timestamp, now: Timestamp, on connection: any SQLConnection

@@ -1,20 +1,18 @@
 package import AuthCore
 
-/// What is counted against a subject at one moment.
+/// The counts of a subject at one moment.
 package struct AttemptState: Sendable, Hashable {
-    /// The secrets that were compared and wrong.
+    /// Secrets that were compared and wrong.
     package let failures: Int64
-    /// The attempts without an outcome: still running, or lost with their process.
+    /// Attempts without a result: running, or lost with their process.
     package let unanswered: Int64
-    /// Nothing is compared before; `nil` when something would be, or when the subject is locked.
+    /// Nothing is compared before this time; `nil` if a comparison is allowed or the subject is locked.
     package let heldUntil: Timestamp?
 }
 
 extension Attempts {
-    /// What is counted against a subject, without charging it.
-    ///
-    /// - Returns: `nil` when nothing is counted, or the count is over.
-    /// - Throws: ``StoreError``.
+    /// Reads a subject's counts without charging it.
+    /// - Returns: `nil` if nothing is counted, or the count has expired.
     package static func state(
         _ subject: [UInt8], now: Timestamp, on connection: any SQLConnection
     ) throws -> AttemptState? {

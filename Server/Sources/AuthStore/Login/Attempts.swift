@@ -1,23 +1,21 @@
 package import AuthCore
 
-/// How many wrong guesses a subject has, and what it costs to go on.
+/// The limit of wrong guesses at a subject, and the consequence.
 package struct AttemptPolicy: Sendable, Hashable {
-    /// What follows the free guesses.
+    /// The consequence once the free guesses are used up.
     package enum Afterwards: Sendable, Hashable {
         /// One guess after each delay, which doubles from the first to the longest.
         case delay(first: Duration, longest: Duration)
-        /// No guess at all until somebody clears the subject.
+        /// No guess until the subject is cleared.
         case locked
     }
 
-    /// Guesses compared before anything slows down; at least 1.
+    /// The guesses compared without delay; at least 1.
     package let free: Int64
-    /// What follows them.
     package let afterwards: Afterwards
-    /// How long after the last one the count starts anew; a subject that is ``Afterwards/locked`` is not forgotten.
+    /// The time without a guess after which the count restarts; a ``Afterwards/locked`` subject keeps its count.
     package let forgottenAfter: Duration
 
-    /// Each parameter is the property of its name.
     package init(free: Int64, afterwards: Afterwards, forgottenAfter: Duration) {
         self.free = max(1, free)
         self.afterwards = afterwards
@@ -25,61 +23,51 @@ package struct AttemptPolicy: Sendable, Hashable {
     }
 }
 
-/// The answer to a reservation.
 package enum AttemptReservation: Sendable, Hashable {
-    /// The secret may be compared, once. What came of it is reported by ``Attempts/fail(_:on:)``,
-    /// ``Attempts/succeed(_:on:)`` or ``Attempts/refund(_:on:)``.
-    /// - `spent`: attempts that count, this one included: wrong ones, running ones, and ones whose outcome was lost.
+    /// The secret may be compared, once. Report the result with ``Attempts/fail(_:on:)``, ``Attempts/succeed(_:on:)``
+    /// or ``Attempts/refund(_:on:)``.
+    /// - `spent`: the attempts that count, including this one: wrong, running, and those whose result was lost.
     case compare(spent: Int64)
-    /// Nothing may be compared before the time given; `nil` for a locked subject.
+    /// Nothing may be compared before the given time; `nil` for a locked subject.
     case refuse(until: Timestamp?)
 }
 
-/// Attempts at a secret, each reserved before the secret is compared, and counted by its outcome.
+/// Attempts at a secret, each reserved before the comparison and counted by its result.
 ///
-/// A row keeps three counts. `pending` are reservations whose comparison runs, `failures` the secrets that were compared and
-/// wrong, and `lost` the reservations without an outcome: the process ended first. All three are spent, and what is spent
-/// limits what may be compared. Only failures lock: a crash is no wrong password, and no free guess either.
+/// A row has three counts. `pending` are reservations whose comparison is running, `failures` are secrets that were
+/// wrong, and `lost` are reservations without a result because the process ended first. All three count against the
+/// limit of comparisons. Only failures lock: a crash is neither a wrong password nor a free guess.
 ///
-/// A subject is a digest of what is counted: an account with a known device, an account with all unknown ones, a network
-/// address. What a failure leads to is the use case's to decide.
+/// A subject is a digest of the counted entity: an account with a known device, an account with all unknown devices, a
+/// network address. The consequence of a failure is the caller's decision.
 package enum Attempts {
-    /// Longer than any comparison takes, its wait included: a reservation this old has lost its outcome.
+    /// Longer than any comparison takes, including its wait. An older reservation has lost its result.
     package static let longestComparison = Duration.minutes(1)
 
-    /// The delays of a lockable subject with as many lost outcomes as it has free guesses. An attacker who can end the process in
-    /// the middle of a comparison learns nothing from it; these delays keep the number of comparisons small.
+    /// The delays of a lockable subject after as many lost results as it has free guesses. An attacker who can end the
+    /// process during a comparison learns nothing from it; these delays also keep the number of comparisons small.
     private static let afterLosses = (first: Duration.seconds(30), longest: Duration.hours(1))
 
-    /// Reserves an attempt, and says whether its secret may be compared.
+    /// Reserves an attempt and decides whether its secret may be compared.
     ///
-    /// One statement decides and counts: of a thousand callers at once exactly the free ones compare, and all thousand
-    /// are counted. Attempts made while refused prolong nothing, so that a stranger cannot hold somebody out forever.
-    ///
-    /// - Parameters:
-    ///   - subject: a digest of 16 to 32 bytes.
-    ///   - policy: the limits.
-    ///   - now: the present.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether to compare.
-    /// - Throws: ``StoreError``.
+    /// One statement decides and counts: of a thousand concurrent callers only the free ones compare, and all are
+    /// counted. Refused attempts do not prolong a delay, so that an attacker cannot keep the holder out forever.
+    /// - Parameter subject: a digest of 16 to 32 bytes.
     package static func reserve(
         _ subject: [UInt8], under policy: AttemptPolicy, now: Timestamp, on connection: any SQLConnection
     ) throws -> AttemptReservation {
         try add(subject, isPending: true, under: policy, now: now, on: connection)
     }
 
-    /// Counts what has no outcome to wait for, a message that is sent for instance, and says whether it may happen.
-    ///
-    /// Its parameters are those of ``reserve(_:under:now:on:)``.
+    /// Counts an action without a result, such as sending a message, and decides whether it may happen.
     package static func count(
         _ subject: [UInt8], under policy: AttemptPolicy, now: Timestamp, on connection: any SQLConnection
     ) throws -> AttemptReservation {
         try add(subject, isPending: false, under: policy, now: now, on: connection)
     }
 
-    /// Reports a secret that was compared and wrong.
-    /// - Returns: the failures of the subject, this one included.
+    /// Reports a wrong secret.
+    /// - Returns: the failures of the subject, including this one.
     @discardableResult
     package static func fail(_ subject: [UInt8], on connection: any SQLConnection) throws -> Int64 {
         try connection.row(
@@ -91,7 +79,7 @@ package enum Attempts {
             """, [.blob(subject)])?.integer(0) ?? 1
     }
 
-    /// Reports a right secret: the count starts over. Comparisons that still run keep their places.
+    /// Reports a correct secret, which resets the count. Running comparisons keep their reservations.
     package static func succeed(_ subject: [UInt8], on connection: any SQLConnection) throws {
         let isGone =
             try connection.execute(
@@ -103,8 +91,8 @@ package enum Attempts {
             """, [.blob(subject)])
     }
 
-    /// Takes one reservation back and leaves the rest: nothing was compared, or the secret was right but the subject is
-    /// shared (a network address), and the owner of one account must not wash away the guesses at others.
+    /// Takes back one reservation and keeps the rest: nothing was compared, or the secret was correct but the subject
+    /// is shared (a network address), and the holder of one account must not clear the guesses at others.
     package static func refund(_ subject: [UInt8], on connection: any SQLConnection) throws {
         try connection.execute(
             """
@@ -114,18 +102,17 @@ package enum Attempts {
             """, [.blob(subject)])
     }
 
-    /// Forgets everything of a subject.
     package static func clear(_ subject: [UInt8], on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM attempts WHERE subject = $1", [.blob(subject)])
     }
 
-    /// Writes a subject's row as it is: what costs as much as recording something of it, where nothing is to be recorded.
+    /// Rewrites a subject's row unchanged. This costs as much as recording an attempt, when there is none to record.
     package static func touch(_ subject: [UInt8], on connection: any SQLConnection) throws {
         try connection.execute("UPDATE attempts SET tries = tries WHERE subject = $1", [.blob(subject)])
     }
 
-    /// Counts all running comparisons as lost: at start, when their process is gone. One process owns a database, and no more
-    /// rows are pending than it compared at once.
+    /// Counts all running comparisons as lost. Call this at the start: one process owns a database, so their process
+    /// has ended. There are no more rows than comparisons that were running.
     package static func abandonPending(on connection: any SQLConnection) throws {
         try connection.execute("UPDATE attempts SET lost = lost + pending, pending = 0 WHERE pending > 0", [])
     }
@@ -140,14 +127,14 @@ package enum Attempts {
         case .delay(let first, let longest): (locks, delay) = (false, (first, longest))
         case .locked: (locks, delay) = (true, afterLosses)
         }
-        // Guesses that may be wrong or running at once; where nothing locks, only time limits them.
+        // The guesses that may be wrong or running at once. If nothing locks, only time limits them.
         let places = locks ? policy.free : forever
         let first = max(1, delay.first.wholeMilliseconds)
         let longest = max(first, delay.longest.wholeMilliseconds)
-        // A count forgotten when its delay is over would hand out free guesses for patience: it is kept for as long
+        // If a count were deleted at the end of its delay, patience would earn free guesses. It is kept for as long
         // again.
         let keptFor = locks ? forever : max(policy.forgottenAfter.wholeMilliseconds, 2 * longest)
-        // `$8` doublings reach the longest delay; counting them here keeps the shift in the statement from overflowing.
+        // `$8` doublings reach the longest delay. Counting them here keeps the statement's shift from overflowing.
         var doublings: Int64 = 0
         while doublings < 40, first << doublings < longest { doublings += 1 }
         let row = try connection.row(
@@ -162,7 +149,7 @@ package enum Attempts {
         if try row.integer(0) == 1 { return .compare(spent: failures + (try row.integer(2))) }
         let until = try row.time(3)
         if failures >= places || isForever(until, from: now) { return .refuse(until: nil) }
-        // All places are taken by comparisons that run: one of them may be right, and ends any moment.
+        // All places are taken by running comparisons. One of them may be correct, and ends at any moment.
         return .refuse(until: until > now ? until : now + .seconds(1))
     }
 
@@ -173,7 +160,7 @@ package enum Attempts {
             (attempts.expires_at > $2 AND (attempts.next_allowed_at > $2 OR attempts.failures >= $9
                 OR (attempts.failures + attempts.pending >= $9 AND NOT \(isStale))))
             """
-        // What the delay grows with: everything that is spent; where failures lock, what was lost.
+        // The delay grows with all attempts spent or, if failures lock, with the lost ones.
         let growth = """
             CASE WHEN $11 = 0 THEN attempts.failures + attempts.pending + attempts.lost + 1
                 WHEN \(isStale) THEN attempts.lost + attempts.pending ELSE attempts.lost END
@@ -208,6 +195,6 @@ package enum Attempts {
         until.milliseconds - now.milliseconds > forever / 2
     }
 
-    /// Ten thousand years in milliseconds: far beyond every clock, and far from overflow when added to a time.
+    /// Ten thousand years in milliseconds: beyond every clock, and far from overflow when added to a time.
     private static let forever: Int64 = 315_576_000_000_000
 }

@@ -1,25 +1,20 @@
 package import AuthCore
 
-/// A login nonce that waits to be used, without the nonce itself.
+/// A row of an unused login nonce, without the nonce itself.
 package struct LoginNonceRecord: Sendable, Hashable {
     /// The digest of the nonce: 32 bytes.
     package let digest: [UInt8]
-    /// Whom it signs in.
     package let accountID: UniqueID
-    /// The account's security version when it was issued: what voids sign-ins voids the nonce.
+    /// The account's security version at the issue. Whatever voids sign-ins voids the nonce.
     package let securityVersion: Int64
-    /// The client that had it issued.
     package let issuerClientID: String
     /// The client that may use it.
     package let clientID: String
-    /// What for.
     package let purpose: String
-    /// The DPoP key that alone may use it: 32 bytes; `nil` for any key of the client's app.
+    /// The DPoP key that may use it: 32 bytes; `nil` for any key of the client's app.
     package let keyThumbprint: [UInt8]?
-    /// When it is over.
     package let expiresAt: Timestamp
 
-    /// Each parameter is the property of its name.
     package init(
         digest: [UInt8], accountID: UniqueID, securityVersion: Int64, issuerClientID: String, clientID: String,
         purpose: String, keyThumbprint: [UInt8]?, expiresAt: Timestamp
@@ -46,9 +41,8 @@ package struct LoginNonceRecord: Sendable, Hashable {
     }
 }
 
-/// The facts of login nonces. It owns the `login_nonces` table.
+/// Reads and writes login nonces. It owns the `login_nonces` table.
 package enum LoginNonces {
-    /// Keeps a nonce that was issued.
     package static func add(_ nonce: LoginNonceRecord, on connection: any SQLConnection) throws {
         try connection.execute(
             """
@@ -61,20 +55,12 @@ package enum LoginNonces {
             ])
     }
 
-    /// Uses a nonce up, where everything it is bound to is so.
+    /// Uses a nonce, if all that it is bound to matches.
     ///
-    /// One guarded statement: of many requests with the same nonce one gets it, and a request that is not the one it was
-    /// issued for takes it from nobody.
-    ///
-    /// - Parameters:
-    ///   - digest: the digest of the nonce.
-    ///   - client: the client that presents it.
-    ///   - purpose: what it says that it is for.
-    ///   - thumbprint: the DPoP key that it proved: 32 bytes.
-    ///   - now: the present.
-    ///   - connection: the connection of a write.
-    /// - Returns: what the nonce stood for; `nil` where it is unknown, spent, expired or bound to something else.
-    /// - Throws: ``StoreError``.
+    /// One guarded statement: of many requests with the same nonce one gets it, and a request that does not match
+    /// leaves it for the right one.
+    /// - Parameter thumbprint: of the DPoP key whose possession the client proved: 32 bytes.
+    /// - Returns: the nonce's record; `nil` if it is unknown, spent, expired or bound to something else.
     package static func use(
         _ digest: [UInt8], by client: String, for purpose: String, thumbprint: [UInt8], now: Timestamp,
         on connection: any SQLConnection

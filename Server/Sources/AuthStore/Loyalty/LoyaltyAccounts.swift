@@ -2,22 +2,17 @@ package import AuthCore
 
 /// An account as integrators know it.
 package struct LoyaltyAccountRecord: Sendable, Hashable {
-    /// The account.
     package let accountID: UniqueID
-    /// The number that integrators know it by.
+    /// The number by which integrators know it.
     package let number: Int64
     /// The merchant that enrolled it.
     package let merchantID: Int64
-    /// The merchant's integration by which it came.
+    /// The merchant's integration through which it came.
     package let integrationID: String
-    /// The card template that it was enrolled with.
     package let cardTemplate: Int64?
-    /// The store that it was enrolled at.
     package let activationStore: String?
-    /// When it was enrolled.
     package let enrolledAt: Timestamp
 
-    /// Each parameter is the property of its name.
     package init(
         accountID: UniqueID, number: Int64, merchantID: Int64, integrationID: String, cardTemplate: Int64?,
         activationStore: String?, enrolledAt: Timestamp
@@ -40,11 +35,9 @@ package struct LoyaltyAccountRecord: Sendable, Hashable {
     }
 }
 
-/// The facts of loyalty accounts. It owns the `loyalty_accounts` table.
+/// Reads and writes loyalty accounts. It owns the `loyalty_accounts` table.
 package enum LoyaltyAccounts {
-    /// Adds an account.
     /// - Returns: whether its number was free; nothing was written otherwise.
-    /// - Throws: ``StoreError``.
     package static func add(_ account: LoyaltyAccountRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
@@ -59,13 +52,13 @@ package enum LoyaltyAccounts {
             ]) == 1
     }
 
-    /// An account; one point read.
+    /// One point read.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> LoyaltyAccountRecord? {
         try connection.row("SELECT * FROM loyalty_accounts WHERE account_id = $1", [.id(id)])
             .map(LoyaltyAccountRecord.init)
     }
 
-    /// Removes what is kept of an account, as its erasure does.
+    /// Deletes an account's enrollments and number, for its erasure.
     package static func remove(_ id: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM loyalty_enrollments WHERE account_id = $1", [.id(id)])
         try connection.execute("DELETE FROM loyalty_accounts WHERE account_id = $1", [.id(id)])

@@ -1,15 +1,12 @@
 package import AuthCore
 
-/// The memory of enrollments whose answer may have been lost. It owns the `loyalty_enrollments` table.
+/// Remembers enrollments whose answer may have been lost. It owns the `loyalty_enrollments` table.
 package enum LoyaltyEnrollments {
-    /// Remembers what an authorization code gave, or which account was made by it.
+    /// Stores the result of an authorization code, or the account that was created with it.
     /// - Parameters:
-    ///   - sealed: what is remembered; the use cases own it.
-    ///   - digest: of client, integration and code: 32 bytes.
-    ///   - account: the account that was made; `nil` while there is none.
-    ///   - expiresAt: when it is forgotten.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
+    ///   - sealed: AuthFlows defines the content.
+    ///   - digest: over client, integration and code: 32 bytes.
+    ///   - account: `nil` while there is none.
     package static func remember(
         _ sealed: [UInt8], under digest: [UInt8], account: UniqueID?, until expiresAt: Timestamp,
         on connection: any SQLConnection
@@ -21,7 +18,7 @@ package enum LoyaltyEnrollments {
             """, [.blob(digest), account.map { .id($0) } ?? .null, .blob(sealed), .time(expiresAt)])
     }
 
-    /// What is remembered; `nil` where nothing is, or no more.
+    /// - Returns: `nil` if nothing is stored or it has expired.
     package static func find(
         _ digest: [UInt8], now: Timestamp, on connection: any SQLConnection
     ) throws -> [UInt8]? {

@@ -1,14 +1,10 @@
 package import AuthCore
 
-/// Removes what has expired, a small batch in each write, so that nobody waits behind it.
+/// Deletes expired rows, a small batch in each write, so that other writes do not wait.
 package enum Sweep {
-    /// Removes everything that had expired by a time.
-    ///
-    /// - Parameters:
-    ///   - database: the database to sweep.
-    ///   - now: what expired before or at it goes.
-    ///   - batch: rows looked at or removed in one write, at least 1.
-    /// - Returns: how many rows went.
+    /// Deletes all rows that have expired by `now`.
+    /// - Parameter batch: the rows read or deleted in one write, at least 1.
+    /// - Returns: the number of rows deleted.
     /// - Throws: ``StoreError``, or `CancellationError` between two batches.
     package static func run(_ database: any Database, now: Timestamp, batch: Int = 500) async throws -> Int {
         let size = Int64(max(1, batch))
@@ -32,8 +28,8 @@ package enum Sweep {
         return removed
     }
 
-    /// Sessions have no index on their end, because every refresh moves it: the sweep walks the ids instead, a page at a
-    /// time, and removes the expired ones of the page.
+    /// Sessions have no index on their end, because every refresh moves it. The sweep walks the ids instead, a page at
+    /// a time, and deletes the expired sessions of the page.
     private static func sessions(
         after id: UniqueID?, now: Timestamp, batch: Int64, on connection: any SQLConnection
     ) throws -> (removed: Int, last: UniqueID?) {
@@ -53,7 +49,7 @@ package enum Sweep {
         expired(in: "seen_jtis", by: "digest"),
         expired(in: "apple_notifications", by: "digest"),
         expired(in: "apple_transfers", by: "transfer"),
-        // A row may be charged anew between the look and the removal.
+        // A row may be charged again between the query and the deletion.
         expired(in: "attempts", by: "subject", still: "expires_at <= $1"),
         expired(in: "browser_sessions", by: "id_hash"),
         expired(in: "open_factors", by: "id"),
@@ -64,7 +60,7 @@ package enum Sweep {
         expired(in: "pin_charges", by: "challenge_id"),
         expired(in: "outbox", by: "id"),
         expired(in: "loyalty_enrollments", by: "digest"),
-        // A row goes with its steps and attempts, which name it: those first.
+        // Steps and attempts refer to an operation's row, so they are deleted first.
         """
         DELETE FROM sca_steps WHERE event_id IN
             (SELECT w.event_id FROM wallet_operations w WHERE w.kept_until <= $1 ORDER BY w.kept_until LIMIT $2)
@@ -92,11 +88,10 @@ package enum Sweep {
         """,
     ]
 
-    /// The statement that removes the rows of a table that expired first.
+    /// The statement that deletes the rows of a table that expired first.
     /// - Parameters:
-    ///   - table: the table; its rows end at `expires_at`, which is indexed.
-    ///   - key: what names a row.
-    ///   - condition: what a row has to be besides when it goes.
+    ///   - table: a table with an indexed column `expires_at`.
+    ///   - condition: a further condition for the deletion.
     private static func expired(in table: String, by key: String, still condition: String? = nil) -> String {
         """
         DELETE FROM \(table) WHERE \(condition.map { $0 + " AND " } ?? "")\(key) IN

@@ -1,8 +1,8 @@
 package import AuthCore
 
-/// The facts of the outbox: delivery at least once.
+/// Reads and writes the outbox, which delivers each message at least once. It owns the `outbox` table.
 package enum Outbox {
-    /// Writes a message, in the transaction of what it tells.
+    /// Adds a message. Call this in the transaction of the change that it reports.
     package static func post(_ message: OutboxRecord, on connection: any SQLConnection) throws {
         try connection.execute(
             """
@@ -16,7 +16,7 @@ package enum Outbox {
             ])
     }
 
-    /// Whether a message of a channel could be taken now.
+    /// Whether a message of a channel is due.
     package static func isDue(
         _ channel: OutboxChannel, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -27,16 +27,9 @@ package enum Outbox {
             """, [.name(channel), .time(now)]) != nil
     }
 
-    /// Takes messages that are due, and lets nobody else take them before a time.
-    ///
-    /// - Parameters:
-    ///   - channel: those of one channel.
-    ///   - now: the present.
-    ///   - lease: until when the taker has to have delivered or postponed them; a taker that died loses them then.
-    ///   - limit: at most so many.
-    ///   - connection: the connection of a write.
-    /// - Returns: the messages, with the attempt counted; in no certain order.
-    /// - Throws: ``StoreError``.
+    /// Takes due messages and leases them.
+    /// - Parameter lease: when another may take them. Until then they have to be delivered or postponed.
+    /// - Returns: the messages, with the attempt counted, in no particular order.
     package static func take(
         _ channel: OutboxChannel, now: Timestamp, until lease: Timestamp, limit: Int,
         on connection: any SQLConnection
@@ -54,14 +47,8 @@ package enum Outbox {
         ).map(OutboxRecord.init)
     }
 
-    /// Records a delivery, by whoever's attempt; the row stays until it expires.
-    ///
-    /// - Parameters:
-    ///   - message: what was delivered.
-    ///   - content: what the row keeps of the content; nothing, unless a developer wants to see it.
-    ///   - now: the present.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
+    /// Records a delivery, by any attempt. The row stays until it expires.
+    /// - Parameter content: the content to keep in the row: nothing, except for developers.
     package static func delivered(
         _ message: OutboxRecord, keeping content: [UInt8] = [], now: Timestamp, on connection: any SQLConnection
     ) throws {
@@ -72,14 +59,11 @@ package enum Outbox {
             """, [.id(message.id), .time(now), .blob(content)])
     }
 
-    /// Lets a message be taken again at a time, after an attempt that failed.
-    ///
+    /// Postpones a message after a failed attempt.
     /// - Parameters:
-    ///   - message: as it was taken: whoever took it since decides for themselves.
-    ///   - dueAt: not before.
-    ///   - failure: why; codes, and nothing of the person.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
+    ///   - message: as it was taken. If it was taken again since, nothing changes.
+    ///   - dueAt: the earliest time of the next attempt.
+    ///   - failure: the reason, in codes without personal data.
     package static func postpone(
         _ message: OutboxRecord, until dueAt: Timestamp, because failure: String, on connection: any SQLConnection
     ) throws {
@@ -90,7 +74,7 @@ package enum Outbox {
             """, [.id(message.id), .integer(message.attempts), .time(dueAt), .text(failure)])
     }
 
-    /// Gives a message up; it stays to be seen until it expires, and ``retry(_:now:on:)`` takes it up again.
+    /// Gives up on a message. It stays visible until it expires, and ``retry(_:now:on:)`` resumes its delivery.
     package static func fail(
         _ message: OutboxRecord, because failure: String, now: Timestamp, on connection: any SQLConnection
     ) throws {
@@ -101,10 +85,8 @@ package enum Outbox {
             """, [.id(message.id), .integer(message.attempts), .time(now), .text(failure)])
     }
 
-    /// Makes a message that waits, or was given up, due at once.
-    ///
-    /// - Returns: whether there is one that is not delivered and still of use.
-    /// - Throws: ``StoreError``.
+    /// Makes a waiting or failed message due at once.
+    /// - Returns: whether there is such a message, neither delivered nor expired.
     package static func retry(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
@@ -113,26 +95,26 @@ package enum Outbox {
             """, [.id(id), .time(now)]) == 1
     }
 
-    /// Makes a message due that was to wait: what it warns of has come to pass.
+    /// Makes a delayed message due, because the event it warns of has happened.
     package static func hasten(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
         try connection.execute(
             "UPDATE outbox SET due_at = $2 WHERE id = $1 AND attempts = 0 AND due_at > $2", [.id(id), .time(now)])
     }
 
-    /// Takes a message back whose delivery was not begun: what it warns of did not come to pass.
+    /// Withdraws a message whose delivery has not begun, because the event it warns of did not happen.
     package static func withdraw(_ id: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM outbox WHERE id = $1 AND attempts = 0", [.id(id)])
     }
 
-    /// Messages as they stand, delivered ones included, the newest first.
+    /// Messages in any state, newest first.
     package static func recent(limit: Int, on connection: any SQLConnection) throws -> [OutboxRecord] {
         try connection.query(
             "SELECT \(OutboxRecord.columns) FROM outbox ORDER BY id DESC LIMIT $1", [.integer(Int64(limit))]
         ).map(OutboxRecord.init)
     }
 
-    /// Messages to people as they stand, the newest first. What is written where nobody has the name that was typed, so that
-    /// it takes as long, is to nobody and left out.
+    /// Messages to people in any state, newest first. Excluded are messages without an account: they are written for
+    /// unknown names, so that the timing does not reveal which names exist.
     package static func recentToPeople(limit: Int, on connection: any SQLConnection) throws -> [OutboxRecord] {
         try connection.query(
             "SELECT \(OutboxRecord.columns) FROM outbox WHERE account_id IS NOT NULL ORDER BY id DESC LIMIT $1",
@@ -140,9 +122,9 @@ package enum Outbox {
         ).map(OutboxRecord.init)
     }
 
-    /// What waits in a channel: how many messages whose time has come and since when the oldest of these has waited, and how many
-    /// whose time has not, such as a warning that may yet be taken back. One that failed and is tried again later waits since it was
-    /// written.
+    /// The backlog of a channel: the number of due messages, since when the oldest of them has waited, and the number
+    /// of those not due yet, such as a warning that may still be withdrawn. A message that failed and is retried later
+    /// counts as waiting since it was written.
     package static func waiting(
         in channel: OutboxChannel, now: Timestamp, on connection: any SQLConnection
     ) throws -> (count: Int64, since: Timestamp?, later: Int64) {

@@ -1,43 +1,36 @@
 package import AuthCore
 
-/// By which way a message goes; decided when it is written.
+/// The channel of a message, chosen when it is written.
 package enum OutboxChannel: String, Sendable, Codable, CaseIterable {
-    /// By none: the account has no address. It is kept for the record until it expires.
+    /// The account has no address. The message is kept for the record until it expires.
     case none
-    /// By e-mail.
     case email
-    /// By SMS.
     case sms
 }
 
-/// A message that waits to be delivered: written in the transaction that caused it, sent outside of any.
+/// A message to deliver. It is written in the transaction that causes it, and sent outside of any.
 package struct OutboxRecord: Sendable, Hashable {
-    /// Its id, time-ordered; receivers tell repeated deliveries apart by it.
+    /// Time-ordered. Receivers recognize repeated deliveries by it.
     package var id: UniqueID
-    /// The account it concerns, if any; erased with it.
+    /// The account concerned, if any. The message is deleted when it is erased.
     package var accountID: UniqueID?
-    /// What kind of message.
     package var kind: String
-    /// By which way it goes.
     package var channel: OutboxChannel
     /// The content, sealed by the caller; empty once delivered.
     package var sealed: [UInt8]
-    /// When it was written.
     package var createdAt: Timestamp
-    /// How often its delivery was begun.
+    /// The deliveries begun.
     package var attempts: Int64
-    /// Not to be sent before.
+    /// The earliest time of the next delivery.
     package var dueAt: Timestamp
-    /// Of no use after; swept then, delivered or not.
+    /// When the message becomes useless. It is deleted then, delivered or not.
     package var expiresAt: Timestamp
-    /// When it was delivered.
     package var deliveredAt: Timestamp?
     /// When its delivery was given up.
     package var failedAt: Timestamp?
-    /// Why its latest attempt came to nothing.
+    /// The reason of the latest failed attempt.
     package var failure: String?
 
-    /// Each parameter is the property of its name.
     package init(
         id: UniqueID, accountID: UniqueID?, kind: String, channel: OutboxChannel = .email, sealed: [UInt8],
         createdAt: Timestamp, attempts: Int64 = 0, dueAt: Timestamp, expiresAt: Timestamp,

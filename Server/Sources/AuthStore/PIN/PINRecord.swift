@@ -1,21 +1,21 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// Where a device stands with its PIN, with the sealed keys of its epochs.
+/// The state of a device's PIN, with the sealed keys of its epochs.
 package struct PINRecord: Sendable, Hashable {
-    /// The device.
     package let deviceID: UniqueID
-    /// Where it stands.
     package let state: PINState
-    /// Why it is locked; `nil` where it is not. Guesses lock it once none is left, so one with tries left was locked by a restore.
+    /// Why it is locked; `nil` if it is not. Guesses lock it only when no attempt is left; with attempts left, a
+    /// restore did.
     package let lockReason: PINLockReason?
     /// The highest epoch that there ever was.
     package let lastEpoch: PINEpoch
     /// The VOPRF key of the epoch in use, sealed.
     package let evaluationKey: [UInt8]?
-    /// The public half of the PIN key in use, sealed: beside a stolen device it would tell whether a guess is right.
+    /// The public half of the PIN key in use. It is sealed, because together with a stolen device it would verify
+    /// guesses.
     package let publicKey: [UInt8]?
-    /// The VOPRF key of the epoch that is being set, sealed.
+    /// The VOPRF key of the pending epoch, sealed.
     package let pendingEvaluationKey: [UInt8]?
 
     static let columns = """
@@ -51,7 +51,6 @@ extension PINState {
 }
 
 extension SQLRow {
-    /// An epoch, or nil for null.
     func epoch(_ position: Int) throws -> PINEpoch? {
         try optionalInteger(position).map { number in
             guard let epoch = PINEpoch(exactly: number) else {
@@ -62,45 +61,39 @@ extension SQLRow {
     }
 }
 
-/// One evaluation that was given out, as it stands in its row.
+/// A row of an issued evaluation.
 package struct PINChallengeRecord: Sendable, Hashable {
-    /// Its id; what the device calls it is this in text.
+    /// Devices get it as text.
     package var id: UniqueID
-    /// The device.
     package var deviceID: UniqueID
-    /// The `Idempotency-Key` of the request.
     package var idempotencyKey: String
-    /// What tells this request from others by the same key.
+    /// Tells this request from others with the same key.
     package var requestDigest: [UInt8]
-    /// The request, without anything secret in it: blinded elements tell nothing.
+    /// The request. It contains no secret: blinded elements reveal nothing.
     package var request: String
-    /// What the assertion has to repeat.
+    /// The assertion repeats it.
     package var nonce: String
     /// The epoch that was charged.
     package var epoch: PINEpoch?
-    /// The epoch that is being set.
+    /// The pending epoch.
     package var newEpoch: PINEpoch?
-    /// How many tries were left after the charge.
+    /// The attempts left after the charge.
     package var attemptsLeft: Int64?
-    /// Where it stands.
     package var state: PINChallenge.State
-    /// How it was used; `nil` where it was not.
+    /// `nil` if it was not used.
     package var use: Use?
-    /// When it is over.
     package var endsAt: Timestamp
-    /// Until when a repetition is known.
+    /// The end of the time in which a repetition is recognized.
     package var expiresAt: Timestamp
 
-    /// How a challenge was used: what a repetition of the same assertion proves again, and no more.
+    /// The use of a challenge. A repetition of the assertion proves the same again, and no more.
     package struct Use: Sendable, Hashable {
-        /// Keyed, of the payload of the assertion.
+        /// Keyed digest of the assertion's payload.
         package var payloadDigest: [UInt8]
         /// The account's security version at that time.
         package var securityVersion: Int64
-        /// When that was.
         package var at: Timestamp
 
-        /// Each parameter is the property of its name.
         package init(payloadDigest: [UInt8], securityVersion: Int64, at: Timestamp) {
             self.payloadDigest = payloadDigest
             self.securityVersion = securityVersion
@@ -108,7 +101,7 @@ package struct PINChallengeRecord: Sendable, Hashable {
         }
     }
 
-    /// A challenge that is being opened.
+    /// A new challenge.
     package init(
         id: UniqueID, deviceID: UniqueID, idempotencyKey: String, requestDigest: [UInt8], request: String,
         nonce: String,

@@ -1,24 +1,19 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// The facts of PINs: set, charged, proved, locked. It owns `pins`, `pin_charges` and `pin_challenges`.
+/// Reads and writes PINs: set, charged, proved, locked. It owns the tables `pins` and `pin_charges`.
 package enum PINs {
-    /// Where a device stands; `nil` where it never had, nor was getting, a PIN.
+    /// - Returns: `nil` if the device never had a PIN, nor one being set.
     package static func find(_ device: UniqueID, on connection: any SQLConnection) throws -> PINRecord? {
         try connection.row("SELECT \(PINRecord.columns) FROM pins WHERE device_id = $1", [.id(device)])
             .map(PINRecord.init)
     }
 
-    /// Begins a new epoch; one that was being set before is dropped with its key.
-    ///
+    /// Begins a new epoch. A pending one is dropped with its key.
     /// - Parameters:
-    ///   - epoch: the epoch after the last that there ever was.
-    ///   - device: the device.
-    ///   - key: its VOPRF key, sealed.
-    ///   - now: when.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether `epoch` still was the next; of two that begin at once one gets `false`.
-    /// - Throws: ``StoreError``.
+    ///   - epoch: the one after the last that there ever was.
+    ///   - key: the epoch's VOPRF key, sealed.
+    /// - Returns: whether `epoch` was still the next. Of two concurrent callers one gets `false`.
     package static func begin(
         _ epoch: PINEpoch, of device: UniqueID, key: [UInt8], now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -32,16 +27,11 @@ package enum PINs {
             """, [.id(device), .integer(Int64(epoch.number)), .blob(key), .time(now)]) == 1
     }
 
-    /// Charges one try, before anything is evaluated: of any number at once no more than are left get one.
-    ///
+    /// Charges one attempt before any evaluation, so that concurrent requests get no more than are left.
     /// - Parameters:
-    ///   - challenge: the challenge that it is charged for; its success takes the charge back.
-    ///   - device: the device.
+    ///   - challenge: the challenge that is charged; its success removes the charge.
     ///   - epoch: the epoch that the device believes to be in use.
-    ///   - now: when.
-    ///   - connection: the connection of a write.
-    /// - Returns: how many tries are left after it; `nil` where nothing may be charged.
-    /// - Throws: ``StoreError``.
+    /// - Returns: the attempts left; `nil` if none may be charged.
     package static func charge(
         _ challenge: UniqueID, of device: UniqueID, epoch: PINEpoch, now: Timestamp, on connection: any SQLConnection
     ) throws -> Int? {
@@ -63,7 +53,7 @@ package enum PINs {
         return try triesLeft(device, epoch: epoch, now: now, on: connection)
     }
 
-    /// Takes a charge back whose request never began.
+    /// Removes the charge of a request that never began.
     package static func uncharge(
         _ challenge: UniqueID, of device: UniqueID, epoch: PINEpoch, on connection: any SQLConnection
     ) throws {
@@ -73,10 +63,8 @@ package enum PINs {
         try connection.execute("DELETE FROM pin_charges WHERE challenge_id = $1", [.id(challenge)])
     }
 
-    /// Takes a success into account: all tries are back, and the charge of this challenge with them.
-    ///
-    /// - Returns: whether that epoch was still in use.
-    /// - Throws: ``StoreError``.
+    /// Records a success: it restores all attempts and removes the challenge's charge.
+    /// - Returns: whether the epoch was still in use.
     package static func succeed(
         _ challenge: UniqueID, of device: UniqueID, epoch: PINEpoch, on connection: any SQLConnection
     ) throws -> Bool {
@@ -89,10 +77,8 @@ package enum PINs {
         return true
     }
 
-    /// Locks a PIN whose tries are used up, unless the last of them still waits for its assertion.
-    ///
+    /// Locks a PIN without attempts, unless the last attempt still waits for its assertion.
     /// - Returns: whether it was in use and is locked now.
-    /// - Throws: ``StoreError``.
     package static func lockWhenUsedUp(
         _ device: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -103,11 +89,9 @@ package enum PINs {
             """, [.id(device), .integer(Int64(PINLimits.tries)), .time(now)]) == 1
     }
 
-    /// Notes that the charges of the window are used up, unless the last of them still waits for its assertion. The next charge
-    /// takes the note away.
-    ///
-    /// - Returns: whether they are, and it was not noted before.
-    /// - Throws: ``StoreError``.
+    /// Records that the charges of the window are used up, unless the last of them still waits for its assertion. The
+    /// next charge clears the record.
+    /// - Returns: whether they are, and were not recorded before.
     package static func noteExhaustion(
         of device: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -119,7 +103,7 @@ package enum PINs {
             """, [.id(device), .integer(Int64(PINLimits.chargesPerWindow)), .time(now)]) == 1
     }
 
-    /// A try of the device `$1` whose assertion may still come.
+    /// An attempt of the device `$1` whose assertion may still arrive.
     private static func openTry(_ now: String) -> String {
         """
         SELECT 1 FROM pin_challenges c
@@ -127,8 +111,7 @@ package enum PINs {
         """
     }
 
-    /// When a device's charges of the window are used up, until when they are; `nil` where it may charge.
-    /// - Throws: ``StoreError``.
+    /// The end of the period in which a device has no charges left; `nil` if it may charge.
     package static func exhaustedUntil(
         _ device: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Timestamp? {
@@ -139,7 +122,7 @@ package enum PINs {
         return try row.time(1)
     }
 
-    /// How many tries are left: until the PIN locks, and within the window of all charges.
+    /// The attempts left before the PIN locks or the window of all charges is used up.
     package static func triesLeft(
         _ device: UniqueID, epoch: PINEpoch, now: Timestamp, on connection: any SQLConnection
     ) throws -> Int {
@@ -152,16 +135,9 @@ package enum PINs {
         return PINState.triesLeft(failed: Int(try row.integer(0)), unsuccessful: Int(try row.integer(1)))
     }
 
-    /// Puts the epoch that was being set into use; the key of the one before it is gone.
-    ///
-    /// - Parameters:
-    ///   - epoch: the epoch that the assertion was for.
-    ///   - device: the device.
-    ///   - publicKey: the public half of the new PIN key, sealed.
-    ///   - now: when.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether that epoch was being set.
-    /// - Throws: ``StoreError``.
+    /// Puts the pending epoch into use, and deletes the key of the epoch before.
+    /// - Parameter publicKey: the public half of the new PIN key, sealed.
+    /// - Returns: whether that epoch was pending.
     package static func promote(
         _ epoch: PINEpoch, of device: UniqueID, publicKey: [UInt8], now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -174,11 +150,9 @@ package enum PINs {
             """, [.id(device), .integer(Int64(epoch.number)), .blob(publicKey), .time(now)]) == 1
     }
 
-    /// Takes a PIN away, in use, locked or being set: its keys are gone, and what was begun by it is void. The charges of the
-    /// last thirty days stay, or forgetting would be a way to guess on.
-    ///
+    /// Removes a PIN in any state: deletes its keys and voids its open challenge. The charges of the last thirty days
+    /// stay; otherwise removal would be a way to continue guessing.
     /// - Returns: whether there was one.
-    /// - Throws: ``StoreError``.
     package static func forget(
         _ device: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -192,7 +166,7 @@ package enum PINs {
             """, [.id(device), .time(now)]) == 1
     }
 
-    /// Removes everything of a device that is removed, its keys above all.
+    /// Deletes all rows of a removed device, above all its keys.
     package static func removeAll(of device: UniqueID, on connection: any SQLConnection) throws {
         for table in ["pin_challenges", "pin_charges", "pins"] {
             try connection.execute("DELETE FROM \(table) WHERE device_id = $1", [.id(device)])
@@ -200,15 +174,14 @@ package enum PINs {
     }
 }
 
-/// The facts of challenges: opened once, answered once.
+/// Reads and writes challenges, each opened and answered once. It owns the `pin_challenges` table.
 package enum PINChallenges {
-    /// The challenge of an id.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> PINChallengeRecord? {
         try connection.row("SELECT \(PINChallengeRecord.columns) FROM pin_challenges WHERE id = $1", [.id(id)])
             .map(PINChallengeRecord.init)
     }
 
-    /// The challenge that a device's `Idempotency-Key` opened.
+    /// Finds the challenge that a device's `Idempotency-Key` opened.
     package static func find(
         key: String, of device: UniqueID, on connection: any SQLConnection
     ) throws -> PINChallengeRecord? {
@@ -219,16 +192,11 @@ package enum PINChallenges {
         ).map(PINChallengeRecord.init)
     }
 
-    /// When a device may ask again for what charges no try; `nil` where it may now.
-    /// - Parameters:
-    ///   - device: the device.
-    ///   - now: the present.
-    ///   - connection: any connection.
-    /// - Throws: ``StoreError``.
+    /// When a device may again send requests that charge no attempt; `nil` if it may now.
     package static func settingPausedUntil(
         _ device: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Timestamp? {
-        // Each ends a fixed time after it was asked for.
+        // Each challenge ends a fixed time after its request.
         let pause = Duration.minutes(1)
         let afterwards = PINLimits.challengeLifetime - pause
         let row = try connection.row(
@@ -239,9 +207,8 @@ package enum PINChallenges {
         return try row.time(1) - afterwards
     }
 
-    /// Tries that were the last and whose time is over without an assertion, the oldest first: with each of them a PIN ran out
-    /// that is not locked yet.
-    /// - Throws: ``StoreError``.
+    /// Last attempts that expired without an assertion, oldest first. Each of them used up a PIN that is not locked
+    /// yet.
     package static func unansweredLastTries(
         now: Timestamp, limit: Int, on connection: any SQLConnection
     ) throws -> [(challenge: UniqueID, device: UniqueID)] {
@@ -253,7 +220,7 @@ package enum PINChallenges {
         ).map { (try $0.id(0), try $0.id(1)) }
     }
 
-    /// Opens a challenge; one that is open gives way, its charge kept.
+    /// Opens a challenge. It replaces an open one, whose charge stays.
     package static func open(_ challenge: PINChallengeRecord, on connection: any SQLConnection) throws {
         try connection.execute(
             "UPDATE pin_challenges SET state = 'abandoned' WHERE device_id = $1 AND state = 'open'",
@@ -272,14 +239,9 @@ package enum PINChallenges {
             ])
     }
 
-    /// Ends an open challenge by an assertion that is right: this is its single-use gate, and so one guarded write.
-    ///
-    /// - Parameters:
-    ///   - id: the challenge.
-    ///   - use: what is remembered of it; the challenge must not be over by its time.
-    ///   - connection: the connection of a write.
+    /// Ends an open challenge with a correct assertion. This is its single-use gate, and therefore one guarded write.
+    /// - Parameter use: the facts to remember. The challenge must not have expired by its time.
     /// - Returns: whether it was open.
-    /// - Throws: ``StoreError``.
     package static func end(
         _ id: UniqueID, by use: PINChallengeRecord.Use, on connection: any SQLConnection
     ) throws -> Bool {
@@ -291,14 +253,9 @@ package enum PINChallenges {
             [.id(id), .blob(use.payloadDigest), .integer(use.securityVersion), .time(use.at)]) == 1
     }
 
-    /// Ends an open challenge by an assertion that is wrong.
-    /// - Parameters:
-    ///   - id: the challenge.
-    ///   - payload: the keyed digest of the assertion's payload, by which a repetition is known.
-    ///   - now: when; the challenge must not be over by its time.
-    ///   - connection: the connection of a write.
+    /// Ends an open challenge with a wrong assertion. It must not have expired by `now`.
+    /// - Parameter payload: the keyed digest of the assertion's payload, which identifies a repetition.
     /// - Returns: whether it was open.
-    /// - Throws: ``StoreError``.
     package static func fail(
         _ id: UniqueID, by payload: [UInt8], now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -309,15 +266,15 @@ package enum PINChallenges {
             """, [.id(id), .blob(payload), .time(now)]) == 1
     }
 
-    /// Keeps how many tries a wrong assertion left, for its repetition; without it the repetition is told of a lock.
+    /// Stores the attempts left after a wrong assertion, for its repetition. Without them the repetition reports a
+    /// lock.
     package static func keep(triesLeft: Int, of id: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
             "UPDATE pin_challenges SET tries_left = $2 WHERE id = $1", [.id(id), .integer(Int64(triesLeft))])
     }
 
-    /// Ends an open challenge whose time is over.
+    /// Ends an expired challenge.
     /// - Returns: whether it was open.
-    /// - Throws: ``StoreError``.
     package static func expire(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             "UPDATE pin_challenges SET state = 'abandoned' WHERE id = $1 AND state = 'open' AND ends_at <= $2",

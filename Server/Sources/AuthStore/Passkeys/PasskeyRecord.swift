@@ -1,35 +1,32 @@
 package import AuthCore
 
-/// A passkey as it stands in its row.
+/// A row of a passkey.
 package struct PasskeyRecord: Sendable, Hashable {
-    /// The row's id: what the account's own page names it by.
+    /// The row's id, by which the account page names it.
     package var id: UniqueID
-    /// What its authenticator calls it by.
+    /// The authenticator's id for it.
     package var credentialID: [UInt8]
-    /// Whose it is.
     package var accountID: UniqueID
-    /// The site that it was made for: a domain. It is none of another one's.
+    /// The domain it was made for; it works on no other.
     package var relyingParty: String
-    /// The public key, a COSE_Key.
+    /// A COSE_Key.
     package var publicKey: [UInt8]
-    /// How often it has signed; 0 where it does not count.
+    /// The number of signatures; 0 if the authenticator does not count.
     package var counter: UInt32
     /// Whether it can be copied to other devices.
     package var isBackupEligible: Bool
-    /// Whether it was.
+    /// Whether it was copied.
     package var isBackedUp: Bool
-    /// By which ways its authenticator can be reached.
+    /// The ways to reach its authenticator.
     package var transports: [String]
-    /// What its holder calls it, sealed.
+    /// The holder's name for it, sealed.
     package var name: [UInt8]
-    /// When it was added.
     package var createdAt: Timestamp
-    /// Until when it is one factor and not two.
+    /// Until then it counts as one factor instead of two.
     package var coolingUntil: Timestamp
-    /// When it last signed in or agreed to something; `nil` where it never did.
+    /// When it last signed in or agreed to something; `nil` if it never did.
     package var lastUsedAt: Timestamp?
 
-    /// Each parameter is the property of its name.
     package init(
         id: UniqueID, credentialID: [UInt8], accountID: UniqueID, relyingParty: String, publicKey: [UInt8],
         counter: UInt32, isBackupEligible: Bool, isBackedUp: Bool, transports: [String], name: [UInt8],

@@ -1,23 +1,16 @@
 package import AuthCore
 
-/// The facts of passkeys. It owns the `passkeys` table.
+/// Reads and writes passkeys. It owns the `passkeys` table.
 package enum Passkeys {
-    /// What came of adding one.
+    /// The result of adding a passkey.
     package enum Addition: Sendable, Hashable {
-        /// It is the account's.
         case added
-        /// Its credential's id names a passkey already, of whomever.
+        /// The credential id is in use, for this or another account.
         case taken
-        /// The account has as many as it may have.
+        /// The account has reached the limit.
         case tooMany
     }
 
-    /// Adds a passkey.
-    /// - Parameters:
-    ///   - passkey: the passkey.
-    ///   - limit: how many an account may have.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
     package static func add(
         _ passkey: PasskeyRecord, limit: Int, on connection: any SQLConnection
     ) throws -> Addition {
@@ -39,7 +32,7 @@ package enum Passkeys {
         return added == 1 ? .added : .taken
     }
 
-    /// The passkey that a credential's id names at a site.
+    /// Finds a passkey by its credential id and site.
     package static func find(
         credential: [UInt8], of party: String, on connection: any SQLConnection
     ) throws -> PasskeyRecord? {
@@ -49,13 +42,12 @@ package enum Passkeys {
         ).map(PasskeyRecord.init)
     }
 
-    /// The passkey of a row.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> PasskeyRecord? {
         try connection.row("SELECT \(PasskeyRecord.columns) FROM passkeys WHERE id = $1", [.id(id)])
             .map(PasskeyRecord.init)
     }
 
-    /// The passkeys of an account, the oldest first: those of a former domain of the server too.
+    /// The passkeys of an account, oldest first, including those for a former domain of the server.
     package static func list(of account: UniqueID, on connection: any SQLConnection) throws -> [PasskeyRecord] {
         try connection.query(
             "SELECT \(PasskeyRecord.columns) FROM passkeys WHERE account_id = $1 ORDER BY created_at, id",
@@ -65,14 +57,13 @@ package enum Passkeys {
 
     /// The passkeys of one site.
     package struct Site: Sendable, Hashable {
-        /// The site: a domain.
+        /// A domain.
         package var relyingParty: String
-        /// How many passkeys were made for it.
+        /// The number of passkeys made for it.
         package var passkeys: Int64
-        /// How many accounts have them.
+        /// The number of accounts that have them.
         package var accounts: Int64
 
-        /// Each parameter is the property of its name.
         package init(relyingParty: String, passkeys: Int64, accounts: Int64) {
             self.relyingParty = relyingParty
             self.passkeys = passkeys
@@ -80,11 +71,8 @@ package enum Passkeys {
         }
     }
 
-    /// The sites of passkeys but for one: former domains of the server, whose passkeys open nothing.
-    /// - Parameters:
-    ///   - party: the site that is left out; `nil` for none.
-    ///   - connection: a connection.
-    /// - Throws: ``StoreError``.
+    /// The sites of passkeys, except for one: former domains of the server, whose passkeys no longer work.
+    /// - Parameter party: the site to leave out; `nil` for none.
     package static func sites(besides party: String?, on connection: any SQLConnection) throws -> [Site] {
         try connection.query(
             """
@@ -94,21 +82,18 @@ package enum Passkeys {
         ).map { Site(relyingParty: try $0.text(0), passkeys: try $0.integer(1), accounts: try $0.integer(2)) }
     }
 
-    /// What an account has of passkeys that can be used at a site.
+    /// The state of an account's passkeys at a site.
     package struct Holding: Sendable, Hashable {
-        /// Whether there is one.
         package var hasAny: Bool
-        /// Whether one of them is past its cooling period.
+        /// Whether there is one past its cooling period.
         package var hasSettled: Bool
 
-        /// Each parameter is the property of its name.
         package init(hasAny: Bool, hasSettled: Bool) {
             self.hasAny = hasAny
             self.hasSettled = hasSettled
         }
     }
 
-    /// Reads it.
     package static func holding(
         of account: UniqueID, at party: String, now: Timestamp, on connection: any SQLConnection
     ) throws -> Holding {
@@ -119,8 +104,8 @@ package enum Passkeys {
         return Holding(hasAny: earliest != nil, hasSettled: earliest.map { $0 <= now } ?? false)
     }
 
-    /// Whether an account has a passkey for a site that is older than a moment. A restore lets passkeys cool down, and makes none
-    /// younger: the mailbox alone must not get in because of it.
+    /// Whether an account has a passkey for a site that was added up to a given time. A restore starts a cooling period
+    /// but does not change that time; otherwise the mailbox alone could sign in after a restore.
     package static func hasAny(
         of account: UniqueID, at party: String, addedUntil latest: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -129,33 +114,22 @@ package enum Passkeys {
             [.id(account), .text(party), .time(latest)]) != nil
     }
 
-    /// What an authenticator said of its key when it signed.
+    /// An authenticator's statements at a signature.
     package struct Use: Sendable {
-        /// The counter that it brought.
         package var counter: UInt32
-        /// Whether the key is copied to other devices by now.
+        /// Whether the key is copied to other devices now.
         package var isBackedUp: Bool
 
-        /// Each parameter is the property of its name.
         package init(counter: UInt32, isBackedUp: Bool) {
             self.counter = counter
             self.isBackedUp = isBackedUp
         }
     }
 
-    /// Records that a passkey signed.
-    ///
-    /// The counter is moved by compare-and-set: of two uses that were verified against the same counter, one gets `true`, but
-    /// for a passkey that does not count.
-    ///
-    /// - Parameters:
-    ///   - use: what it said.
-    ///   - id: the passkey.
-    ///   - last: the counter that the use was verified against.
-    ///   - now: the present.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether the passkey is still there, and its counter was the last one.
-    /// - Throws: ``StoreError``.
+    /// Records a signature, and moves the counter with compare-and-set. Of two uses verified against the same counter
+    /// one gets `true`, except for a passkey that does not count.
+    /// - Parameter last: the counter that the use was verified against.
+    /// - Returns: whether the passkey still exists and its counter was the last one.
     package static func record(
         _ use: Use, of id: UniqueID, after last: UInt32, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -169,9 +143,7 @@ package enum Passkeys {
             ]) == 1
     }
 
-    /// Calls a passkey something else.
-    /// - Returns: whether the account has it.
-    /// - Throws: ``StoreError``.
+    /// - Returns: whether the account has the passkey.
     package static func rename(
         _ id: UniqueID, of account: UniqueID, to name: [UInt8], on connection: any SQLConnection
     ) throws -> Bool {
@@ -180,31 +152,24 @@ package enum Passkeys {
             == 1
     }
 
-    /// Takes a passkey away.
-    /// - Returns: whether the account had it.
-    /// - Throws: ``StoreError``.
+    /// - Returns: whether the account had the passkey.
     package static func remove(
         _ id: UniqueID, of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.execute("DELETE FROM passkeys WHERE id = $1 AND account_id = $2", [.id(id), .id(account)]) == 1
     }
 
-    /// Removes all of an account, as its erasure does.
+    /// Deletes all of an account's passkeys, for its erasure.
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM passkeys WHERE account_id = $1", [.id(account)])
     }
 }
 
 extension Sessions {
-    /// Ends every session of an account that a method of authentication opened, alone or with others.
+    /// Ends every session of an account that an authentication method opened, alone or with others.
     /// - Parameters:
-    ///   - account: whose sessions.
     ///   - method: a value of `amr`.
-    ///   - why: the reason.
     ///   - spared: a session that goes on; `nil` for none.
-    ///   - now: the time of the end.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
     package static func endAll(
         of account: UniqueID, openedBy method: String, because why: SessionEnd, sparing spared: UniqueID? = nil,
         now: Timestamp, on connection: any SQLConnection
@@ -219,7 +184,7 @@ extension Sessions {
 }
 
 extension BrowserSessions {
-    /// Lets a browser session go on under the present security version of its account, inside the write that raised it.
+    /// Gives a browser session the account's present security version. Call this in the write that raised it.
     package static func follow(_ idHash: [UInt8], on connection: any SQLConnection) throws {
         try connection.execute(
             """

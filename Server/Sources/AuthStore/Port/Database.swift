@@ -1,72 +1,62 @@
-/// A place where facts are kept, durably and atomically: the one port behind which both engines live.
+/// A durable, atomic database: the one port that both engines implement.
 ///
 /// Rules for the bodies, on every engine:
-/// - A refusal that must leave a trace (a charged attempt, a revocation) is *returned*; a thrown error undoes everything
-///   that the body wrote.
-/// - A body is pure but for its connection, bounded in time and rows, and **may run more than once**: the engine repeats
-///   it when a batch has to be split or a transaction could not be serialized. Only the last run counts.
-/// - No network call, no waiting and no other `read` or `write` inside a body.
-/// - Cancelling the calling task never interrupts a body that was handed over, and never undoes what it wrote.
+/// - A refusal that must leave a trace (a charged attempt, a revocation) is *returned*. A thrown error undoes
+///   everything that the body wrote.
+/// - A body has no side effects except on its connection, is limited in time and rows, and **may run more than once**:
+///   the engine repeats it if a batch has to be split or a transaction could not be serialized. Only the last run
+///   counts.
+/// - A body makes no network call, does not wait, and calls no other `read` or `write`.
+/// - Cancelling the calling task never interrupts a body that was handed over, and never undoes its writes.
 package protocol Database: Sendable {
-    /// Runs `body` on one consistent snapshot that holds everything acknowledged before the call.
-    ///
-    /// - Parameter body: queries only; a statement that would change something is refused by the engine.
-    /// - Returns: what `body` returned.
-    /// - Throws: what `body` threw, or a ``StoreError``.
+    /// Runs `body` on one consistent snapshot that includes everything acknowledged before the call.
+    /// - Parameter body: queries only; the engine refuses statements that change something.
+    /// - Throws: the errors of `body`, or a ``StoreError``.
     func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
 
-    /// The same for a few point reads, which an engine may run on the calling thread: for them a change of threads costs more than
-    /// the reading.
-    ///
-    /// - Parameter body: queries that find a handful of rows by an index, and no computing to speak of.
-    /// - Returns: what `body` returned.
-    /// - Throws: what `body` threw, or a ``StoreError``.
+    /// Runs a few point reads, possibly on the calling thread, since a change of threads would cost more than the
+    /// reads.
+    /// - Parameter body: queries that find a handful of rows by an index, without expensive computations.
+    /// - Throws: the errors of `body`, or a ``StoreError``.
     func lookUp<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
 
-    /// Runs `body` in one transaction. When this returns, what `body` wrote has reached the disk.
-    ///
-    /// - Parameter body: pure, bounded, repeatable; see the rules above.
-    /// - Returns: what the committed run of `body` returned.
-    /// - Throws: what `body` threw (its writes are undone), or a ``StoreError`` (nothing was written, except with
-    ///   ``StoreError/Code-swift.struct/outcomeUnknown``, which an idempotent repetition resolves).
+    /// Runs `body` in one transaction. When this returns, its writes have reached the disk.
+    /// - Parameter body: repeatable and limited; see the rules above.
+    /// - Returns: the result of the committed run of `body`.
+    /// - Throws: the errors of `body`, whose writes are undone, or a ``StoreError``. Nothing was written then, except
+    ///   possibly with ``StoreError/Code-swift.struct/outcomeUnknown``, which an idempotent repetition resolves.
     func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
 }
 
 extension Database {
-    /// An engine whose threads cannot read for themselves reads as ever.
+    /// For engines that cannot read on the calling thread.
     package func lookUp<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
         try await read(body)
     }
 }
 
-/// What an operator asks of an engine beside reading and writing.
+/// An operator's maintenance of a database.
 package protocol DatabaseMaintenance: Sendable {
-    /// Reads the whole database and looks for damage: broken pages, indexes that disagree with their tables, rows
-    /// that point nowhere.
-    ///
-    /// - Throws: a ``StoreError`` when the database cannot be read at all.
+    /// Reads the whole database and looks for damage: broken pages, indexes that do not match their tables, dangling
+    /// references.
+    /// - Throws: a ``StoreError`` if the database cannot be read at all.
     func check() async throws -> IntegrityReport
 
-    /// Writes a consistent copy of everything acknowledged before the call, while reading and writing go on.
-    ///
-    /// - Parameter path: where the copy goes; a file that stands there already is refused, never overwritten. The copy
-    ///   appears under this name only when it is complete and on the disk.
-    /// - Throws: a ``StoreError``.
+    /// Writes a consistent copy of everything acknowledged before the call, while reads and writes go on.
+    /// - Parameter path: the file of the copy. An existing file is refused, never overwritten. The file appears only
+    ///   when the copy is complete and on the disk.
     func backup(to path: String) async throws
 
-    /// The write-ahead log as it is now.
     var log: WriteAheadLog { get }
 }
 
-/// What a check of the whole database found.
+/// The result of a check of the whole database.
 package struct IntegrityReport: Sendable, Equatable {
-    /// One line for each fault, in the engine's words; empty when none was found. At most 100.
+    /// One line for each fault, in the engine's words; at most 100.
     package let problems: [String]
 
-    /// Whether no fault was found.
     package var isSound: Bool { problems.isEmpty }
 
-    /// - Parameter problems: one line for each fault.
     package init(problems: [String]) {
         self.problems = problems
     }

@@ -1,63 +1,54 @@
-/// Trouble of the store itself; expected refusals are returned values and never come this way.
+/// A failure of the store itself. Expected refusals are return values.
 ///
-/// Its text names statements and columns, never values, so that it can be logged.
+/// The text names statements and columns but never values, so that it can be logged.
 package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure, for code that decides; stable, and more may come.
+    /// The kind of failure, for code that depends on it. The names are stable, and more may be added.
     package struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The stable name.
         package let rawValue: String
 
-        /// - Parameter rawValue: the stable name.
         package init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The disk or the database's own limit is full; nothing was written. Worth trying again later.
+        /// The disk is full, or the database has reached its own limit. Nothing was written; a later retry may succeed.
         package static let full = Code(rawValue: "full")
-        /// The engine cannot be reached or is too busy; nothing was written. Worth trying again.
+        /// The engine cannot be reached or is too busy. Nothing was written; a retry may succeed.
         package static let unavailable = Code(rawValue: "unavailable")
-        /// The disk failed to keep what it was given: a sync failed, or a checkpoint met an input/output error. The engine
-        /// acknowledges nothing from then on, and only a new start may open the database again.
+        /// The disk failed to keep data: a sync failed, or a checkpoint had an input/output error. The engine
+        /// acknowledges nothing from then on, and only a restart may open the database again.
         package static let diskFailed = Code(rawValue: "disk_failed")
-        /// The connection was lost while committing: written or not, an idempotent repetition finds out.
+        /// The connection was lost during the commit. An idempotent repetition shows whether it was written.
         package static let outcomeUnknown = Code(rawValue: "outcome_unknown")
-        /// The database was closed; the program is stopping.
+        /// The database was closed because the program is stopping.
         package static let closed = Code(rawValue: "closed")
-        /// A unique key is taken.
         package static let conflict = Code(rawValue: "conflict")
         /// A foreign key, CHECK or NOT NULL constraint of the schema refused the row.
         package static let constraint = Code(rawValue: "constraint")
-        /// The statement does not fit the schema or its arguments: a fault of the program.
+        /// The statement does not match the schema or its arguments: an error in the program.
         package static let statement = Code(rawValue: "statement")
-        /// A row holds what it must not hold: a fault of the program, or damage.
+        /// A row has invalid contents: an error in the program, or damage.
         package static let unexpectedRow = Code(rawValue: "unexpected_row")
-        /// The file is damaged or is no database.
+        /// The file is damaged or not a database.
         package static let damaged = Code(rawValue: "damaged")
-        /// Another process, or another opener in this one, owns the database.
+        /// Another process, or another owner in this one, has opened the database.
         package static let owned = Code(rawValue: "owned")
-        /// The database was written by a newer version of the program.
+        /// A newer version of the program wrote the database.
         package static let newerSchema = Code(rawValue: "newer_schema")
-        /// The engine would not give the durability that was asked for.
+        /// The engine refused the requested durability.
         package static let notDurable = Code(rawValue: "not_durable")
-        /// A file could not be opened, created or written.
         package static let file = Code(rawValue: "file")
 
-        /// The stable name.
         package var description: String { rawValue }
     }
 
-    /// What kind of failure.
     package let code: Code
 
-    /// What happened, for the operator's log.
+    /// For the operator's log.
     package let reason: String
 
-    /// - Parameters:
-    ///   - code: what kind of failure.
-    ///   - reason: what happened, without any stored value.
+    /// - Parameter reason: must not contain stored values.
     package init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
     }
 
-    /// The code and the reason.
     package var description: String { "\(code): \(reason)" }
 }

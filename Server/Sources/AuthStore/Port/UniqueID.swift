@@ -1,8 +1,8 @@
 package import AuthCore
 
-/// Sixteen bytes that name a row: random, or time-ordered so that new rows lie side by side (RFC 9562 §5.4, §5.7).
+/// The sixteen bytes of a row's id: random, or time-ordered so that new rows are adjacent (RFC 9562 §5.4, §5.7).
 ///
-/// Never a sequence: ids leak no counts, need no coordination between machines, and partition well.
+/// Unlike a sequence, ids reveal no counts, need no coordination between machines, and partition well.
 package struct UniqueID: Hashable, Comparable, Sendable {
     private let high: UInt64
     private let low: UInt64
@@ -12,15 +12,14 @@ package struct UniqueID: Hashable, Comparable, Sendable {
         self.low = low
     }
 
-    /// - Parameter bytes: exactly sixteen bytes, else `nil`.
+    /// Returns `nil` unless there are exactly sixteen bytes.
     @inlinable
     package init?(bytes: some Collection<UInt8>) {
         self.init(bytes: Array(bytes))
     }
 
-    /// The same without asking for types at run time: every row has ids.
-    ///
-    /// - Parameter bytes: exactly sixteen bytes, else `nil`.
+    /// The same for arrays, without generic dispatch: every row has ids. Returns `nil` unless there are exactly sixteen
+    /// bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         var high: UInt64 = 0
@@ -31,9 +30,8 @@ package struct UniqueID: Hashable, Comparable, Sendable {
         self.init(high: high, low: low)
     }
 
-    /// Takes the one spelling that ``uuid`` writes: an id that is compared as text elsewhere must not find its row by another one.
-    ///
-    /// - Parameter uuid: the 36 characters of a UUID in lower case, else `nil`.
+    /// Parses only the spelling that ``uuid`` writes. An id that is compared as text elsewhere must have one spelling.
+    /// - Parameter uuid: the 36 characters of a UUID in lower case; `nil` is returned for anything else.
     package init?(uuid: String) {
         let text = Array(uuid.utf8)
         guard text.count == 36 else { return nil }
@@ -45,7 +43,7 @@ package struct UniqueID: Hashable, Comparable, Sendable {
                 guard text[index] == UInt8(ascii: "-") else { return nil }
                 index += 1
             } else {
-                // Groups have even lengths, so a pair of digits never runs over a hyphen.
+                // Groups have even lengths, so a pair of digits never includes a hyphen.
                 guard let upper = Self.digit(text[index]), let lower = Self.digit(text[index + 1]) else { return nil }
                 bytes.append(upper << 4 | lower)
                 index += 2
@@ -55,30 +53,30 @@ package struct UniqueID: Hashable, Comparable, Sendable {
     }
 
     /// A random id, version 4 (RFC 9562 §5.4).
-    ///
-    /// - Parameter bytes: sixteen unpredictable bytes, else `nil`; six of their bits are overwritten.
+    /// - Parameter bytes: sixteen unpredictable bytes, of which six bits are overwritten; `nil` is returned for another
+    ///   number.
     package static func random(_ bytes: some Collection<UInt8>) -> UniqueID? {
         guard let id = UniqueID(bytes: bytes) else { return nil }
         return UniqueID(high: id.high & ~0xF000 | 0x4000, low: id.low & ~(0b11 << 62) | 0b10 << 62)
     }
 
     /// A time-ordered id, version 7 (RFC 9562 §5.7).
-    ///
     /// - Parameters:
-    ///   - time: the instant of creation; its lower 48 bits lead the id.
-    ///   - bytes: sixteen unpredictable bytes, else `nil`; the first six and six bits more are overwritten.
+    ///   - time: the time of creation, whose lower 48 bits come first.
+    ///   - bytes: sixteen unpredictable bytes, of which the first six and six more bits are overwritten; `nil` is
+    ///     returned for another number.
     package static func timeOrdered(_ time: Timestamp, _ bytes: some Collection<UInt8>) -> UniqueID? {
         guard let id = UniqueID(bytes: bytes) else { return nil }
         let instant = UInt64(bitPattern: time.milliseconds) << 16
         return UniqueID(high: instant | id.high & 0x0FFF | 0x7000, low: id.low & ~(0b11 << 62) | 0b10 << 62)
     }
 
-    /// The bytes by which the time-ordered ids of an instant, and of all later ones, begin or which they follow.
+    /// A lower bound of the time-ordered ids from an instant on. The ids of the instant begin with these bytes.
     package static func prefix(of time: Timestamp) -> [UInt8] {
         (0..<6).map { UInt8(truncatingIfNeeded: time.milliseconds >> (40 - 8 * $0)) }
     }
 
-    /// The sixteen bytes, most significant first.
+    /// Most significant first.
     package var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
             for index in 0..<8 {
@@ -89,7 +87,7 @@ package struct UniqueID: Hashable, Comparable, Sendable {
         }
     }
 
-    /// The 36 characters of the UUID, in lower case (RFC 9562 §4).
+    /// 36 characters in lower case (RFC 9562 §4).
     package var uuid: String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
@@ -102,7 +100,7 @@ package struct UniqueID: Hashable, Comparable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Orders ids as their bytes, and so as the engines do.
+    /// Orders ids by their bytes, as the engines do.
     package static func < (left: UniqueID, right: UniqueID) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
@@ -117,6 +115,5 @@ package struct UniqueID: Hashable, Comparable, Sendable {
 }
 
 extension UniqueID: CustomStringConvertible {
-    /// The UUID's text.
     package var description: String { uuid }
 }

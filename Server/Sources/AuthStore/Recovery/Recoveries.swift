@@ -1,13 +1,12 @@
 package import AuthCore
 
-/// The facts of recoveries that wait for their code. It owns the `recoveries` table.
+/// Reads and writes recoveries that wait for their code. It owns the `recoveries` table.
 package enum Recoveries {
-    /// Answers to one recovery that are compared; the schema knows the number as well.
+    /// The answers of one recovery that are compared; the schema has the same number.
     package static let mostTries: Int64 = 5
-    /// Codes asked for during one recovery; the schema knows the number as well.
+    /// The codes requested during one recovery; the schema has the same number.
     package static let mostSends: Int64 = 3
 
-    /// Opens a recovery.
     package static func open(_ recovery: RecoveryRecord, on connection: any SQLConnection) throws {
         try connection.execute(
             """
@@ -22,7 +21,7 @@ package enum Recoveries {
             ])
     }
 
-    /// The recovery of an id, while it may go on.
+    /// Finds a recovery that has not expired.
     package static func find(
         _ id: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> RecoveryRecord? {
@@ -32,10 +31,9 @@ package enum Recoveries {
         ).map(RecoveryRecord.init)
     }
 
-    /// Takes one of a recovery's tries, before anything is compared: of a thousand answers at once five get a try.
-    ///
-    /// - Returns: the recovery with the try counted; `nil` when none is left, or it is over.
-    /// - Throws: ``StoreError``.
+    /// Reserves one of a recovery's attempts before any comparison: of a thousand concurrent answers five get an
+    /// attempt.
+    /// - Returns: the recovery with the attempt counted; `nil` if none is left or it has ended.
     package static func reserveTry(
         _ id: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> RecoveryRecord? {
@@ -47,16 +45,11 @@ package enum Recoveries {
         ).map(RecoveryRecord.init)
     }
 
-    /// Counts one more sending, and puts a new code in the place of the one before. The tries go on counting.
-    ///
+    /// Counts a request for a code, and stores the new code. Attempts stay counted.
     /// - Parameters:
-    ///   - id: the recovery.
-    ///   - code: what is kept of the new code; `nil` where none goes out, and the one before stays good.
-    ///   - earliest: a code sent after this moment forbids another.
-    ///   - now: when it is sent.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether it counted; `false` too soon, too often, or after the end.
-    /// - Throws: ``StoreError``.
+    ///   - code: the stored form of the new code; `nil` if none is sent and the old one stays valid.
+    ///   - earliest: a code sent after this time forbids another.
+    /// - Returns: whether it counted; `false` if it is too soon, too often, or after the end.
     package static func send(
         _ id: UniqueID, _ code: OpenFactorRecord.Code?, unlessSentAfter earliest: Timestamp, now: Timestamp,
         on connection: any SQLConnection
@@ -73,19 +66,14 @@ package enum Recoveries {
             ]) == 1
     }
 
-    /// Ends a recovery: its code was right, or its tries are spent.
-    ///
-    /// - Parameters:
-    ///   - id: the recovery.
-    ///   - mac: the code that was compared: another one sent meanwhile keeps it open.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether this call ended it: of several right answers at once one goes on.
-    /// - Throws: ``StoreError``.
+    /// Ends a recovery after the correct code or its last attempt.
+    /// - Parameter mac: the code that was compared. If another was sent meanwhile, the recovery stays open.
+    /// - Returns: whether this call ended it. Of several concurrent correct answers one goes on.
     package static func end(_ id: UniqueID, mac: [UInt8], on connection: any SQLConnection) throws -> Bool {
         try connection.execute("DELETE FROM recoveries WHERE id = $1 AND code_mac = $2", [.id(id), .blob(mac)]) == 1
     }
 
-    /// Ends every one of an account, as a new password does.
+    /// Ends all of an account's recoveries, for example after a new password.
     package static func endAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM recoveries WHERE account_id = $1", [.id(account)])
     }

@@ -2,29 +2,25 @@ package import AuthCore
 
 /// A recovery that waits for the code that was sent.
 package struct RecoveryRecord: Sendable, Hashable {
-    /// Names it; 16 random bytes.
+    /// 16 random bytes.
     package var id: UniqueID
-    /// Whose it is; `nil` where nobody has the name, or nothing can be sent to whoever has it: no code fits then.
+    /// `nil` if no account has the name or nothing can be sent to it. No code is correct then.
     package var accountID: UniqueID?
-    /// Under what its messages are counted: the account (or the name that nobody has) and its device or network. 32 bytes.
+    /// The counter of its messages: the account (or the unknown name) with its device or network. 32 bytes.
     package var budget: [UInt8]
-    /// Under what they are counted together with those of all devices that the account does not know; `nil` for one that it
-    /// knows.
+    /// The common counter of messages from all devices that the account does not know; `nil` for a known device.
     package var ceiling: [UInt8]?
-    /// The account's security version when it began; zero where there is none.
+    /// The account's security version at the beginning; zero if there is no account.
     package var securityVersion: Int64
-    /// What is kept of the code.
     package var code: OpenFactorRecord.Code
-    /// How often a code was asked for.
+    /// The codes requested.
     package var sends: Int64
-    /// When the last was.
     package var sentAt: Timestamp
-    /// How many answers were reserved.
+    /// The answers reserved.
     package var tries: Int64
-    /// When it is over.
     package var expiresAt: Timestamp
 
-    /// A recovery that nothing was tried for. Each parameter is the property of its name.
+    /// A new recovery.
     package init(
         id: UniqueID, accountID: UniqueID?, budget: [UInt8], ceiling: [UInt8]?, securityVersion: Int64,
         code: OpenFactorRecord.Code, sentAt: Timestamp, expiresAt: Timestamp

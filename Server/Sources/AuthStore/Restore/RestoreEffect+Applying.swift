@@ -1,15 +1,12 @@
 package import AuthCore
 
 extension RestoreEffect {
-    /// Does to a table's rows what the schema says, a bounded page in each write. Harmless to repeat: an interrupted restore begins
+    /// Applies the effect to a table's rows, one page in each write. Harmless to repeat: an interrupted restore starts
     /// again.
     /// - Parameters:
-    ///   - table: the table.
-    ///   - database: the restored database.
     ///   - now: the time of the restore.
-    ///   - cooling: when the cooling period of what was restored ends.
-    ///   - batch: rows looked at in one write, at least 1.
-    /// - Throws: ``StoreError``.
+    ///   - cooling: the end of the cooling period of restored factors.
+    ///   - batch: the rows read in one write, at least 1.
     package func apply(
         to table: String, in database: any Database, now: Timestamp, coolingUntil cooling: Timestamp, batch: Int = 500
     ) async throws {
@@ -26,8 +23,8 @@ extension RestoreEffect {
 }
 
 extension RestoreEffect.Rewrite {
-    /// Walks the rows, a page in each write.
-    /// - Parameter time: `$3` of the statement, where it has one.
+    /// Walks the rows, one page in each write.
+    /// - Parameter time: `$3` of the statement, if it has one.
     fileprivate func run(in database: any Database, at time: Timestamp, batch: Int) async throws {
         let page =
             "SELECT MAX(page.k) FROM (SELECT \(key) AS k FROM \(walking) WHERE \(key) > $1 ORDER BY \(key) LIMIT $2) AS page"

@@ -1,14 +1,9 @@
 package import AuthCore
 
-/// What a restore brought back that accounts are signed in with: passkeys, identities at providers, authenticator apps and devices.
+/// The credentials that a restore brought back: passkeys, identities at providers, authenticator apps and devices.
 package enum RestoredFactors {
-    /// Accounts that have any, in the order of their ids.
-    /// - Parameters:
-    ///   - last: the last one of the page before; `nil` for the first page.
-    ///   - restoredAt: when the database was restored.
-    ///   - limit: how many at most.
-    ///   - connection: any connection.
-    /// - Throws: ``StoreError``.
+    /// A page of accounts with such credentials, in the order of their ids.
+    /// - Parameter last: the last one of the previous page; `nil` for the first page.
     package static func accounts(
         after last: UniqueID?, addedUntil restoredAt: Timestamp, limit: Int, on connection: any SQLConnection
     ) throws -> [UniqueID] {

@@ -1,33 +1,24 @@
 package import AuthCore
 
 extension WalletOperations {
-    /// The operations of an account that stand in the way of a backend's next one.
+    /// The number of an account's operations, for the limits of the next one.
     package struct Shares: Sendable, Hashable {
-        /// All of them.
         package var all: Share
-        /// Those that come from one session.
+        /// Those from one session.
         package var ofSession: Share
 
         static let none = Shares(all: Share(count: 0, firstEnd: nil), ofSession: Share(count: 0, firstEnd: nil))
     }
 
-    /// Some of them.
     package struct Share: Sendable, Hashable {
-        /// How many they are.
         package var count: Int64
-        /// When the first of them is counted no more, by its time; nil where there is none.
+        /// When the first of them is no longer counted because of its age; nil if there is none.
         package var firstEnd: Timestamp?
     }
 
-    /// Counts what a backend has open of an account, neither carried out nor over, in sessions that live: what an ended one had
-    /// asked for nobody can agree to or carry out any more.
-    /// - Parameters:
-    ///   - account: whose operations.
-    ///   - session: the session whose share is counted as well.
-    ///   - client: the backend's client.
-    ///   - now: the present moment.
-    ///   - connection: a connection.
-    /// - Throws: ``StoreError``.
+    /// Counts a backend's open operations of an account in living sessions. An operation of an ended session can no
+    /// longer be agreed to or carried out.
+    /// - Parameter session: the session whose share is counted as well.
     package static func open(
         of account: UniqueID, session: UniqueID, client: String, now: Timestamp, on connection: any SQLConnection
     ) throws -> Shares {
@@ -50,17 +41,11 @@ extension WalletOperations {
         } ?? Shares.none
     }
 
-    /// Counts what a backend has asked for of an account lately and nobody carried out: also what was refused, taken back or
-    /// locked, and what came from a session that has ended. Whoever ends their own sessions, or refuses what they asked for, makes
-    /// rows as well.
+    /// Counts a backend's recent operations of an account that were not carried out, including those refused,
+    /// withdrawn, locked or from ended sessions: each of them is a row, too.
     /// - Parameters:
-    ///   - account: whose operations.
     ///   - session: the session whose share is counted as well.
-    ///   - client: the backend's client.
-    ///   - period: how far back.
-    ///   - now: the present moment.
-    ///   - connection: any connection.
-    /// - Throws: ``StoreError``.
+    ///   - period: how far back to count.
     package static func unfinished(
         of account: UniqueID, session: UniqueID, client: String, within period: Duration, now: Timestamp,
         on connection: any SQLConnection
@@ -80,13 +65,7 @@ extension WalletOperations {
     }
 
     /// Ends the series that an operation began. Harmless to repeat.
-    /// - Parameters:
-    ///   - operation: the operation's name.
-    ///   - client: the backend's client.
-    ///   - account: whose series it is.
-    ///   - now: when it ends.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
+    /// - Parameter operation: the backend's id of the operation.
     package static func endSeries(
         _ operation: String, client: String, account: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws {

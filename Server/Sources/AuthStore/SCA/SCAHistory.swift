@@ -1,15 +1,14 @@
 package import AuthCore
 
-/// What exemptions count, by account, and what people agreed to see, by account and backend. It owns the `sca_history` and
-/// `account_information_consents` tables.
+/// Reads and writes the counts of exemptions, by account, and the consents to show account information, by account and
+/// backend. It owns the `sca_history` and `account_information_consents` tables.
 package enum SCAHistory {
-    /// What is counted of an account.
+    /// The counts of an account.
     package struct Record: Sendable, Hashable {
-        /// The sum of the payments of low value since the last consent, in euro cents.
+        /// The sum of the low-value payments since the last consent, in euro cents.
         package var lowValueSum: Int64
-        /// Their number.
         package var lowValueCount: Int64
-        /// How often the person agreed to something: each time the counts begin anew.
+        /// The person's consents so far. Each one resets the other counts.
         package var consents: Int64
         /// Whether payments since the last consent may be missing: from a restore until the next consent.
         package var isIncomplete: Bool
@@ -17,7 +16,6 @@ package enum SCAHistory {
         static let none = Record(lowValueSum: 0, lowValueCount: 0, consents: 0, isIncomplete: false)
     }
 
-    /// What is counted of an account.
     package static func find(_ account: UniqueID, on connection: any SQLConnection) throws -> Record {
         try connection.row(
             "SELECT low_value_sum, low_value_count, consents, asks FROM sca_history WHERE account_id = $1",
@@ -38,16 +36,14 @@ package enum SCAHistory {
             [.id(account), .text(client)])?.time(0)
     }
 
-    /// Counts a payment of low value, where nobody counted another since the decision: when it is asked for, and once more when
-    /// it is carried out after a consent that has begun the counts anew, since it is in no count otherwise.
+    /// Counts a low-value payment, unless another was counted since the decision.
     ///
+    /// A payment is counted when it is requested, and again when it is carried out after a consent that reset the
+    /// counts.
     /// - Parameters:
     ///   - amount: in euro cents.
-    ///   - account: whose it is.
-    ///   - seen: the count that the decision was made by.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether it was counted; `false` has to be decided again.
-    /// - Throws: ``StoreError``.
+    ///   - seen: the counts that the decision was based on.
+    /// - Returns: whether it was counted; if not, decide again.
     package static func count(
         _ amount: Int64, of account: UniqueID, seen: Record, on connection: any SQLConnection
     ) throws -> Bool {
@@ -64,8 +60,8 @@ package enum SCAHistory {
             ]) == 1
     }
 
-    /// Takes a payment of low value back that was counted and not carried out, unless a consent has begun the counts anew
-    /// since: then it is in none of them.
+    /// Removes a low-value payment from the counts because it was not carried out. If a consent has reset the counts
+    /// since, it is no longer in them.
     package static func uncount(
         _ amount: Int64, of account: UniqueID, countedIn consents: Int64, on connection: any SQLConnection
     ) throws {
@@ -76,22 +72,16 @@ package enum SCAHistory {
             """, [.id(account), .integer(amount), .integer(consents)])
     }
 
-    /// What somebody agreed to, as far as what follows depends on it.
+    /// The kind of a consent, as far as later decisions depend on it.
     package enum Consent: Sendable {
-        /// To see account information (RTS article 10): asked for again only after a while.
+        /// To show account information (RTS article 10); asked for again only after a while.
         case accountInformation
-        /// To a payment, or whatever else is asked for each time.
+        /// To a payment, or anything else that is asked for each time.
         case operation
     }
 
-    /// Begins the counts anew: the person agreed to something.
-    /// - Parameters:
-    ///   - account: whose consent it was.
-    ///   - consent: to what.
-    ///   - client: the backend that it was given at.
-    ///   - now: when.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
+    /// Records a consent and resets the counts.
+    /// - Parameter client: the backend it was given at.
     package static func recordConsent(
         of account: UniqueID, to consent: Consent, client: String, now: Timestamp, on connection: any SQLConnection
     ) throws {
@@ -112,7 +102,7 @@ package enum SCAHistory {
 }
 
 extension SCAHistory {
-    /// Removes what is counted of an account that is erased, and the payees that its holder trusted.
+    /// Deletes the counts of an erased account, and its trusted payees.
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM sca_history WHERE account_id = $1", [.id(account)])
         try connection.execute("DELETE FROM account_information_consents WHERE account_id = $1", [.id(account)])
@@ -120,21 +110,16 @@ extension SCAHistory {
     }
 }
 
-/// The payees that people trust (RTS article 13), each account's own and by the backend that it told. It owns the
-/// `trusted_payees` table.
+/// Reads and writes the payees that people trust (RTS article 13), by account and backend. It owns the `trusted_payees`
+/// table.
 package enum TrustedPayees {
-    /// How many one account can have at one backend.
+    /// The limit of one account at one backend.
     package static let most: Int64 = 100
 
-    /// A payee.
     package struct Record: Sendable, Hashable {
-        /// Names the row.
         package var id: UniqueID
-        /// The payee, sealed.
         package var sealed: [UInt8]
-        /// The backend that it was told.
         package var clientID: String
-        /// Since when.
         package var createdAt: Timestamp
 
         init(_ row: SQLRow) throws {
@@ -147,14 +132,13 @@ package enum TrustedPayees {
         static let columns = "id, sealed, client_id, created_at"
     }
 
-    /// Those of an account at every backend, the oldest first.
+    /// At every backend, oldest first.
     package static func all(of account: UniqueID, on connection: any SQLConnection) throws -> [Record] {
         try connection.query(
             "SELECT \(Record.columns) FROM trusted_payees WHERE account_id = $1 ORDER BY created_at, id", [.id(account)]
         ).map(Record.init)
     }
 
-    /// Those of an account at one backend.
     package static func all(
         of account: UniqueID, client: String, on connection: any SQLConnection
     ) throws -> [Record] {
@@ -164,9 +148,8 @@ package enum TrustedPayees {
         ).map(Record.init)
     }
 
-    /// Adds one, while there are fewer than ``most``.
+    /// Adds a payee unless there are ``most`` already.
     /// - Returns: whether it was added.
-    /// - Throws: ``StoreError``.
     package static func add(
         _ sealed: [UInt8], id: UniqueID, of account: UniqueID, client: String, now: Timestamp,
         on connection: any SQLConnection
@@ -180,7 +163,6 @@ package enum TrustedPayees {
             [.id(id), .id(account), .text(client), .blob(sealed), .time(now), .integer(most)]) == 1
     }
 
-    /// Removes one.
     package static func remove(_ id: UniqueID, of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
             "DELETE FROM trusted_payees WHERE id = $1 AND account_id = $2", [.id(id), .id(account)])

@@ -1,21 +1,17 @@
 package import AuthCore
 
-/// What happened to wallet operations, in order, as it is told in evidence. It owns the `sca_steps` table.
+/// Reads and writes the steps of wallet operations, in order, as the basis of evidence. It owns the `sca_steps` table.
 package enum SCASteps {
-    /// A step.
     package struct Record: Sendable, Hashable {
-        /// What happened.
         package var kind: String
-        /// What belongs to it and says nothing of the person, JSON.
+        /// Facts that are not personal, as JSON.
         package var facts: String
-        /// From where it came and where a code went, sealed; nil once the account is erased.
+        /// The origin of the request and the destination of a code, sealed; nil once the account is erased.
         package var circumstances: [UInt8]?
-        /// Where it stands in the audit log; nil for what is not recorded there.
+        /// The entry in the audit log; nil if there is none.
         package var place: AuditHead.Place?
-        /// When.
         package var at: Timestamp
 
-        /// Each parameter is the property of its name.
         package init(
             kind: String, facts: String, circumstances: [UInt8]?, place: AuditHead.Place?, at: Timestamp
         ) {
@@ -27,7 +23,7 @@ package enum SCASteps {
         }
     }
 
-    /// Adds a step behind those that are there.
+    /// Appends a step.
     package static func add(_ step: Record, to event: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
             """
@@ -42,7 +38,6 @@ package enum SCASteps {
             ])
     }
 
-    /// The steps of an event, in order.
     package static func all(of event: UniqueID, on connection: any SQLConnection) throws -> [Record] {
         try connection.query(
             """
@@ -61,7 +56,7 @@ package enum SCASteps {
         }
     }
 
-    /// The facts of an event's last step of a kind; `nil` where there was none.
+    /// The facts of an event's last step of a kind; `nil` if there was none.
     package static func facts(
         ofLast kind: String, of event: UniqueID, on connection: any SQLConnection
     ) throws -> String? {
@@ -71,7 +66,7 @@ package enum SCASteps {
         ).map { try $0.text(0) }
     }
 
-    /// Removes from where the operations of an account came, which is personal data. What happened stays.
+    /// Deletes the origins of an account's operations, which are personal data. The steps themselves stay.
     package static func eraseCircumstances(of account: UniqueID, on connection: any SQLConnection) throws {
         for table in ["sca_steps", "sca_attempts"] {
             try connection.execute(

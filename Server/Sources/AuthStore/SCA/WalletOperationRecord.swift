@@ -1,88 +1,74 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// A wallet operation and its event as they stand in their row.
+/// A row of a wallet operation and its event.
 package struct WalletOperationRecord: Sendable, Hashable {
-    /// Names the event; 16 bytes, time-ordered.
+    /// The id of the event, time-ordered.
     package var id: UniqueID
-    /// The backend's client.
     package var clientID: String
-    /// The backend's name for the operation.
+    /// The backend's id of the operation.
     package var operationID: String
-    /// The digest of the Idempotency-Key that it was created with.
+    /// The digest of the `Idempotency-Key` that created it.
     package var createKey: String?
-    /// Whose operation it is.
     package var accountID: UniqueID
-    /// The session that it comes from.
     package var sessionID: UniqueID
-    /// The issuer that it was asked for under, to the letter; nil for what was asked for before it was kept.
+    /// The issuer it was requested under, exactly; nil for rows older than this column.
     package private(set) var issuer: String?
-    /// What kind of operation it is.
     package var type: String
-    /// What it does, and the request that asked for it.
+    /// The operation and the request for it.
     package var sealed: [UInt8]
     /// Whether the person has to agree.
     package var decision: Decision
-    /// What was thought of each exemption, as JSON.
+    /// The findings for each exemption, as JSON.
     package var findings: String
-    /// How the event stands; an exempt operation is verified from the beginning.
+    /// An exempt operation is verified from the beginning.
     package var event: SCAEvent
-    /// What belongs to the way that is challenged.
     package var challenge: Challenge
-    /// What the one use is known by, and its answer.
     package var use: Use?
-    /// Grows with each change: what a change is guarded by.
+    /// Increases with each change and guards it.
     package var revision: Int64
-    /// When it was asked for.
     package var createdAt: Timestamp
-    /// Until when the row is kept as evidence.
+    /// The end of the retention as evidence.
     package var keptUntil: Timestamp
-    /// Since which consent a payment of low value was counted (``SCAHistory/Record/consents``); nil for what is not counted.
+    /// The consent since which a low-value payment was counted (``SCAHistory/Record/consents``); nil if it is not
+    /// counted.
     package var countedIn: Int64?
-    /// When the series ended that the operation began.
+    /// When the series that the operation began ended.
     package private(set) var endedAt: Timestamp?
 
-    /// Whether the person has to agree.
     package enum Decision: Sendable, Hashable {
-        /// They have to.
         case required
-        /// By an exemption, or by the operator's own rule, they need not.
+        /// By an exemption or, if that is nil, by the operator's rule.
         case exempt(SCAExemption?)
     }
 
-    /// What belongs to the way that is challenged, beside the way itself.
+    /// The data of the current challenge, in addition to its factor.
     package struct Challenge: Sendable, Hashable {
-        /// What is kept of a code that was sent.
+        /// The stored form of a sent code.
         package var code: OpenFactorRecord.Code?
-        /// Names the challenge where a device or a page answers it.
+        /// The id of a challenge that a device or page answers.
         package var id: [UInt8]?
 
-        /// - Parameters:
-        ///   - code: what is kept of a code that was sent.
-        ///   - id: names the challenge where a device or a page answers it.
         package init(code: OpenFactorRecord.Code? = nil, id: [UInt8]? = nil) {
             self.code = code
             self.id = id
         }
     }
 
-    /// What the one use is known by, and its answer.
+    /// The single use of the consent, with its answer.
     package struct Use: Sendable, Hashable {
-        /// The digest of the Idempotency-Key that it was carried out with.
+        /// The digest of the `Idempotency-Key` that carried it out.
         package var key: String?
-        /// The answer, sealed.
+        /// Sealed.
         package var answer: [UInt8]
 
-        /// - Parameters:
-        ///   - key: the digest of the Idempotency-Key.
-        ///   - answer: the answer, sealed.
         package init(key: String?, answer: [UInt8]) {
             self.key = key
             self.answer = answer
         }
     }
 
-    /// An operation that begins. Each parameter is the property of its name.
+    /// A new operation.
     package init(
         id: UniqueID, clientID: String, operationID: String, createKey: String?, accountID: UniqueID,
         sessionID: UniqueID, issuer: String, type: String, sealed: [UInt8], decision: Decision, findings: String,
@@ -108,8 +94,8 @@ package struct WalletOperationRecord: Sendable, Hashable {
 }
 
 extension WalletOperationRecord {
-    /// The columns that ``init(_:attempts:)`` reads, in its order. In `failed` stands how many tries are spent (``SCAEvent/spent``);
-    /// how many of them were wrong is counted in the attempts.
+    /// The columns that ``init(_:attempts:)`` reads, in its order. `failed` contains the attempts spent
+    /// (``SCAEvent/spent``); the wrong ones are counted from the rows of attempts.
     static let columns = """
         event_id, client_id, operation_id, create_key, account_id, session_id, type, sealed, decision, exemption, \
         findings, state, method, channel, challenge_id, code_mac, mac_key_id, code_expires_at, failed, sends, sent_at, \
@@ -117,7 +103,6 @@ extension WalletOperationRecord {
         ended_at, issuer
         """
 
-    /// The values of ``columns``.
     var values: [SQLValue] {
         let (decision, exemption): (String, String?) =
             switch self.decision {

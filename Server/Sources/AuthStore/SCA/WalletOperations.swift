@@ -1,20 +1,17 @@
 package import AuthCore
 internal import WalletAuthWire
 
-/// The facts of wallet operations and of the events by which people agree to them. It owns the `wallet_operations` and
-/// `sca_attempts` tables.
+/// Reads and writes wallet operations and their events. It owns the `wallet_operations` and `sca_attempts` tables.
 ///
-/// A row's `revision` is its guard: whoever decided by a row that has changed since changes nothing, and decides again.
+/// A row's `revision` guards it: a decision based on an older revision changes nothing and has to be made again.
 package enum WalletOperations {
-    /// What came of adding an operation.
+    /// The result of adding an operation.
     package enum Adding: Sendable, Hashable {
-        /// It is new.
         case added
-        /// The client used the name before, or the key for another operation.
+        /// The client used the id before, or the key for another operation.
         case taken
     }
 
-    /// Adds an operation.
     package static func add(_ record: WalletOperationRecord, on connection: any SQLConnection) throws -> Adding {
         let values = record.values
         let places = values.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
@@ -25,7 +22,7 @@ package enum WalletOperations {
         return count == 1 ? .added : .taken
     }
 
-    /// The operation of a client's name for it.
+    /// Finds an operation by the client's id for it.
     package static func find(
         _ operation: String, client: String, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
@@ -37,7 +34,6 @@ package enum WalletOperations {
                 """, [.text(client), .text(operation)]), on: connection)
     }
 
-    /// The operation of an event.
     package static func find(
         event id: UniqueID, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
@@ -47,9 +43,9 @@ package enum WalletOperations {
             on: connection)
     }
 
-    /// An operation as it stands now, where it was read a moment ago. What nobody has changed since is not read again: a
-    /// consent is some forty columns and its attempts, and is asked for at each of its steps.
-    /// - Returns: `nil` where it is gone.
+    /// Returns the present state of an operation that was read a moment ago. An unchanged one is not read again: a
+    /// consent has some forty columns and its attempts, and is needed at each of its steps.
+    /// - Returns: `nil` if it was deleted.
     package static func refresh(
         _ known: WalletOperationRecord, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
@@ -60,13 +56,8 @@ package enum WalletOperations {
         return isUnchanged ? known : try find(event: known.id, on: connection)
     }
 
-    /// The operations of an account, the oldest first.
-    /// - Parameters:
-    ///   - account: whose.
-    ///   - after: the event of the last one of the page before; `nil` for the first page.
-    ///   - limit: how many at most.
-    ///   - connection: a connection.
-    /// - Throws: ``StoreError``.
+    /// The operations of an account, oldest first.
+    /// - Parameter after: the event of the previous page's last operation; `nil` for the first page.
     package static func list(
         of account: UniqueID, after: UniqueID?, limit: Int, on connection: any SQLConnection
     ) throws -> [WalletOperationRecord] {
@@ -84,13 +75,9 @@ package enum WalletOperations {
         return try WalletOperationRecord(row, attempts: attempts(of: row.id(0), on: connection))
     }
 
-    /// Writes how an event stands after a step.
-    ///
-    /// - Parameters:
-    ///   - record: as it was read, but for what the step changed: event, challenge and use.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether the row was still the one that was read; `false` changes nothing.
-    /// - Throws: ``StoreError``.
+    /// Stores the event after a step.
+    /// - Parameter record: as it was read, with the step's changes to event, challenge and use.
+    /// - Returns: whether the row was still at the revision read; `false` changes nothing.
     package static func save(_ record: WalletOperationRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
@@ -105,18 +92,16 @@ package enum WalletOperations {
             ]) == 1
     }
 
-    /// Something that was compared.
+    /// The result of a comparison.
     package struct Attempt: Sendable, Hashable {
-        /// What was compared: the way, what it is in `amr`, and when.
+        /// The factor, its `amr` values and the time.
         package var proof: SCAEvent.Proof
-        /// Whether it was right.
         package var isRight: Bool
-        /// What the person or their device sent, as far as it is evidence, sealed.
+        /// The part of the request that is evidence, sealed.
         package var evidence: [UInt8]?
-        /// From where it came, sealed; nil once the account is erased.
+        /// The origin of the request, sealed; nil once the account is erased.
         package var circumstances: [UInt8]?
 
-        /// Each parameter is the property of its name.
         package init(
             proof: SCAEvent.Proof, isRight: Bool, evidence: [UInt8]?, circumstances: [UInt8]? = nil
         ) {
@@ -127,7 +112,6 @@ package enum WalletOperations {
         }
     }
 
-    /// Adds something that was compared.
     package static func add(
         _ attempt: Attempt, to event: UniqueID, on connection: any SQLConnection
     ) throws {
@@ -144,7 +128,7 @@ package enum WalletOperations {
             ])
     }
 
-    /// What was compared for an event, in order.
+    /// In the order of their comparison.
     package static func attempts(of event: UniqueID, on connection: any SQLConnection) throws -> [Attempt] {
         try connection.query(
             """
@@ -163,15 +147,12 @@ package enum WalletOperations {
         }
     }
 
-    /// Takes back what somebody could still agree to or carry out, up to a number of them: after a restore, whose rows may
-    /// stand for what was carried out since, and under another issuer. What is over by its time says so already, and stays as it is.
-    /// - Parameters:
-    ///   - limit: how many at most.
-    ///   - step: what evidence says of it.
-    ///   - now: the present moment.
-    ///   - connection: the connection of a write.
-    /// - Returns: how many were taken back; zero when none is left.
-    /// - Throws: ``StoreError``.
+    /// Withdraws a batch of operations that could still be agreed to or carried out.
+    ///
+    /// This is needed after a restore, because they may have been carried out since the copy, and under another issuer.
+    /// Expired operations stay as they are.
+    /// - Parameter step: the kind of the step added to their evidence.
+    /// - Returns: the number withdrawn; zero when none is left.
     package static func cancelBatch(
         _ limit: Int, step: String, now: Timestamp, on connection: any SQLConnection
     ) throws -> Int {

@@ -1,10 +1,9 @@
 extension Migration {
-    /// The PINs of accounts.
     package static let accountPINs = Migration(
         version: 18, name: "account pins",
         statements: [
-            // The numbers are AccountPINLimits'. A version names what was set, so that what was compared with one PIN says
-            // nothing of the next.
+            // The numbers are those of AccountPINLimits. The version identifies the PIN, so that a comparison with an
+            // old PIN is not counted for the next one.
             """
             CREATE TABLE account_pins (
                 account_id BYTEA NOT NULL PRIMARY KEY REFERENCES accounts (id),
@@ -20,7 +19,7 @@ extension Migration {
             """
         ],
         restoring: [
-            // A copy may know fewer wrong guesses than were made, or a PIN that was changed since: a new one is set.
+            // The copy may have missed wrong guesses or a changed PIN. A new one has to be set.
             "account_pins": .ended(
                 .update(
                     "account_pins", by: "account_id", set: "state = 'locked', locked_at = $3", where: "state = 'active'"

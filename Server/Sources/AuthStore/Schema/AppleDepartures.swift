@@ -1,10 +1,10 @@
 extension Migration {
-    /// The team that a transfer takes a person to, so that a transfer to another one can be prepared as well; and the accounts whose
-    /// last way in ended at its provider.
+    /// The team that a transfer takes a person to, so that transfers to several teams can be prepared; and accounts
+    /// whose last way to sign in ended at its provider.
     package static let appleDepartures = Migration(
         version: 33, name: "apple departures",
         statements: [
-            // Null in rows from before: those people are asked about again.
+            // Null in existing rows: those people are asked about again.
             "ALTER TABLE apple_transfers ADD COLUMN team TEXT",
             """
             CREATE TABLE lost_ways_in (

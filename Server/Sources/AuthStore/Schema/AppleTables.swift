@@ -1,11 +1,11 @@
 extension Migration {
-    /// Sign in with Apple: what Apple gave with a sign-in, which of its notifications were taken, whom an app's transfer takes
+    /// Sign in with Apple: the tokens from sign-ins, the notifications handled, the people an app's transfer takes
     /// along, and the merchants that a provider is an integration of.
     package static let appleSignIn = Migration(
         version: 29, name: "apple sign-in",
         statements: [
-            // One row for each identity. `sealed` is Apple's refresh token. When the identity is unlinked, the link becomes null,
-            // and the row stays until Apple has revoked the token.
+            // One row for each identity. `sealed` is Apple's refresh token. Unlinking the identity sets the link to
+            // null; the row stays until Apple has revoked the token.
             """
             CREATE TABLE apple_grants (
                 brand_id TEXT NOT NULL,
@@ -42,7 +42,7 @@ extension Migration {
             )
             """,
             "CREATE INDEX apple_notifications_by_expiry ON apple_notifications (expires_at)",
-            // The identity goes with the account; what was expected of it goes too.
+            // The identity is deleted with its account, and its expected transfer with the identity.
             """
             CREATE TABLE apple_transfers (
                 transfer BYTEA NOT NULL PRIMARY KEY CHECK (length(transfer) = 32),

@@ -1,6 +1,5 @@
 extension Migration {
-    /// The chains that bind the record of security events. What was recorded before stays outside of them, and is counted
-    /// in their first entry.
+    /// The chains of the audit log. Events from before are outside of them; the first entry records their number.
     package static let audit = Migration(
         version: 6, name: "audit chains",
         statements: [
@@ -10,7 +9,7 @@ extension Migration {
             "ALTER TABLE security_events ADD COLUMN salt BYTEA",
             "ALTER TABLE security_events ADD COLUMN details_digest BYTEA",
             "ALTER TABLE security_events ADD COLUMN link BYTEA",
-            // Two writers of one chain at the same moment: one of them is refused, and begins again.
+            // If two writers extend a chain at the same moment, one of them is refused and starts again.
             "CREATE UNIQUE INDEX security_events_by_chain ON security_events (chain, seq)",
         ])
 }

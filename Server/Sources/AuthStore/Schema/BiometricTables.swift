@@ -1,6 +1,6 @@
 extension Migration {
-    /// What is known of a device's biometric key beside the key itself: where its private half lies, and whether somebody
-    /// trustworthy says that it signs only after the device saw its holder.
+    /// Facts about a device's biometric key: where its private half is stored, and whether an attestation says that it
+    /// signs only after the device recognized its holder.
     package static let biometricKeys = Migration(
         version: 7, name: "biometric keys",
         statements: [

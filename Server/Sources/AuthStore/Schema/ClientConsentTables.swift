@@ -1,10 +1,10 @@
 extension Migration {
-    /// What accounts allow third-party clients.
+    /// The access that accounts grant to third-party clients.
     package static let clientConsents = Migration(
         version: 25, name: "client consents",
         statements: [
-            // The id is new with every consent: a code names the one it was made under, so that none from before a
-            // withdrawal comes back to life with the next consent.
+            // Each consent has a new id, which its codes name. A code from before a withdrawal therefore does not
+            // become valid with the next consent.
             """
             CREATE TABLE client_consents (
                 account_id BYTEA NOT NULL REFERENCES accounts (id),
@@ -18,6 +18,6 @@ extension Migration {
             """,
             "CREATE INDEX client_consents_by_client ON client_consents (client_id)",
         ],
-        // One that was withdrawn after the copy was made would come back: people are asked again.
+        // The copy may contain consents withdrawn since. People are asked again.
         restoring: ["client_consents": .removed(by: "account_id")])
 }

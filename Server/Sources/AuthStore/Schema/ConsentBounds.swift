@@ -1,5 +1,5 @@
 extension Migration {
-    /// What bounds a consent, its tries and what passes without one.
+    /// The limits of a consent, of its attempts, and of payments without one.
     package static let consentBounds = Migration(
         version: 21, name: "consent_bounds",
         statements: [

@@ -27,7 +27,8 @@ extension Migration {
                 CHECK (state <> 'removed' OR (biometric_key IS NULL AND push_address IS NULL))
             )
             """,
-            // A key belongs to one enrollment for ever, also after its removal: a proof by it never means another account.
+            // A key belongs to one enrollment forever, even after its removal, so that its proof never refers to
+            // another account.
             "CREATE UNIQUE INDEX devices_by_key ON devices (thumbprint)",
             "CREATE INDEX devices_by_account ON devices (account_id, id)",
             "CREATE INDEX devices_by_dpop ON devices (account_id, dpop_jkt)",
@@ -35,7 +36,7 @@ extension Migration {
             "CREATE INDEX sessions_by_device ON sessions (device_id) WHERE device_id IS NOT NULL",
         ],
         restoring: [
-            // One that was removed or suspended since is back: its key alone changes nothing and pays nothing for a while.
+            // A device removed or suspended since is back. Its key alone changes nothing and pays nothing for a while.
             "devices": .cooled(
                 .update(
                     "devices", by: "id", set: "cooling_until = $3", where: "state <> 'removed' AND cooling_until < $3"))

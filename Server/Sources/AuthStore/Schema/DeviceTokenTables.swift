@@ -1,9 +1,9 @@
 extension Migration {
-    /// What holders said of long-lived sessions, and the tokens of those who agreed.
+    /// Holders' decisions on long-lived sessions, and the tokens of those who agreed.
     package static let deviceTokens = Migration(
         version: 9, name: "device tokens",
         statements: [
-            // One row for a device: a new token takes the place of the one before.
+            // One row for each device; a new token replaces the old one.
             """
             CREATE TABLE device_tokens (
                 device_id BYTEA NOT NULL PRIMARY KEY REFERENCES devices (id),
@@ -20,7 +20,7 @@ extension Migration {
             "CREATE INDEX device_tokens_by_account ON device_tokens (account_id)",
         ],
         restoring: [
-            // What their holder declined stays declined.
+            // A declined offer stays declined.
             "device_tokens": .ended(
                 .update(
                     "device_tokens", by: "device_id", set: "state = 'expired', digest = NULL",

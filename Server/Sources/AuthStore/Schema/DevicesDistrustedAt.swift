@@ -3,7 +3,7 @@ extension Migration {
     package static let devicesDistrustedAt = Migration(
         version: 23, name: "strangers since",
         statements: [
-            // Of what was taken away before this was kept, the ends of the sessions speak, as they did.
+            // For revocations before this migration, the ends of the sessions decide, as before.
             "ALTER TABLE accounts ADD COLUMN strangers_since BIGINT"
         ])
 }

@@ -1,9 +1,9 @@
 extension Migration {
-    /// What happened to a wallet operation, step by step, so that it can be proved later (RTS article 29).
+    /// The steps of a wallet operation, as later evidence (RTS article 29).
     package static let evidence = Migration(
         version: 17, name: "evidence",
         statements: [
-            // What is personal stands apart and sealed, since it goes when the account is erased.
+            // Personal data is in a sealed column of its own, because it is deleted when the account is erased.
             """
             CREATE TABLE sca_steps (
                 event_id BYTEA NOT NULL REFERENCES wallet_operations (event_id),

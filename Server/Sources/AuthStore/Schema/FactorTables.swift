@@ -1,10 +1,10 @@
 extension Migration {
-    /// Second factors: what accounts have of them, and the ones that sign-ins wait for.
+    /// Second factors of accounts, and those that sign-ins wait for.
     package static let factors = Migration(
         version: 3, name: "factors",
         statements: [
-            // One row for each sign-in that waits for a second factor. The tries and sendings of a sign-in are counted
-            // here whichever factor is chosen, and the row goes when the sign-in is over, one way or the other.
+            // One row for each sign-in that waits for a second factor. It counts attempts and codes across all factors,
+            // and is deleted when the sign-in ends.
             """
             CREATE TABLE open_factors (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -24,7 +24,7 @@ extension Migration {
             """,
             "CREATE INDEX open_factors_by_expiry ON open_factors (expires_at)",
             "CREATE INDEX open_factors_by_account ON open_factors (account_id)",
-            // The secret in use, and beside it the one that waits to be confirmed by the session that asked for it.
+            // The secret in use, and the pending one, which the session that requested it has to confirm.
             """
             CREATE TABLE totp_secrets (
                 account_id BYTEA NOT NULL REFERENCES accounts (id),

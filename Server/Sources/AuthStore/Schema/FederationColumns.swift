@@ -1,6 +1,6 @@
 extension Migration {
-    /// What is remembered of identities at providers: the name that a password was typed for, as a keyed digest, and whether
-    /// the provider tells the account's own address, which is taken to be so until a sign-in shows otherwise.
+    /// Facts about identities at providers: the name that a password was entered for, as a keyed digest, and whether
+    /// the provider asserts the account's own address. The latter is assumed until a sign-in shows otherwise.
     package static let federationMemory = Migration(
         version: 11, name: "federation memory",
         statements: [

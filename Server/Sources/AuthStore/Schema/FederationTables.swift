@@ -1,9 +1,10 @@
 extension Migration {
-    /// Signing in on somebody else's word: login nonces of backends, identity providers, and who is who at them.
+    /// Sign-in with another party's assertion: login nonces of backends, identity providers, and their links to
+    /// accounts.
     package static let federation = Migration(
         version: 5, name: "federation",
         statements: [
-            // One row for each nonce that waits to be used: using it takes the row away.
+            // One row for each unused nonce. Using it deletes the row.
             """
             CREATE TABLE login_nonces (
                 digest BYTEA NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
@@ -28,8 +29,8 @@ extension Migration {
                 PRIMARY KEY (brand_id, id)
             )
             """,
-            // The digest is of the provider's own identity and the subject there, so that a provider that is removed and
-            // another one that gets its name have nobody in common. The subject itself is kept sealed, for its person.
+            // The digest covers the provider's own identity and the subject there. A removed provider and a new one
+            // with its name therefore share no one. The subject itself is sealed, for display to its person.
             """
             CREATE TABLE federated_identities (
                 brand_id TEXT NOT NULL REFERENCES brands (id),
@@ -47,7 +48,7 @@ extension Migration {
             "login_nonces": .removed(by: "digest"),
             "identity_providers": .kept(
                 because: "an operator adds and removes them, and looks through them after a restore"),
-            // One that was unlinked since is back: alone it changes nothing and pays nothing for a while.
+            // An identity unlinked since is back. Alone, it changes nothing and pays nothing for a while.
             "federated_identities": .cooled(
                 .update(
                     "federated_identities", by: "account_id", set: "cooling_until = $3", where: "cooling_until < $3")),

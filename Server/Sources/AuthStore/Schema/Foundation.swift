@@ -1,15 +1,16 @@
 extension Migration {
-    /// Accounts, clients, sessions and what signing in needs.
+    /// Accounts, clients, sessions, and the tables of signing in.
     ///
-    /// Every table is reachable by account or session, so that the schema can be partitioned by account. Times are
-    /// milliseconds since 1970. Personal data and secrets are sealed by the caller before they come here.
+    /// Every table can be reached by account or session, so that the schema can be partitioned by account. Times are
+    /// milliseconds since 1970. The caller seals personal data and secrets.
     package static let foundation = Migration(
         version: 1, name: "foundation",
         statements: accountTables + clientTables + sessionTables + loginTables + keyTables + operationTables,
         restoring: [
             "brands": .kept(because: ofOperators),
-            // No code, cookie or link from after the copy fits a version that the account reaches again: it leaps past all of them.
-            // Password, addresses and state are those of the copy.
+            // The version leaps past all that the account has had since the copy, so that no code, cookie or link made
+            // since becomes valid when the account reaches its version again. Password, addresses and state are the
+            // copy's.
             "accounts": .ended(
                 .update(
                     "accounts", by: "id", set: "security_version = security_version + 4294967296, strangers_since = $3",
@@ -129,8 +130,8 @@ extension Migration {
         "CREATE INDEX merchant_employees_by_merchant ON merchant_employees (merchant_id, account_id)",
     ]
 
-    // One row for a session and none for a token: refreshing changes the row in place, and no indexed column, so that a
-    // refresh writes one page. There is no index on expires_at for that reason; the sweep walks the time-ordered ids.
+    // A session has one row, and tokens have none: a refresh changes the row in place, and no indexed column, so that
+    // it writes one page. For that reason there is no index on expires_at; the sweep walks the time-ordered ids.
     private static let sessionTables = [
         """
         CREATE TABLE sessions (

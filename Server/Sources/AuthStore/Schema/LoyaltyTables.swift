@@ -1,9 +1,9 @@
 extension Migration {
-    /// Loyalty accounts, and enrollments whose answer may be asked for again.
+    /// Loyalty accounts, and enrollments whose answer can be requested again.
     package static let loyalty = Migration(
         version: 30, name: "loyalty",
         statements: [
-            // Integrators know an account by a number, and enroll it under codes of their own.
+            // Integrators identify an account by a number, and enroll it under codes of their own.
             """
             CREATE TABLE loyalty_accounts (
                 account_id BYTEA NOT NULL PRIMARY KEY REFERENCES accounts (id),
@@ -16,8 +16,9 @@ extension Migration {
             )
             """,
             "CREATE UNIQUE INDEX loyalty_accounts_by_number ON loyalty_accounts (number)",
-            // The digest is of the client, the request's integration and its authorization code, which works once. `sealed` is
-            // what its redemption gave and, once there is an account, which request made it.
+            // The digest covers the client, the request's integration and its authorization code, which works once.
+            // `sealed` is the result of the code's redemption and, once there is an account, the request that created
+            // it.
             """
             CREATE TABLE loyalty_enrollments (
                 digest BYTEA NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
@@ -31,7 +32,7 @@ extension Migration {
         ],
         restoring: [
             "loyalty_accounts": .kept(because: "they open nothing: integrators know accounts by their numbers"),
-            // The account that one names may have been changed since in ways that the copy does not know.
+            // The account may have changed since in ways that the copy does not know.
             "loyalty_enrollments": .removed(by: "digest"),
         ])
 }

@@ -1,11 +1,9 @@
-/// Named values of the database as a whole, such as its epoch.
+/// Named values of the whole database, such as its epoch.
 package enum Meta {
-    /// The value of a name.
     package static func value(_ name: String, on connection: any SQLConnection) throws -> String? {
         try connection.row("SELECT value FROM meta WHERE name = $1", [.text(name)])?.text(0)
     }
 
-    /// Sets a value, whatever it was.
     package static func set(_ name: String, to value: String, on connection: any SQLConnection) throws {
         try connection.execute(
             "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2",
@@ -13,9 +11,7 @@ package enum Meta {
     }
 
     /// Sets a value if the name has none yet.
-    ///
-    /// - Returns: the value that stands now, this one or an earlier one.
-    /// - Throws: ``StoreError``.
+    /// - Returns: the value in effect, this one or an earlier one.
     package static func establish(
         _ name: String, as value: String, on connection: any SQLConnection
     ) throws -> String {

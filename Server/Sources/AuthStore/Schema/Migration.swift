@@ -1,23 +1,18 @@
-/// One step of the schema, applied once, in a transaction of its own, and never changed after its release.
+/// One step of the schema, applied once, in its own transaction. It never changes after its release.
 package struct Migration: Sendable {
-    /// Its place in the sequence, from 1 without gaps.
+    /// The position in the sequence, from 1 without gaps.
     package let version: Int64
 
-    /// What it brings, for the list of applied migrations.
+    /// Recorded in the list of applied migrations.
     package let name: String
 
-    /// Statements of data definition in portable text.
+    /// Statements of data definition in portable SQL.
     package let statements: [String]
 
-    /// What a restore does to the rows of each table that it creates. It runs under the newest schema, so that it may name columns
-    /// that came later, and it may be changed.
+    /// The effect of a restore on each table that the migration creates. It runs under the newest schema, so it may
+    /// name later columns and may be changed.
     package let restoring: KeyValuePairs<String, RestoreEffect>
 
-    /// - Parameters:
-    ///   - version: its place in the sequence.
-    ///   - name: what it brings.
-    ///   - statements: statements of data definition in portable text.
-    ///   - restoring: what a restore does to the rows of each table that it creates.
     package init(
         version: Int64, name: String, statements: [String], restoring: KeyValuePairs<String, RestoreEffect> = [:]
     ) {

@@ -1,7 +1,7 @@
 extension Migration {
-    /// The issuer that each wallet operation was asked for under: devices and passkeys sign for it by name, so that its proof has to
-    /// name it as well when the server has another one. Those of before have none here: the database may have had several, and
-    /// which one it was stands in what was signed.
+    /// The issuer under which each wallet operation was requested. Devices and passkeys sign it by name, so the
+    /// evidence has to name it even after the server's issuer has changed. It is null in existing rows: the database
+    /// may have had several issuers, and only the signed bytes tell which.
     package static let operationIssuers = Migration(
         version: 19, name: "operation issuers",
         statements: ["ALTER TABLE wallet_operations ADD COLUMN issuer TEXT"])

@@ -1,5 +1,5 @@
 extension Migration {
-    /// What the delivery of messages needs to know of each.
+    /// The columns for the delivery of messages.
     package static let outbound = Migration(
         version: 8, name: "outbound",
         statements: [

@@ -1,10 +1,10 @@
 extension Migration {
-    /// What a repeated assertion is answered by, and which PINs ran out of tries.
+    /// The answers to repeated assertions, and the PINs without attempts.
     package static let pinRepeats = Migration(
         version: 32, name: "pin repeats",
         statements: [
-            // The rows of before live for a day and hold digests of payloads that were not keyed: beside a stolen copy of the
-            // database they tell which guess of a PIN is right. They go, and a challenge that was open is asked for again.
+            // Old rows live for a day and have unkeyed payload digests, with which a thief of the database can verify
+            // guesses of a PIN. They are deleted; a device with an open challenge asks for another.
             "DROP TABLE pin_challenges",
             """
             CREATE TABLE pin_challenges (
@@ -27,18 +27,20 @@ extension Migration {
                 CHECK ((state IN ('used', 'failed')) = (payload_digest IS NOT NULL))
             )
             """,
-            // A repeated request is known by its key; a second open challenge of one device is what a race would make.
+            // The first index recognizes a repeated request. The second stops a race from opening two challenges for a
+            // device.
             "CREATE UNIQUE INDEX pin_challenges_by_key ON pin_challenges (device_id, idempotency_key)",
             "CREATE UNIQUE INDEX pin_challenges_one_open ON pin_challenges (device_id) WHERE state = 'open'",
             "CREATE INDEX pin_challenges_by_expiry ON pin_challenges (expires_at)",
-            // Last tries that may end unanswered: they are looked for every minute.
+            // Last attempts that may end without an answer. A job looks for them every minute.
             """
             CREATE INDEX pin_challenges_of_last_tries ON pin_challenges (ends_at)
             WHERE state = 'open' AND attempts_left = 0
             """,
-            // When the holder was told that the tries of thirty days are spent; null where some are left.
+            // When the holder was notified that the attempts of thirty days are used up; null if some are left.
             "ALTER TABLE pins ADD COLUMN exhausted_at BIGINT",
-            // Of the code that was redeemed: a sign-in that is repeated gets another code, which must not end the first's session.
+            // The digest of the redeemed code. A repeated sign-in gets another code, which must not end the first one's
+            // session.
             "ALTER TABLE redeemed_codes ADD COLUMN code_digest BYTEA CHECK (length(code_digest) = 32)",
         ])
 }

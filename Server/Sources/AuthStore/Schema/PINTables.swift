@@ -3,7 +3,7 @@ extension Migration {
     package static let pins = Migration(
         version: 4, name: "pins",
         statements: [
-            // One row for a device that has, or is getting, a PIN. Keys and public halves are sealed by the caller.
+            // One row for each device with a PIN or with one being set. The caller seals keys and public halves.
             """
             CREATE TABLE pins (
                 device_id BYTEA NOT NULL PRIMARY KEY REFERENCES devices (id),
@@ -22,7 +22,8 @@ extension Migration {
                 CHECK ((pending_epoch IS NULL) = (pending_evaluation_key IS NULL))
             )
             """,
-            // A charge stays until its own challenge succeeds or its time is over; neither a success nor a new PIN clears it.
+            // A charge stays until its own challenge succeeds or it expires. Neither another success nor a new PIN
+            // clears it.
             """
             CREATE TABLE pin_charges (
                 challenge_id BYTEA NOT NULL PRIMARY KEY CHECK (length(challenge_id) = 16),
@@ -50,13 +51,14 @@ extension Migration {
                 CHECK ((state = 'used') = (payload_digest IS NOT NULL))
             )
             """,
-            // A repeated request is known by its key; a second open challenge of one device is what a race would make.
+            // The first index recognizes a repeated request. The second stops a race from opening two challenges for a
+            // device.
             "CREATE UNIQUE INDEX pin_challenges_by_key ON pin_challenges (device_id, idempotency_key)",
             "CREATE UNIQUE INDEX pin_challenges_one_open ON pin_challenges (device_id) WHERE state = 'open'",
             "CREATE INDEX pin_challenges_by_expiry ON pin_challenges (expires_at)",
         ],
         restoring: [
-            // No count of tries is to be believed. What was being set is begun again.
+            // The count of attempts cannot be trusted. A PIN being set has to be set again.
             "pins": .ended(
                 .update(
                     "pins", by: "device_id",

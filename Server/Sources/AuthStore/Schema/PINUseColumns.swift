@@ -1,5 +1,5 @@
 extension Migration {
-    /// By which state of the account, and when, a challenge of a PIN was answered.
+    /// The account's security version and the time at which a PIN challenge was answered.
     package static let pinUses = Migration(
         version: 10, name: "pin uses",
         statements: [

@@ -1,5 +1,4 @@
 extension Migration {
-    /// The passkeys of accounts.
     package static let passkeys = Migration(
         version: 16, name: "passkeys",
         statements: [
@@ -20,12 +19,12 @@ extension Migration {
                 last_used_at BIGINT
             )
             """,
-            // Whoever brings a credential's id is looked up by it: it can name one key only.
+            // A passkey is looked up by its credential id, which must therefore be unique.
             "CREATE UNIQUE INDEX passkeys_by_credential ON passkeys (credential_id)",
             "CREATE INDEX passkeys_by_account ON passkeys (account_id, created_at)",
         ],
         restoring: [
-            // One that was removed since is back: it is one factor for a while.
+            // A passkey removed since is back. It counts as one factor for a while.
             "passkeys": .cooled(
                 .update("passkeys", by: "id", set: "cooling_until = $3", where: "cooling_until < $3"))
         ])

@@ -1,10 +1,11 @@
 extension Migration {
-    /// Recovery by the person: the codes that were sent, who closed an account, and until when a recovered one cools.
+    /// Recovery by the holder: the codes sent, the reason an account was closed, and the cooling period of a recovered
+    /// one.
     package static let recoveries = Migration(
         version: 12, name: "recoveries",
         statements: [
-            // One row for each recovery that waits for its code, whether somebody has the name or not: what is written must
-            // not tell. Each has a code of its own, so that a stranger's recovery voids nobody else's.
+            // One row for each recovery that waits for its code, even if no account has the name: the writes must not
+            // reveal which names exist. Each has its own code, so that a recovery by another person voids none.
             """
             CREATE TABLE recoveries (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),

@@ -1,9 +1,10 @@
 extension Migration {
-    /// Wallet operations, and what people did to agree to them.
+    /// Wallet operations, and the steps by which people agree to them.
     package static let sca = Migration(
         version: 14, name: "sca",
         statements: [
-            // One row for an operation and its event, so that one guard serves both. What it says of people and money is sealed.
+            // An operation and its event share a row, so that one guard covers both. Facts about people and money are
+            // sealed.
             """
             CREATE TABLE wallet_operations (
                 event_id BYTEA NOT NULL PRIMARY KEY CHECK (length(event_id) = 16),
@@ -49,7 +50,7 @@ extension Migration {
             """,
             "CREATE INDEX wallet_operations_by_account ON wallet_operations (account_id, created_at)",
             "CREATE INDEX wallet_operations_by_end ON wallet_operations (kept_until)",
-            // Every factor that was compared: what evidence is made of.
+            // Every factor that was compared, as the basis of evidence.
             """
             CREATE TABLE sca_attempts (
                 event_id BYTEA NOT NULL REFERENCES wallet_operations (event_id),
@@ -63,7 +64,7 @@ extension Migration {
                 PRIMARY KEY (event_id, number)
             )
             """,
-            // What exemptions count, by account.
+            // The counts that exemptions depend on, by account.
             """
             CREATE TABLE sca_history (
                 account_id BYTEA NOT NULL PRIMARY KEY REFERENCES accounts (id),
@@ -85,13 +86,15 @@ extension Migration {
             "CREATE INDEX trusted_payees_by_account ON trusted_payees (account_id, client_id)",
         ],
         restoring: [
-            // A series may have been ended since. What is open or agreed to is taken back as well, with a step of the evidence.
+            // The series may have been ended since. Open and verified operations are withdrawn too, with a step in
+            // their evidence.
             "wallet_operations": .ended(
                 .update(
                     "wallet_operations", by: "event_id", set: "ended_at = $3",
                     where: "type = 'BEGIN_SERIES' AND ended_at IS NULL")),
             "sca_attempts": .kept(because: "they prove what was agreed to"),
-            // Payments since the copy are in no count, also of an account that had none yet: the next one asks.
+            // Payments since the copy are missing from the counts, so the next one asks. Accounts without a row get
+            // one.
             "sca_history": .ended(
                 RestoreEffect.Rewrite(
                     walking: "accounts", key: "id",
@@ -100,7 +103,7 @@ extension Migration {
                         SELECT a.id, 0, 0, 1 FROM accounts a WHERE a.id > $1 AND a.id <= $2 AND a.state <> 'erased'
                         ON CONFLICT (account_id) DO UPDATE SET asks = 1
                         """)),
-            // One may have been taken off the list since: the person puts them on it again.
+            // A payee may have been removed since. The person adds payees again.
             "trusted_payees": .removed(by: "id"),
         ])
 }

@@ -1,8 +1,8 @@
 package import AuthCore
 
-/// The schema of the program: brings a database up to it, and refuses one that is ahead of it.
+/// The program's schema. Migrates a database up to it, and refuses a database that is ahead of it.
 package enum Schema {
-    /// Every migration, oldest first.
+    /// Oldest first.
     package static let migrations: [Migration] = [
         .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys, .outbound, .deviceTokens, .pinUses,
         .federationMemory, .recoveries, .passwordChecks, .sca, .deviceClosings, .passkeys, .evidence,
@@ -11,34 +11,27 @@ package enum Schema {
         .sessionProofs, .pinRepeats, .appleDepartures,
     ]
 
-    /// What a migration run did.
+    /// The result of a migration.
     package struct Report: Sendable, Equatable {
         /// The version found; 0 for an empty database.
         package let from: Int64
-        /// The version left.
         package let to: Int64
 
-        /// - Parameters:
-        ///   - from: the version found.
-        ///   - to: the version left.
         package init(from: Int64, to: Int64) {
             self.from = from
             self.to = to
         }
     }
 
-    /// Applies every migration that the database does not have, each in a transaction of its own.
+    /// Applies all missing migrations, each in its own transaction.
     ///
-    /// Harmless to repeat, and safe when several processes do it at once: each step looks at the version inside the
-    /// transaction that applies it.
-    ///
+    /// It can be repeated, and several processes can run it at once, because each step checks the version inside its
+    /// transaction.
     /// - Parameters:
-    ///   - database: the database to bring up to date.
-    ///   - migrations: the sequence; the program's own unless a test says otherwise.
-    ///   - now: recorded beside each applied migration.
-    /// - Returns: the versions before and after.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code-swift.struct/newerSchema`` when the database was written by a
-    ///   newer program: nothing is touched then.
+    ///   - migrations: the program's own, except in tests.
+    ///   - now: recorded with each applied migration.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code-swift.struct/newerSchema`` if a newer program wrote the
+    ///   database. Nothing is changed then.
     @discardableResult
     package static func migrate(
         _ database: any Database, with migrations: [Migration] = Schema.migrations, now: Timestamp
@@ -72,7 +65,7 @@ package enum Schema {
         return Report(from: found, to: newest)
     }
 
-    /// The version that a migrated database has.
+    /// The version of a migrated database.
     package static func version(on connection: any SQLConnection) throws -> Int64 {
         try connection.row("SELECT COALESCE(MAX(version), 0) FROM schema_migrations", [])?.integer(0) ?? 0
     }

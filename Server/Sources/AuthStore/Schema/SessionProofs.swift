@@ -1,6 +1,6 @@
 extension Migration {
-    /// Whether a session's renewals need a proof of a key. Of confidential clients' sessions from before it is not known, and they go
-    /// on without.
+    /// Whether renewals of a session need proof of a key. This is unknown for existing sessions of confidential
+    /// clients, which continue without.
     package static let sessionProofs = Migration(
         version: 31, name: "session proofs",
         statements: [

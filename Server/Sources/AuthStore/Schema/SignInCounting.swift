@@ -1,12 +1,12 @@
 extension Migration {
-    /// For how long what a sign-in proved counts for a payment, and from when on an authenticator app does.
+    /// How long a sign-in's factors count for payments, and when a new authenticator app begins to count.
     package static let signInCounting = Migration(
         version: 20, name: "sign-in counting",
         statements: [
-            // Of a session from before this was kept nobody knows whether it was idle: it counts after the next sign-in.
+            // It is unknown whether existing sessions were idle, so they count only after the next sign-in.
             "ALTER TABLE sessions ADD COLUMN counts_until BIGINT NOT NULL DEFAULT 0",
-            // Apart from the secrets: taking the app away, or setting up another, must not end what it began. An app from
-            // before this was kept has no row, and counts.
+            // Separate from the secrets, because removing the app or setting up another must not end the cooling
+            // period. Existing apps have no row, and count.
             """
             CREATE TABLE totp_coolings (
                 account_id BYTEA NOT NULL PRIMARY KEY REFERENCES accounts (id),

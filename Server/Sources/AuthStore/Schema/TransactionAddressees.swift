@@ -1,6 +1,6 @@
 extension Migration {
-    /// Whether the backend named the account of a transaction. Of those from before it is not known, and they count as named by
-    /// nobody: their backend learns who signed, and nothing before.
+    /// Whether the backend named the account of a transaction. This is unknown for existing rows. They count as
+    /// unaddressed: their backend learns who signed, and nothing before.
     package static let transactionAddressees = Migration(
         version: 28, name: "transaction addressees",
         statements: [

@@ -1,9 +1,10 @@
 extension Migration {
-    /// Transactions that are signed on a device, and their history.
+    /// Transactions signed on a device, and their history.
     package static let transactions = Migration(
         version: 27, name: "transactions",
         statements: [
-            // `sealed` is the request, `payload` the bytes to sign, `assertion` the signature of device and second factor.
+            // `sealed` is the request, `payload` the bytes to sign, `assertion` the signature of device and second
+            // factor.
             """
             CREATE TABLE transactions (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -45,7 +46,7 @@ extension Migration {
             "CREATE INDEX transactions_by_account ON transactions (account_id, id) WHERE account_id IS NOT NULL",
             "CREATE INDEX transactions_by_device ON transactions (device_id, id) WHERE device_id IS NOT NULL",
             "CREATE INDEX transactions_by_end ON transactions (kept_until)",
-            // The circumstances are personal data and sealed: they go when the account is erased.
+            // The circumstances are personal data and sealed. They are deleted when the account is erased.
             """
             CREATE TABLE transaction_steps (
                 transaction_id BYTEA NOT NULL REFERENCES transactions (id),
@@ -61,7 +62,8 @@ extension Migration {
             """,
         ],
         restoring: [
-            // One that is open in the copy may have been signed, rejected or cancelled since, also where its time is over by now.
+            // A transaction open in the copy may have been signed, rejected or cancelled since, even if it has expired
+            // by now.
             "transactions": .ended(
                 .update(
                     "transactions", by: "id",

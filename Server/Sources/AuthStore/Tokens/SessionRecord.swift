@@ -1,109 +1,99 @@
 package import AuthCore
 
-/// Why a session ended before its time.
+/// Why a session ended early.
 package enum SessionEnd: String, Sendable, Codable, CaseIterable {
     /// The person signed out, or the app revoked its token (RFC 7009).
     case signedOut = "signed_out"
-    /// A spent refresh token came again.
+    /// A spent refresh token was presented again.
     case refreshReuse = "refresh_reuse"
-    /// The authorization code that opened it came again.
+    /// The authorization code that opened it was presented again.
     case codeReuse = "code_reuse"
-    /// The password was changed or reset.
     case passwordChanged = "password_changed"
     /// The password was found to be known to others.
     case passwordExpired = "password_expired"
     /// The account was deactivated or erased.
     case accountClosed = "account_closed"
-    /// The device that it was opened on was removed.
+    /// The device it was opened on was removed.
     case deviceRemoved = "device_removed"
-    /// The device that it was opened on was suspended or deactivated.
+    /// The device it was opened on was suspended or deactivated.
     case deviceClosed = "device_closed"
-    /// A passkey had opened it, and one of the account's was removed.
+    /// It was opened with a passkey, and one of the account's passkeys was removed.
     case passkeyRemoved = "passkey_removed"
-    /// A provider's word had opened it, and one of the account's identities was unlinked.
+    /// It was opened through a provider, and one of the account's identities was unlinked.
     case identityUnlinked = "identity_unlinked"
-    /// A provider's word had opened it, and the person's consent at that provider ended.
+    /// It was opened through a provider, and the person's consent at that provider ended.
     case identitySuspended = "identity_suspended"
-    /// The account's PIN had opened it, and was changed, taken away or turned off.
+    /// It was opened with the account PIN, which was changed, removed or turned off.
     case accountPINChanged = "account_pin_changed"
-    /// The account no longer allows the client anything.
+    /// The account withdrew its consent to the client.
     case consentWithdrawn = "consent_withdrawn"
-    /// An operator ended it.
     case administrator
 }
 
 extension SessionEnd {
-    /// The ends that say nothing against whoever holds the session's key: the holder's own. By every other end a session was
-    /// taken away from somebody, and its key is untrusted from then on.
+    /// End reasons that are the holder's own and keep the session's key trusted. Any other is a revocation, after which
+    /// the key is untrusted.
     static let sparingKeys: [SessionEnd] = [.signedOut, .passwordChanged]
 
-    /// The ends that leave a key a known one: a holder who opens a closed account again finds
+    /// End reasons that keep the key trusted as one of a known device. A holder who reopens a closed account finds
     /// their own phone trusted.
     static let sparingKnownKeys: [SessionEnd] = sparingKeys + [.accountClosed]
 
-    /// Whether something was taken away by it, so that the account looks at its other keys and browsers anew.
+    /// Whether the reason is a revocation, after which the account's other keys and browsers have to prove themselves
+    /// again.
     var takesAway: Bool { !Self.sparingKnownKeys.contains(self) }
 
-    /// What else the early end of one session takes trust from.
+    /// The keys that lose trust when one session is revoked.
     package enum RevocationScope: Sendable, Hashable {
         /// Every key of the account: any device signed out by then may be the attacker's.
         case account
-        /// That session's key alone: it was another party's, or what ended was no sign-in.
+        /// Only that session's key: it was another party's, or the session was no sign-in.
         case session
     }
 
-    /// Ends as SQL lists them; they are names of this program's own.
+    /// The reasons as an SQL list. The names are constants of this program, so they need no quoting.
     static func list(_ ends: [SessionEnd]) -> String { ends.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
 }
 
-/// What a new session is made of; everything about it that is not yet history.
+/// The contents of a new session.
 package struct NewSession: Sendable, Hashable {
-    /// The session's id, time-ordered (``UniqueID/timeOrdered(_:_:)``): new sessions lie side by side on disk.
+    /// Time-ordered (``UniqueID/timeOrdered(_:_:)``), so that new sessions are adjacent on disk.
     package var id: UniqueID
-    /// Whose session it is.
     package var accountID: UniqueID
-    /// The client that may refresh it.
     package var clientID: String
-    /// The client that the person signed in to, where a redeemer came in its place; else `nil`.
+    /// The client that the person signed in to, if a redeemer redeemed the code; else `nil`.
     package var grantedTo: String?
-    /// The 32 bytes of the DPoP key's thumbprint (RFC 9449 §6.1), or `nil` for a bearer session.
+    /// The thumbprint of the DPoP key (RFC 9449 §6.1), 32 bytes; `nil` for a bearer session.
     package var dpopThumbprint: [UInt8]?
-    /// Whether every renewal has to bring a proof of some key: a confidential client, whose session is bound to no key of its own,
+    /// Whether every renewal needs a proof of some key: a confidential client, whose session is not bound to a key,
     /// redeemed the code with one.
     package var requiresProof: Bool
-    /// The row's 16 random bytes that enter the refresh token's MAC.
+    /// 16 random bytes that enter the refresh token's MAC.
     package var secret: [UInt8]
-    /// The data key that MACs this session's refresh tokens for its whole life.
+    /// The data key for the MACs of this session's refresh tokens, for its whole life.
     package var macKeyID: Int64
-    /// The granted scope, space separated (RFC 6749 §3.3).
+    /// Space-separated (RFC 6749 §3.3).
     package var scope: String
-    /// The granted resources, space separated (RFC 8707): no token of the session is meant for another.
+    /// The granted resources, space-separated (RFC 8707). The session's tokens are for no others.
     package var audience: String
     /// The authentication context class reached, if any was named.
     package var acr: String?
-    /// The authentication methods used, space separated (RFC 8176): ``methods``.
+    /// Space-separated (RFC 8176): ``methods``.
     package var amr: String
-    /// When the person authenticated.
     package var authTime: Timestamp
-    /// Until when what the sign-in proved counts for a payment: moved on by what its holder does before that.
+    /// The end of the time in which the sign-in's factors count for payments. Activity before that end extends it.
     package var countsUntil: Timestamp
-    /// The account's security version that the sign-in was judged by; the session lives as long as it stands.
+    /// The account's security version at the sign-in. The session is void once the account's has changed.
     package var securityVersion: Int64
-    /// The merchant that the person signed in for, if any.
     package var merchantID: String?
-    /// The enrolled device that it was opened on, if any.
     package var deviceID: UniqueID?
-    /// When it is opened.
     package var createdAt: Timestamp
-    /// When it ends unless it is refreshed before; not after ``absoluteExpiresAt``.
+    /// The end unless it is refreshed before; not after ``absoluteExpiresAt``.
     package var expiresAt: Timestamp
-    /// When it ends in any case.
     package var absoluteExpiresAt: Timestamp
 
-    /// The authentication methods used (RFC 8176).
     package var methods: [String] { amr.split(separator: " ").map(String.init) }
 
-    /// Each parameter is the property of its name.
     package init(
         id: UniqueID, accountID: UniqueID, clientID: String, grantedTo: String?, dpopThumbprint: [UInt8]?,
         requiresProof: Bool = false, secret: [UInt8], macKeyID: Int64, scope: String, audience: String, acr: String?,
@@ -135,21 +125,19 @@ package struct NewSession: Sendable, Hashable {
     }
 }
 
-/// A session as it stands in its row.
 package struct SessionRecord: Sendable, Hashable {
-    /// What it was opened with. Its ``NewSession/expiresAt`` is the present one, moved by each refresh, and so is its
-    /// ``NewSession/countsUntil``.
+    /// The values it was opened with, except that ``NewSession/expiresAt`` and ``NewSession/countsUntil`` are the
+    /// present ones.
     package let facts: NewSession
-    /// How often it was refreshed. A refresh token names one; the living token is the one that names this.
+    /// The number of refreshes. A refresh token names a generation; the current token names this one.
     package let generation: Int64
-    /// When it came to this generation.
+    /// When it reached this generation.
     package let rotatedAt: Timestamp
-    /// SHA-256 of the `attempt` that brought it to this generation, when the client sent one.
+    /// SHA-256 of the `attempt` that led to this generation, if the client sent one.
     package let attemptHash: [UInt8]?
-    /// When and why it was ended early, or `nil`.
+    /// When and why it ended early, or `nil`.
     package let ended: (at: Timestamp, why: SessionEnd)?
 
-    /// The session's id.
     package var id: UniqueID { facts.id }
 
     /// Compares every column.
@@ -159,7 +147,6 @@ package struct SessionRecord: Sendable, Hashable {
             && left.ended?.why == right.ended?.why
     }
 
-    /// Hashes what distinguishes one state of one session.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(facts.id)
         hasher.combine(generation)

@@ -1,16 +1,15 @@
 package import AuthCore
 
 extension Sessions {
-    /// Binds a living session to the device that it was used on to enroll it.
-    /// - Returns: whether the session still lived.
-    /// - Throws: ``StoreError``.
+    /// Binds a living session to the device enrolled in it.
+    /// - Returns: whether the session was still living.
     package static func bind(_ id: UniqueID, to device: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             "UPDATE sessions SET device_id = $2 WHERE id = $1 AND revoked_at IS NULL", [.id(id), .id(device)]) == 1
     }
 
-    /// Ends every session that was opened on a device: those that named it, and those of the account that named none and are
-    /// bound to its app's DPoP key, as after a sign-in through the browser.
+    /// Ends every session on a device: those that name it, and the account's sessions without a device that are bound
+    /// to its app's DPoP key, for example after a sign-in in the browser.
     package static func endAll(
         onDevice device: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws {
@@ -28,8 +27,8 @@ extension Sessions {
 }
 
 extension Accounts {
-    /// Voids everything that was begun for an account, codes above all, and lets its living sessions go on, the long-lived
-    /// ones of its other devices too.
+    /// Voids everything in progress for an account, above all codes. Its living sessions go on, and so do the
+    /// long-lived sessions of its other devices.
     package static func raiseSecurityVersionKeepingSessions(
         of id: UniqueID, on connection: any SQLConnection
     ) throws {

@@ -1,19 +1,14 @@
 extension Sessions {
-    /// Whether a client's key is linked to an account: it has a session of that client that was opened under the present
-    /// password, with two factors where that is asked for, and that nobody took away. Another client's session links nothing: an
-    /// app that is not the operator's own must not make its key the device of one that is.
+    /// Whether a client's key is linked to an account: it has a session of that client opened under the present
+    /// password, with two factors if `acr` asks for them, and not revoked. Sessions of other clients do not count,
+    /// because another party's app must not link its key as a device of the operator's own app.
     ///
-    /// A session that was taken away (``SessionEnd/sparingKeys`` are the ends that take none) links nothing, and neither does any
-    /// other of the same key that was opened before: whoever holds such a key is asked again. So is whoever had signed out when
-    /// something was taken away from the account (``AccountRecord/devicesDistrustedAt``), as every browser is.
-    ///
+    /// A revoked session (an end other than ``SessionEnd/sparingKeys``) links nothing, and neither do earlier sessions
+    /// of the same key: its holder has to prove a second factor again. The same goes for a key that had signed out when
+    /// anything of the account was revoked (``AccountRecord/devicesDistrustedAt``), as for every browser.
     /// - Parameters:
-    ///   - thumbprint: the 32 bytes of the DPoP key's thumbprint, whose possession was proved.
-    ///   - client: the client that proved it.
-    ///   - account: the account.
-    ///   - acr: the class that the session has to have reached; `nil` for any.
-    ///   - connection: any connection.
-    /// - Throws: ``StoreError``.
+    ///   - thumbprint: 32 bytes, of the DPoP key whose possession was proved.
+    ///   - acr: the class that the session must have reached; `nil` for any.
     package static func links(
         _ thumbprint: [UInt8], by client: String, to account: UniqueID, at acr: String? = nil,
         on connection: any SQLConnection
@@ -21,7 +16,7 @@ extension Sessions {
         try connection.row(linking, [.id(account), .blob(thumbprint), .optional(acr), .text(client)]) != nil
     }
 
-    /// What was taken away of the key's sessions is found once, as in ``knowing``.
+    /// The subquery for revoked sessions of the key runs once, as in ``knowing``.
     package static let linking = """
         SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND ($3 IS NULL OR acr = $3) AND client_id = $4
             AND (revoked_at IS NULL OR (revoked_reason = 'signed_out' AND created_at > COALESCE(

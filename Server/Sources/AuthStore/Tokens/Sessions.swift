@@ -1,15 +1,14 @@
 package import AuthCore
 
-/// The facts of sessions: opened, rotated, ended. It owns the `sessions` table; what a token looks like it does not know.
+/// Reads and writes sessions: opened, rotated, ended. It owns the `sessions` table and does not know the format of
+/// tokens.
 ///
-/// Each writing statement names the account's state and security version in its guard, so that a decision taken a moment
-/// before a password change or a deactivation opens nothing and rotates nothing.
+/// The guard of each writing statement includes the account's state and security version. A decision made a moment
+/// before a password change or deactivation therefore opens and rotates nothing.
 package enum Sessions {
-    /// Opens a session, if the account is still active and at the security version that the sign-in was judged by, and
-    /// the device, where it is opened on one, is active.
-    ///
-    /// - Returns: whether it was opened; `false` means that account or device changed meanwhile (or are gone).
-    /// - Throws: ``StoreError``.
+    /// Opens a session, if the account is active and still at the security version of the sign-in, and the device, if
+    /// any, is active.
+    /// - Returns: whether it was opened; `false` if account or device changed or were removed meanwhile.
     package static func open(_ session: NewSession, on connection: any SQLConnection) throws -> Bool {
         let opened = try connection.execute(
             """
@@ -32,15 +31,15 @@ package enum Sessions {
         return opened == 1
     }
 
-    /// The session of an id as it stands, ended or expired ones included; one point read.
+    /// Finds a session in any state, with one point read.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> SessionRecord? {
         try connection.row("SELECT \(SessionRecord.columns) FROM sessions WHERE id = $1", [.id(id)])
             .map(SessionRecord.init)
     }
 
-    /// The session of an id, only while it lives: neither ended nor expired, its account active and unchanged.
+    /// Finds a session that has neither ended nor expired and whose account is active and unchanged.
     ///
-    /// What anything that moves money asks before it trusts an access token's `sid`.
+    /// Operations that move money check this before they trust an access token's `sid`.
     package static func living(
         _ id: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> SessionRecord? {
@@ -55,20 +54,17 @@ package enum Sessions {
 
     /// Moves a session from one generation to the next.
     ///
-    /// This is the single-use gate of a refresh token, and so one guarded statement: of any number of callers that
-    /// present the same generation, at once or after a restart, exactly one gets `true`.
-    ///
+    /// This is the single-use gate of a refresh token, and therefore one guarded statement. Of all callers that present
+    /// the same generation, at once or after a restart, exactly one gets `true`.
     /// - Parameters:
-    ///   - id: the session.
-    ///   - generation: the generation presented; the row must stand at it.
-    ///   - attemptHash: SHA-256 of the client's `attempt`, or `nil` when it sent none.
-    ///   - now: becomes the time of the rotation; the session must not be expired by it.
-    ///   - expiresAt: the new sliding end; cut to the absolute one.
-    ///   - counting: until when what the sign-in proved goes on to count, where it does not count no more already: what
-    ///     was idle for too long stays so.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether this caller won. `false`: rotated, ended, expired, or its account changed; read to learn which.
-    /// - Throws: ``StoreError``.
+    ///   - generation: the generation presented, which must be the row's.
+    ///   - attemptHash: SHA-256 of the client's `attempt`; `nil` if it sent none.
+    ///   - now: the time of the rotation; the session must not have expired by then.
+    ///   - expiresAt: the new sliding end, limited to the absolute end.
+    ///   - counting: the new end of the time in which the sign-in's factors count. If that time is over already, it
+    ///     stays over.
+    /// - Returns: whether this caller won. If not, the session was rotated, ended or has expired, or its account
+    ///   changed; read the row to learn which.
     package static func rotate(
         _ id: UniqueID, from generation: Int64, attemptHash: [UInt8]?, now: Timestamp, expiresAt: Timestamp,
         countingUntil counting: Timestamp, on connection: any SQLConnection
@@ -90,15 +86,8 @@ package enum Sessions {
     /// Moves the sliding end of a living session without a new generation, for clients whose profile forbids rotation
     /// (FAPI 2.0 Security Profile §5.3.2.1).
     ///
-    /// - Parameters:
-    ///   - id: the session.
-    ///   - generation: the generation presented; the row must stand at it.
-    ///   - now: the session must not be expired by it.
-    ///   - expiresAt: the new sliding end; cut to the absolute one.
-    ///   - counting: as for ``rotate(_:from:attemptHash:now:expiresAt:countingUntil:on:)``.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether the session was alive and at that generation.
-    /// - Throws: ``StoreError``.
+    /// The parameters are those of ``rotate(_:from:attemptHash:now:expiresAt:countingUntil:on:)``.
+    /// - Returns: whether the session was living and at that generation.
     package static func extend(
         _ id: UniqueID, at generation: Int64, now: Timestamp, expiresAt: Timestamp, countingUntil counting: Timestamp,
         on connection: any SQLConnection
@@ -114,14 +103,8 @@ package enum Sessions {
             """, [.id(id), .integer(generation), .time(now), .time(expiresAt), .time(counting)]) != nil
     }
 
-    /// Lets what a session's sign-in proved count for longer, since its holder did something; nothing where it counts no more.
-    ///
-    /// - Parameters:
-    ///   - id: the session.
-    ///   - counting: until when it counts from now on.
-    ///   - now: when they did it.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
+    /// Extends the time in which a sign-in's factors count after activity of the holder. If that time is over, it stays
+    /// over.
     package static func keepCounting(
         _ id: UniqueID, until counting: Timestamp, now: Timestamp, on connection: any SQLConnection
     ) throws {
@@ -131,15 +114,8 @@ package enum Sessions {
     }
 
     /// Ends a session; the first reason stays.
-    ///
-    /// - Parameters:
-    ///   - id: the session.
-    ///   - why: the reason.
-    ///   - scope: what else it takes trust from, where something was taken away by it.
-    ///   - now: the time of the end.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether this call ended it, so that the holder is told once.
-    /// - Throws: ``StoreError``.
+    /// - Parameter scope: the keys that lose trust, if the reason is a revocation.
+    /// - Returns: whether this call ended it, so that the holder is notified once.
     package static func end(
         _ id: UniqueID, because why: SessionEnd, distrusting scope: SessionEnd.RevocationScope = .account,
         now: Timestamp, on connection: any SQLConnection
@@ -157,16 +133,9 @@ package enum Sessions {
     }
 
     /// Ends every session of an account.
-    ///
-    /// - Parameters:
-    ///   - account: whose sessions.
-    ///   - spared: a session that goes on, such as the one that changed the password; it must then also get the
-    ///     account's new security version by ``adopt(_:version:on:)``.
-    ///   - why: the reason.
-    ///   - now: the time of the end.
-    ///   - connection: the connection of a write.
-    /// - Returns: how many were ended.
-    /// - Throws: ``StoreError``.
+    /// - Parameter spared: a session that goes on, such as the one that changed the password. It also needs the
+    ///   account's new security version, from ``adopt(_:version:on:)``.
+    /// - Returns: the number ended.
     @discardableResult
     package static func endAll(
         of account: UniqueID, sparing spared: UniqueID? = nil, because why: SessionEnd, now: Timestamp,
@@ -178,25 +147,19 @@ package enum Sessions {
             UPDATE sessions SET revoked_at = $3, revoked_reason = $4
             WHERE account_id = $1 AND id <> $2 AND revoked_at IS NULL
             """,
-            // An id that nobody has stands for "none": comparing with null would be true for no row at all.
+            // An id that no session has represents "none": a comparison with null would match no row at all.
             [.id(account), spared.map { .id($0) } ?? .blob([]), .time(now), .name(why)])
     }
 
-    /// Lets a living session go on under a new security version of its account, inside the write that raised it.
+    /// Gives a living session the account's new security version. Call this in the write that raised it.
     package static func adopt(_ id: UniqueID, version: Int64, on connection: any SQLConnection) throws {
         try connection.execute(
             "UPDATE sessions SET security_version = $2 WHERE id = $1 AND revoked_at IS NULL",
             [.id(id), .integer(version)])
     }
 
-    /// The sessions of an account, the oldest first.
-    ///
-    /// - Parameters:
-    ///   - account: whose sessions.
-    ///   - after: the last id of the page before, or `nil` for the first page.
-    ///   - limit: the page's size.
-    ///   - connection: any connection.
-    /// - Throws: ``StoreError``.
+    /// The sessions of an account, oldest first.
+    /// - Parameter after: the last id of the previous page; `nil` for the first page.
     package static func list(
         of account: UniqueID, after: UniqueID? = nil, limit: Int, on connection: any SQLConnection
     ) throws -> [SessionRecord] {
@@ -209,23 +172,18 @@ package enum Sessions {
 }
 
 extension Sessions {
-    /// Whether a client's key has had a session of an account, living or ended, that was opened under its present password, by
-    /// that password or by two factors: then it belongs to a device that the account knows. Remembered as long as the
-    /// session's row.
+    /// Whether a client's key belongs to a known device of the account: it has or had a session opened under the
+    /// present password, by that password or by two factors. This is remembered as long as the session's row.
     ///
-    /// A device that somebody else signed in with before the password was changed is untrusted again, and so is a key from before one
-    /// of its sessions was taken away (``SessionEnd/sparingKeys``). Where anything was taken away from the account, a session
-    /// that had ended before says nothing more (``AccountRecord/devicesDistrustedAt``), but for one that the present password
-    /// opened, as long as that opens anything. Another client's key is untrusted: anyone who runs an app that a person once
-    /// signed in to has one. What closed the account took away every session, the holder's with
-    /// the thief's: it says nothing of a key.
+    /// A key becomes untrusted
+    /// - when the password changes, until the next sign-in with the key;
+    /// - when one of its own sessions is revoked (an end other than ``SessionEnd/sparingKnownKeys``);
+    /// - when anything of the account is revoked and the key's session had ended before
+    ///   (``AccountRecord/devicesDistrustedAt``), unless the present password opened that session and is still usable.
     ///
-    /// - Parameters:
-    ///   - thumbprint: the 32 bytes of the DPoP key's thumbprint, whose possession was proved.
-    ///   - client: the client that proved it.
-    ///   - account: the account.
-    ///   - connection: any connection.
-    /// - Throws: ``StoreError``.
+    /// A key of another client is untrusted: anyone whose app the person once signed in to has one. Closing the account
+    /// ends every session, the holder's and the attacker's, and therefore says nothing about a key.
+    /// - Parameter thumbprint: 32 bytes, of the DPoP key whose possession was proved.
     package static func knows(
         _ thumbprint: [UInt8], by client: String, of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {
@@ -234,8 +192,8 @@ extension Sessions {
             [.id(account), .blob(thumbprint), .text(client), .text(AuthenticationStrength.twoFactors)]) != nil
     }
 
-    /// What was taken away of the key's sessions is found once. Asked for each session again, an account with thousands of them
-    /// would take seconds.
+    /// The subquery for revoked sessions of the key runs once. If it ran for each session, an account with thousands of
+    /// them would take seconds.
     package static let knowing = """
         SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND client_id = $3
             AND (acr = $4 OR ' ' || amr || ' ' LIKE '% pwd %')

@@ -1,54 +1,47 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// A transaction as its row holds it.
+/// A row of a transaction.
 package struct TransactionRecord: Sendable, Hashable {
-    /// Names the transaction; 16 bytes, time-ordered.
+    /// Time-ordered.
     package var id: UniqueID
-    /// Who began it.
     package var origin: TransactionOrigin
     /// The client that created it, or whose app began it.
     package var clientID: String
-    /// The brand of the accounts that may sign it.
+    /// The brand whose accounts may sign it.
     package var brandID: String
-    /// The issuer that the server had when it was created.
+    /// The server's issuer at its creation.
     package var issuer: String
-    /// The digest of the Idempotency-Key that it was created with.
+    /// The digest of the `Idempotency-Key` that created it.
     package var createKey: String?
     /// The account that signs; nil until a device scans a code without an account.
     package var accountID: UniqueID?
-    /// Whether the backend named the account. Otherwise it is the first that scanned the code.
+    /// Whether the backend named the account. Otherwise it is the first account that scanned the code.
     package var isAddressed: Bool
-    /// Its state.
     package var state: TransactionState
     /// The request that created it, sealed.
     package var sealed: [UInt8]
     /// The bytes to sign, once a device has claimed it.
     package var payload: Payload?
-    /// The signature by the device and its second factor, sealed.
+    /// The signatures of the device and its second factor, sealed.
     package var assertion: [UInt8]?
-    /// Grows with each change, and guards the next one.
+    /// Increases with each change and guards the next one.
     package var revision: Int64
-    /// When it was created.
     package var createdAt: Timestamp
-    /// When the row may be removed.
+    /// When the row may be deleted.
     package var keptUntil: Timestamp
 
-    /// The bytes to sign.
     package struct Payload: Sendable, Hashable {
-        /// The bytes, sealed.
         package var sealed: [UInt8]
-        /// Their hash.
         package var hash: PayloadHash
 
-        /// Each parameter is the property of its name.
         package init(sealed: [UInt8], hash: PayloadHash) {
             self.sealed = sealed
             self.hash = hash
         }
     }
 
-    /// A new transaction. Each parameter is the property of its name.
+    /// A new transaction.
     package init(
         id: UniqueID, origin: TransactionOrigin, clientID: String, brandID: String, issuer: String,
         createKey: String? = nil, accountID: UniqueID?, state: TransactionState, sealed: [UInt8],
@@ -74,15 +67,15 @@ package struct TransactionRecord: Sendable, Hashable {
 }
 
 extension TransactionRecord {
-    /// Whether its backend may know who claimed it: the account that it named itself, or the one that signed.
+    /// Whether its backend may know who claimed it: it named the account itself, or the account has signed.
     package var namesSigner: Bool {
         if case .signed = state.phase { true } else { isAddressed }
     }
 
-    /// The same, of a row.
+    /// The same in SQL.
     static let namesSigner = "(addressed = 1 OR state = 'signed')"
 
-    /// The columns that never change, with their values.
+    /// The columns that never change.
     var fixed: [(column: String, value: SQLValue)] {
         [
             ("id", .id(id)), ("origin", .name(origin)), ("client_id", .text(clientID)),
@@ -92,7 +85,7 @@ extension TransactionRecord {
         ]
     }
 
-    /// The columns that a step may change, with their values.
+    /// The columns that a transition may change.
     var changing: [(column: String, value: SQLValue)] {
         var name = "created"
         var (reason, factor): (String?, TransactionFactor?) = (nil, nil)

@@ -1,20 +1,18 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// The history of transactions. It owns the `transaction_steps` table.
+/// Reads and writes the history of transactions. It owns the `transaction_steps` table.
 package enum TransactionSteps {
-    /// A step, written with its entry of the audit log.
+    /// A step, written in the same transaction as its entry in the audit log.
     package struct Record: Sendable, Hashable {
         /// The state that it led to.
         package var status: TransactionStatus
-        /// The network address and program that it came from, sealed; nil once the account is erased.
+        /// The network address and program of the request, sealed; nil once the account is erased.
         package var circumstances: [UInt8]?
-        /// The entry of the audit log.
+        /// The entry in the audit log.
         package var place: AuditHead.Place
-        /// When.
         package var at: Timestamp
 
-        /// Each parameter is the property of its name.
         package init(status: TransactionStatus, circumstances: [UInt8]?, place: AuditHead.Place, at: Timestamp) {
             self.status = status
             self.circumstances = circumstances
@@ -23,7 +21,7 @@ package enum TransactionSteps {
         }
     }
 
-    /// Adds a step behind the others.
+    /// Appends a step.
     package static func add(_ step: Record, to transaction: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
             """
@@ -39,7 +37,6 @@ package enum TransactionSteps {
             ])
     }
 
-    /// The steps of a transaction, in order.
     package static func all(of transaction: UniqueID, on connection: any SQLConnection) throws -> [Record] {
         try connection.query(
             "SELECT * FROM transaction_steps WHERE transaction_id = $1 ORDER BY number", [.id(transaction)]
@@ -55,7 +52,7 @@ package enum TransactionSteps {
         }
     }
 
-    /// Removes the network addresses and programs of an erased account. The signatures stay.
+    /// Deletes the network addresses and programs of an erased account. The signatures stay.
     package static func eraseCircumstances(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
             """

@@ -1,19 +1,17 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// The facts of transactions. It owns the `transactions` table.
+/// Reads and writes transactions. It owns the `transactions` table.
 ///
-/// A row's `revision` is its guard: a write that decided by an older row changes nothing, and its caller decides again.
+/// A row's `revision` guards it: a write based on an older revision changes nothing, and its caller has to decide
+/// again.
 package enum Transactions {
-    /// The outcome of adding a transaction.
     package enum Addition: Sendable, Hashable {
-        /// It is new.
         case added
-        /// Its id or its client's key is in use.
+        /// Its id, or its client's key, is in use.
         case taken
     }
 
-    /// Adds a transaction.
     package static func add(_ record: TransactionRecord, on connection: any SQLConnection) throws -> Addition {
         let fields = record.fixed + record.changing + [("revision", .integer(record.revision))]
         let columns = fields.map(\.column).joined(separator: ", ")
@@ -23,12 +21,9 @@ package enum Transactions {
         return count == 1 ? .added : .taken
     }
 
-    /// Writes the state after a step.
-    /// - Parameters:
-    ///   - record: the row as it was read, with what the step changed.
-    ///   - connection: the connection of a write.
-    /// - Returns: whether the row was still the one that was read; `false` changes nothing.
-    /// - Throws: ``StoreError``.
+    /// Stores the state after a transition.
+    /// - Parameter record: as it was read, with the changes of the transition.
+    /// - Returns: whether the row was still at the revision read; `false` changes nothing.
     package static func save(_ record: TransactionRecord, on connection: any SQLConnection) throws -> Bool {
         let fields = record.changing
         let changes = fields.enumerated().map { "\($1.column) = $\($0 + 1)" }.joined(separator: ", ")
@@ -39,13 +34,12 @@ package enum Transactions {
             """, fields.map(\.value) + [.id(record.id), .integer(record.revision)]) == 1
     }
 
-    /// A transaction; one point read.
+    /// One point read.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> TransactionRecord? {
         try connection.row("SELECT * FROM transactions WHERE id = $1", [.id(id)]).map(TransactionRecord.init)
     }
 
-    /// The transaction that a client created with an Idempotency-Key.
-    /// - Parameter key: the key's digest.
+    /// Finds the transaction that a client created with an `Idempotency-Key`. `key` is its digest.
     package static func find(
         key: String, of client: String, on connection: any SQLConnection
     ) throws -> TransactionRecord? {
@@ -54,15 +48,14 @@ package enum Transactions {
         ).map(TransactionRecord.init)
     }
 
-    /// The transactions that a list is about.
+    /// The scope of a list.
     package enum Owner: Sendable, Hashable {
-        /// Those that a backend created.
+        /// Transactions that a backend created.
         case client(String)
-        /// Those that apps began for accounts of a brand.
+        /// Transactions that apps began for accounts of a brand.
         case appsOfBrand(String)
-        /// Those of an account.
         case account(UniqueID)
-        /// Those that a device claimed or began.
+        /// Transactions that a device claimed or began.
         case device(UniqueID)
 
         fileprivate var condition: (sql: String, value: SQLValue) {
@@ -75,16 +68,14 @@ package enum Transactions {
         }
     }
 
-    /// What narrows a list.
     package struct Filter: Sendable, Hashable {
-        /// The account, where the backend may know that it is its transaction.
+        /// The account, if the backend may know that it is its transaction.
         package var account: UniqueID?
-        /// The states; empty for all.
+        /// Empty for all.
         package var statuses: Set<TransactionStatus>
         /// The earliest time of creation.
         package var since: Timestamp?
 
-        /// Each parameter is the property of its name.
         package init(account: UniqueID? = nil, statuses: Set<TransactionStatus> = [], since: Timestamp? = nil) {
             self.account = account
             self.statuses = statuses
@@ -92,28 +83,23 @@ package enum Transactions {
         }
     }
 
-    /// A page of transactions, the oldest first.
+    /// A page of transactions, oldest first.
     /// - Parameters:
-    ///   - owner: whose they are.
-    ///   - filter: what narrows the list.
-    ///   - cursor: the last transaction of the page before; `nil` for the first page.
-    ///   - limit: how many at most.
-    ///   - now: the present moment, which separates open from expired ones.
-    ///   - connection: a connection.
-    /// - Throws: ``StoreError``.
+    ///   - cursor: the last transaction of the previous page; `nil` for the first page.
+    ///   - now: separates open transactions from expired ones.
     package static func list(
         of owner: Owner, _ filter: Filter = Filter(), after cursor: UniqueID?, limit: Int, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> [TransactionRecord] {
         let (condition, value) = owner.condition
-        // Ids begin with the time of creation, so that both bounds are bounds of the id.
+        // Ids begin with the time of creation, so both bounds are bounds of the id.
         let isOpen = !filter.statuses.isEmpty && filter.statuses.allSatisfy { !$0.isFinal }
         let open = isOpen ? earliestOpen(at: now) : []
         let since = filter.since.map { UniqueID.prefix(of: $0) } ?? []
         let earliest = since.lexicographicallyPrecedes(open) ? open : since
         var conditions = [condition, "id > $2", "id >= $3"]
         var values: [SQLValue] = [value, .blob(cursor?.bytes ?? []), .blob(earliest), .integer(Int64(limit))]
-        // No statement may have a value that none of its conditions names.
+        // A statement must not have a value that no condition names.
         if filter.statuses.contains(where: { !$0.isFinal || $0 == .expired }) { values.append(.time(now)) }
         if !filter.statuses.isEmpty {
             let states = filter.statuses.sorted { $0.rawValue < $1.rawValue }.map(Self.condition)
@@ -128,7 +114,7 @@ package enum Transactions {
         ).map(TransactionRecord.init)
     }
 
-    /// The rows of a state at the time `$5`.
+    /// The condition for a status at the time `$5`.
     private static func condition(of status: TransactionStatus) -> String {
         switch status {
         case .created, .claimed, .confirmed: "(state = '\(status.rawValue.lowercased())' AND expires_at > $5)"
@@ -137,13 +123,13 @@ package enum Transactions {
         }
     }
 
-    /// The bytes that the ids of open transactions follow, so that the history behind them is not read.
+    /// A lower bound for the ids of open transactions, so that older history is not read.
     private static func earliestOpen(at now: Timestamp) -> [UInt8] {
         UniqueID.prefix(of: now - TransactionLimits.longestLifetime)
     }
 
-    /// How many open transactions a backend has for an account that it named.
-    /// - Returns: their number, and when the first of them expires; `nil` where there is none.
+    /// Counts a backend's open transactions for an account that it named.
+    /// - Returns: their number, and when the first of them expires; `nil` if there is none.
     package static func open(
         of account: UniqueID, client: String, now: Timestamp, on connection: any SQLConnection
     ) throws -> (count: Int64, firstEnd: Timestamp?) {
@@ -156,8 +142,8 @@ package enum Transactions {
         return (try row?.integer("number") ?? 0, try row?.optionalTime("first_end"))
     }
 
-    /// How many transactions of its own a device has signed.
-    /// - Returns: their number since a time, and when the first of them was; `nil` where there is none.
+    /// Counts the transactions that a device began by itself and signed.
+    /// - Returns: their number since a time, and when the first of them was created; `nil` if there is none.
     package static func begun(
         on device: UniqueID, since: Timestamp, connection: any SQLConnection
     ) throws -> (count: Int64, first: Timestamp?) {
@@ -169,7 +155,7 @@ package enum Transactions {
         return (try row?.integer("number") ?? 0, try row?.optionalTime("first"))
     }
 
-    /// Removes the unsigned transactions of an account that is erased, with their steps: they prove nothing.
+    /// Deletes the unsigned transactions of an erased account, with their steps, because they prove nothing.
     package static func eraseUnsigned(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
             """
@@ -180,7 +166,7 @@ package enum Transactions {
             "DELETE FROM transactions WHERE account_id = $1 AND state <> 'signed'", [.id(account)])
     }
 
-    /// Cancels the open transactions of a device that is removed.
+    /// Cancels the open transactions of a removed device.
     package static func cancelAll(
         onRemovedDevice device: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws {

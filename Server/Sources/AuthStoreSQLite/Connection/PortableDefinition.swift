@@ -1,10 +1,10 @@
-/// Turns portable text of data definition into SQLite's.
+/// Translates portable data definition into SQLite's.
 ///
-/// `BYTEA` and `BIGINT` become `BLOB` and `INTEGER`. Tables become `STRICT`, so that a column holds what it says, and
-/// `WITHOUT ROWID`: our keys are ids and digests, and a table that is its own primary key needs neither a second tree nor
-/// the second search, and keeps new, time-ordered sessions side by side.
+/// `BYTEA` and `BIGINT` become `BLOB` and `INTEGER`. Tables become `STRICT`, so that a column has its declared type,
+/// and `WITHOUT ROWID`: keys are ids and digests, and without a row id a table needs no second tree and no second
+/// search, and keeps new, time-ordered sessions adjacent.
 enum PortableDefinition {
-    /// - Parameter sql: one `CREATE`, `ALTER` or `DROP` statement.
+    /// `sql` is one `CREATE`, `ALTER` or `DROP` statement.
     static func native(_ sql: String) -> String {
         var native = ""
         var word = ""

@@ -3,14 +3,14 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The port's view of one of GRDB's connections, made anew for each batch of bodies.
+/// Implements the port on one of GRDB's connections. Each batch of bodies gets a new instance.
 ///
-/// GRDB opens, configures and closes the connection and keeps its prepared statements; binding and stepping go straight to
-/// SQLite, because GRDB binds `$1` only from a dictionary and builds a row object for each answer
-/// (docs/decisions/0001-sqlite-through-grdb.md has the figures).
+/// GRDB opens, configures and closes the connection and keeps its prepared statements. Binding and stepping call SQLite
+/// directly, because GRDB binds `$1` only from a dictionary and creates a row object for each result
+/// (docs/decisions/0001-sqlite-through-grdb.md has measurements).
 final class SQLiteConnection: SQLConnection {
     private let database: GRDB.Database
-    /// A sync failed on this connection, whatever the body made of that.
+    /// A sync failed on this connection, even if the body caught the error.
     private(set) var diskFailure: StoreError?
 
     init(_ database: GRDB.Database) {
@@ -23,7 +23,7 @@ final class SQLiteConnection: SQLConnection {
         defer { release(handle) }
         try bind(arguments, to: handle)
         var rows: [SQLRow] = []
-        // Stepping on to the end matters: a statement that is left half way has not committed its RETURNING rows.
+        // Step to the end: a statement that is not finished has not committed its RETURNING rows.
         while try step(handle) {
             rows.append(SQLRow(columns: statement.columnNames, values: values(of: handle)))
         }
@@ -35,7 +35,7 @@ final class SQLiteConnection: SQLConnection {
         defer { release(handle) }
         try bind(arguments, to: handle)
         while try step(handle) {}
-        // For a statement that only reads, SQLite would go on telling the changes of the one before.
+        // For a statement that only reads, SQLite would return the number of the one before.
         return sqlite3_stmt_readonly(handle) != 0 ? 0 : Int(sqlite3_changes64(database.sqliteConnection))
     }
 
@@ -48,7 +48,7 @@ final class SQLiteConnection: SQLConnection {
 
     // MARK: The engine's own statements
 
-    /// Whether a transaction is open. A full disk, an input/output error or an interrupt may have rolled it back whole.
+    /// Whether a transaction is open. A full disk, an input/output error or an interrupt may have rolled it back.
     var isInsideTransaction: Bool { database.isInsideTransaction }
 
     /// Runs one of the engine's own statements, which bodies may not run.
@@ -58,12 +58,12 @@ final class SQLiteConnection: SQLConnection {
         while try step(handle) {}
     }
 
-    /// Runs a body on one snapshot. GRDB's own `read` would do, but prepares its two statements anew each time: it took as long
-    /// as what was read.
+    /// Runs a body on one snapshot. GRDB's own `read` prepares its two statements each time, which took as long as the
+    /// queries.
     func onOneSnapshot<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
         try control(.beginReading)
         let result = Result { try body(self) }
-        // Nothing was written: what fails here has only to leave no transaction behind.
+        // Nothing was written, so a failure must only leave no transaction open.
         do { try control(.commit) } catch {
             try? control(.rollback)
             throw error
@@ -71,7 +71,7 @@ final class SQLiteConnection: SQLConnection {
         return try result.get()
     }
 
-    /// The statements that open, close and divide transactions.
+    /// The statements that begin, end and divide transactions.
     enum Control: String {
         case begin = "BEGIN IMMEDIATE"
         case beginReading = "BEGIN DEFERRED"
@@ -84,22 +84,22 @@ final class SQLiteConnection: SQLConnection {
 
     // MARK: Checkpoints
 
-    /// What a checkpoint left in the log.
+    /// The state of the log after a checkpoint.
     struct Checkpoint {
-        /// Pages in the log; `nil` where another process copies it at this moment.
+        /// The pages in the log; `nil` if another process is copying it.
         let pages: Int?
-        /// Those of them that are in the database file now.
+        /// The pages that are in the database file now.
         let copied: Int
 
         var isWhole: Bool { copied == pages }
     }
 
-    /// Copies the log into the database file, as far as no reader needs an older snapshot, and waits for the disk where all of it
-    /// was copied.
-    ///
-    /// - Parameter mode: `SQLITE_CHECKPOINT_PASSIVE` waits for no reader; `SQLITE_CHECKPOINT_TRUNCATE` also empties the log.
-    /// - Throws: ``StoreError``: `full` where a page found no room, `diskFailed` for any other error of the disk: of a sync that
-    ///   found no room, too.
+    /// Copies the log into the database file, as far as readers' snapshots permit, and waits for the disk once all is
+    /// copied.
+    /// - Parameter mode: `SQLITE_CHECKPOINT_PASSIVE` waits for no reader; `SQLITE_CHECKPOINT_TRUNCATE` also empties the
+    ///   log.
+    /// - Throws: ``StoreError``: `full` if there was no space for a page; `diskFailed` for any other error of the disk,
+    ///   including a sync that found no space.
     func checkpoint(_ mode: CInt) throws -> Checkpoint {
         var pages: CInt = -1
         var copied: CInt = -1
@@ -115,7 +115,7 @@ final class SQLiteConnection: SQLConnection {
         return Checkpoint(pages: pages < 0 ? nil : Int(pages), copied: Int(copied))
     }
 
-    /// Has each commit of this connection tell how many pages the log has then.
+    /// Makes each commit of this connection store the log's number of pages.
     func watchLog(_ size: LogSize) {
         sqlite3_wal_hook(
             database.sqliteConnection,
@@ -133,8 +133,8 @@ final class SQLiteConnection: SQLConnection {
                 guard StatementKind(of: sql) == kind else {
                     throw StoreError(.statement, "not a statement for this place: \(sql.prefix(40))")
                 }
-                // A body may catch the error of a full disk and go on; outside of the transaction, which that error has
-                // ended, each of its statements would commit by itself.
+                // A body may catch the error of a full disk and go on. That error has ended the transaction, so each of
+                // its statements would commit by itself.
                 guard database.isInsideTransaction else {
                     throw StoreError(.unavailable, "SQLite rolled the transaction back under the body")
                 }
@@ -145,8 +145,8 @@ final class SQLiteConnection: SQLConnection {
         }
     }
 
-    /// SQLite's placeholders `$1`, `$2` are names, numbered in order of appearance: binding by position would swap the
-    /// values of `$2, $1`.
+    /// SQLite treats `$1` and `$2` as names and numbers them in order of appearance, so binding by position would swap
+    /// the values of `$2, $1`.
     private func bind(_ arguments: [SQLValue], to handle: SQLiteStatement) throws {
         let count = sqlite3_bind_parameter_count(handle)
         var highest = 0
@@ -174,7 +174,7 @@ final class SQLiteConnection: SQLConnection {
             return sqlite3_bind_int64(handle, index, integer)
         case .text(var text):
             return text.withUTF8 { buffer in
-                // A null pointer would bind NULL, and the buffer of an empty text may be one.
+                // A null pointer would bind NULL, and the buffer of an empty string may be one.
                 guard let start = buffer.baseAddress else { return sqlite3_bind_text(handle, index, "", 0, transient) }
                 return start.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
                     sqlite3_bind_text(handle, index, $0, CInt(buffer.count), transient)
@@ -213,7 +213,7 @@ final class SQLiteConnection: SQLConnection {
                 let buffer = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
                 values.append(.blob([UInt8](buffer)))
             case SQLITE_FLOAT:
-                // STRICT tables hold none; only an expression could yield one, and no statement of ours should.
+                // STRICT tables have none. Only an expression could return one, and none of our statements does.
                 values.append(.text(String(sqlite3_column_double(handle, column))))
             default:
                 values.append(.null)
@@ -222,7 +222,7 @@ final class SQLiteConnection: SQLConnection {
         return values
     }
 
-    /// Makes a statement ready for its next use. The arguments are dropped, so that no secret outlives its statement.
+    /// Resets a statement for its next use. The arguments are cleared, so that no secret outlives the statement.
     private func release(_ handle: SQLiteStatement) {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
@@ -236,6 +236,6 @@ final class SQLiteConnection: SQLConnection {
         return error
     }
 
-    /// Has SQLite copy what is bound: the arguments need not outlive the call.
+    /// Makes SQLite copy the arguments, which need not outlive the call.
     private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

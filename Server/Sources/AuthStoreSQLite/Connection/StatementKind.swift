@@ -1,16 +1,13 @@
-/// What a statement's first word says about it.
+/// The kind of a statement, from its first word.
 ///
-/// Bodies manipulate, migrations define, and only the engine controls transactions: a body that committed by itself would
-/// break the promise made to all the others of its batch.
+/// Bodies manipulate data, migrations define it, and only the engine controls transactions: a body that committed by
+/// itself would break the guarantee for all others in its batch.
 enum StatementKind {
     case manipulation
     case definition
     case control
 
-    /// Looks at bytes, since it is asked at every statement: a statement that was prepared for one place must not be run
-    /// in another.
-    ///
-    /// - Parameter sql: one statement; the kind is `nil` for what no caller may run.
+    /// Returns `nil` for a statement that no caller may run. This compares bytes, because it runs for every statement.
     init?(of sql: String) {
         let text = sql.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         func begins(with word: StaticString) -> Bool {

@@ -3,8 +3,6 @@ import GRDB
 import GRDBSQLite
 
 extension StoreError {
-    /// Names one of SQLite's result codes.
-    ///
     /// - Parameters:
     ///   - code: an extended result code.
     ///   - message: SQLite's message, which names tables and columns but no values.
@@ -16,12 +14,12 @@ extension StoreError {
             self.init(.conflict, reason)
             return
         case SQLITE_IOERR | (4 << 8), SQLITE_IOERR | (5 << 8):
-            // SQLITE_IOERR_FSYNC and _DIR_FSYNC. The kernel takes the pages of a failed sync for written, so the next sync
-            // of the file succeeds without them.
+            // SQLITE_IOERR_FSYNC and _DIR_FSYNC. After a failed sync, the kernel regards the pages as written, so that
+            // the next sync of the file succeeds without them.
             self.init(.diskFailed, reason)
             return
         case SQLITE_IOERR | (19 << 8):
-            // SQLITE_IOERR_SHMSIZE: no room for the index of the log.
+            // SQLITE_IOERR_SHMSIZE: no space for the index of the log.
             self.init(.full, reason)
             return
         default:
@@ -38,7 +36,7 @@ extension StoreError {
         }
     }
 
-    /// Names one of GRDB's errors, without the statement's arguments, which its description may carry.
+    /// Leaves out the statement's arguments, which GRDB's description may contain.
     init(_ error: DatabaseError) {
         self.init(sqlite: error.extendedResultCode.rawValue, error.message ?? "no message")
     }

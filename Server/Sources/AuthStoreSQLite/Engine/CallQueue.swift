@@ -1,10 +1,10 @@
 import Foundation
 
-/// The queue of reads or of writes for the engine's threads: bounded, first come first served, taken in batches.
+/// A queue of reads or writes for the engine's threads: bounded, first come first served, taken in batches.
 ///
-/// `@unchecked`: the variables are touched only while `condition` is held.
+/// `@unchecked`: the variables are accessed only while `condition` is held.
 final class CallQueue: @unchecked Sendable {
-    /// Whether a call was let in.
+    /// The result of offering a call.
     enum Admission {
         case admitted
         case full
@@ -17,12 +17,13 @@ final class CallQueue: @unchecked Sendable {
     private var sleepers = 0
     private var isClosed = false
 
-    /// - Parameter capacity: calls that may wait; beyond it the engine says it is busy rather than let memory grow.
+    /// - Parameter capacity: calls that may wait. Beyond it the engine reports that it is busy, so that memory does not
+    ///   grow.
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// Lets a call in and wakes a thread that sleeps.
+    /// Admits a call and wakes a sleeping thread.
     func put(_ call: any DatabaseCall) -> Admission {
         condition.lock()
         defer { condition.unlock() }
@@ -33,10 +34,8 @@ final class CallQueue: @unchecked Sendable {
         return .admitted
     }
 
-    /// Takes the calls that wait, sleeping until there is one.
-    ///
-    /// - Parameter limit: at most so many.
-    /// - Returns: at least one call, or none at all once the queue is closed and empty.
+    /// Takes waiting calls, and sleeps until there is one.
+    /// - Returns: at least one call and at most `limit`; none once the queue is closed and empty.
     func take(upTo limit: Int) -> [any DatabaseCall] {
         condition.lock()
         defer { condition.unlock() }
@@ -54,7 +53,7 @@ final class CallQueue: @unchecked Sendable {
         return Array(waiting.prefix(limit))
     }
 
-    /// Lets nobody in any more; what waits is still served.
+    /// Admits no further calls. Waiting calls are still served.
     func close() {
         condition.lock()
         defer { condition.unlock() }

@@ -3,18 +3,18 @@ import AuthStore
 import Foundation
 import GRDBSQLite
 
-/// When the log is copied into the database file, and what came of it.
+/// Decides when to copy the log into the database file, and records the result.
 ///
-/// SQLite's automatic checkpoint does this in a commit and says nothing of failures. A failed one is not harmless: where a reader
-/// keeps a part of the log from being copied, the pages before it are written without a sync, and if the sync that follows later
-/// fails, the kernel takes those pages for written. A second sync succeeds without them, the log begins from its start, and
-/// the database file is damaged. So the engine runs each checkpoint itself, on the connection that writes, and ends at the
-/// first error of the disk (docs/decisions/0043-the-engine-owns-its-checkpoints.md).
+/// SQLite's automatic checkpoint runs in a commit and does not report failures. They are not harmless: if a reader
+/// keeps part of the log from being copied, the pages before it are written without a sync. If a later sync fails, the
+/// kernel regards those pages as written. A second sync succeeds without them, the log restarts from its beginning, and
+/// the database file is damaged. The engine therefore runs each checkpoint itself, on the connection that writes, and
+/// ends at the first error of the disk (docs/decisions/0043-the-engine-owns-its-checkpoints.md).
 ///
-/// Used by the writer's thread alone; ``log`` by all.
+/// Only the writer's thread uses it, except for ``log``.
 final class Checkpoints: @unchecked Sendable {
     private static let pageSize: Int64 = 4096
-    /// After a checkpoint that failed or was held up by a reader.
+    /// After a checkpoint that failed or was delayed by a reader.
     private static let pause = Duration.seconds(1)
 
     private let threshold: Int
@@ -22,9 +22,9 @@ final class Checkpoints: @unchecked Sendable {
     private let report: @Sendable (StorageEvent) -> Void
     private let size: LogSize
     private let shared: LockedValue<WriteAheadLog>
-    /// The log's pages at which the next attempt is made, and the time before which none is.
+    /// The size of the log at which the next attempt is made, and the earliest time for it.
     private var next: (pages: Int, time: ContinuousClock.Instant)
-    /// When the last failure was reported: one line a minute says enough.
+    /// When the last failure was reported; at most one line a minute.
     private var reportedAt: ContinuousClock.Instant?
 
     init(options: SQLiteOptions, size: LogSize) {
@@ -36,10 +36,10 @@ final class Checkpoints: @unchecked Sendable {
         shared = LockedValue(WriteAheadLog(bytes: 0, lastWholeCheckpoint: Self.now))
     }
 
-    /// The log as the last commit or checkpoint left it.
+    /// The state after the last commit or checkpoint.
     var log: WriteAheadLog { shared.withLock { $0 } }
 
-    /// Why no write is let in; `nil` where writes are.
+    /// Why writes are refused; `nil` if they are admitted.
     func refusal() -> StoreError? {
         guard size.pages >= limit else { return nil }
         if !log.refusesWrites {
@@ -53,8 +53,8 @@ final class Checkpoints: @unchecked Sendable {
             "the write-ahead log has reached its limit of \(Int64(limit) * Self.pageSize >> 20) MiB: \(reason)")
     }
 
-    /// Takes in what the last commits left in the log.
-    /// - Returns: whether it is time to copy it.
+    /// Records the log's size after the last commits.
+    /// - Returns: whether it is time to copy the log.
     func isDue() -> Bool {
         let pages = size.pages
         if pages < threshold { next.pages = threshold }
@@ -62,16 +62,14 @@ final class Checkpoints: @unchecked Sendable {
         return (pages >= next.pages || pages >= limit) && ContinuousClock.now >= next.time
     }
 
-    /// Copies the log as far as no reader needs an older snapshot.
-    ///
+    /// Copies the log as far as readers' snapshots permit.
     /// - Parameter connection: the writer's, outside of a transaction.
-    /// - Throws: ``StoreError`` with code `diskFailed`: nothing may be written after it.
+    /// - Throws: ``StoreError`` with code `diskFailed`, after which nothing may be written.
     func run(on connection: SQLiteConnection) throws {
         try run(SQLITE_CHECKPOINT_PASSIVE, on: connection)
     }
 
-    /// Copies the whole log and empties it: after opening, before anything is served, and before closing.
-    ///
+    /// Copies the whole log and empties it: before the first call after opening, and before closing.
     /// - Throws: ``StoreError`` with code `diskFailed`.
     func empty(on connection: SQLiteConnection) throws {
         try run(SQLITE_CHECKPOINT_TRUNCATE, on: connection)
@@ -88,11 +86,11 @@ final class Checkpoints: @unchecked Sendable {
 
     private func finished(_ checkpoint: SQLiteConnection.Checkpoint) {
         guard checkpoint.isWhole, let pages = checkpoint.pages else {
-            // A reader holds an older snapshot, or another process copies the log. What could be copied was.
+            // A reader needs an older snapshot, or another process is copying the log. The rest was copied.
             next = (size.pages + threshold / 4, .now + Self.pause)
             return
         }
-        // The next commit begins the log from its start, unless a reader is in it at that moment: then another attempt follows.
+        // The next commit restarts the log, unless a reader uses it at that moment; then another attempt follows.
         size.pages = 0
         next = (max(threshold, pages + threshold / 8), .now)
         let hadFailed = log.failure != nil || log.refusesWrites

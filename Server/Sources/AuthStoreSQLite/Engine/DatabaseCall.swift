@@ -1,25 +1,24 @@
 import AuthStore
 
-/// A body that waits to be run and answered, its type forgotten.
+/// A type-erased body that waits to be run and answered.
 ///
-/// Touched by one thread at a time: the caller's until it is put into a queue, the engine's from then on.
+/// One thread at a time uses it: the caller's until it is in a queue, the engine's from then on.
 protocol DatabaseCall: AnyObject, Sendable {
-    /// Runs the body and keeps what came of it, in place of what came of an earlier run.
-    ///
-    /// - Returns: the error that the body threw, if it did.
+    /// Runs the body and stores its result, in place of the result of an earlier run.
+    /// - Returns: the error that the body threw, if any.
     func run(on connection: any SQLConnection) -> (any Error)?
 
-    /// Replaces what came of the body, when what it wrote could not be kept.
+    /// Replaces the result of the body, because its writes could not be committed.
     func fail(_ error: any Error)
 
-    /// Hands the caller what came of the last run. To be called once, after everything is on the disk.
+    /// Returns the result of the last run to the caller. Call this once, after everything is on the disk.
     func answer()
 }
 
 /// A body with the task that waits for it.
 ///
-/// `@unchecked`: `outcome` has no lock, since only the thread that owns the call (see ``DatabaseCall``) touches it, and a queue's
-/// lock lies between the owners.
+/// `@unchecked`: `outcome` needs no lock, because only the thread that owns the call uses it (see ``DatabaseCall``),
+/// and the queue's lock separates the owners.
 final class TypedCall<Value: Sendable>: DatabaseCall, @unchecked Sendable {
     private let body: @Sendable (any SQLConnection) throws -> Value
     private let continuation: CheckedContinuation<Value, any Error>

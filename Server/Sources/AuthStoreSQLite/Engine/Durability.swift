@@ -1,16 +1,16 @@
 import AuthStore
 import GRDB
 
-/// What the writing connection was found to be set to: read back, not assumed.
+/// The settings of the writing connection, as read back from SQLite.
 struct Durability: Sendable, Equatable {
     let journalMode: String?
     let synchronous: Int?
     let foreignKeys: Int?
 
-    /// Sets what durability needs and reads it back.
+    /// Applies the settings for durability and reads them back.
     ///
-    /// After opening and not in `prepareDatabase`, because GRDB's pool sets `synchronous` to NORMAL after that, in
-    /// silence; and outside of a transaction, because SQLite ignores the setting inside of one.
+    /// This happens after opening and not in `prepareDatabase`, because GRDB's pool silently sets `synchronous` to
+    /// NORMAL after that; and outside of a transaction, because SQLite ignores the setting inside of one.
     static func establish(on pool: DatabasePool, _ options: SQLiteOptions) throws -> Durability {
         try pool.writeWithoutTransaction { database in
             var settings = [
@@ -26,9 +26,8 @@ struct Durability: Sendable, Equatable {
         }
     }
 
-    /// Refuses anything less than an acknowledged write on the disk.
-    ///
-    /// - Throws: ``StoreError`` with code `notDurable`, naming what was found.
+    /// Refuses settings under which an acknowledged write may not be on the disk.
+    /// - Throws: ``StoreError`` with code `notDurable`, which names the setting found.
     func verify() throws {
         guard journalMode == "wal" else {
             throw StoreError(.notDurable, "journal_mode is \(journalMode ?? "unknown"), not wal")

@@ -1,22 +1,26 @@
+// The engine's threads, queues, transactions and checkpoints. Statements belong to the folder Connection, files and
+// backups to Maintenance.
+
 import AuthStore
 import Foundation
 import GRDB
 
-/// The threads between the port and GRDB: one that writes, a few that read, and the end of them all.
+/// The threads between the port and GRDB, one that writes and a few that read, and their shutdown.
 ///
-/// Threads of the engine's own, because SQLite blocks: on the cooperative pool, a wait for the disk would hold up
-/// requests that need no disk. Only lookups of single rows run on the callers' threads, as long as the disk is quick. They call GRDB's synchronous functions, so that no task's cancellation reaches SQLite.
+/// The engine has its own threads, because SQLite blocks: on the cooperative pool, a wait for the disk would delay
+/// requests that need no disk. Only lookups of single rows run on the callers' threads, while the disk is fast. All
+/// threads call GRDB's synchronous functions, so that no task's cancellation reaches SQLite.
 final class Engine: Sendable {
     private struct Life {
         /// The engine's threads, and the callers that look something up.
         var running: Int
         var lookingUp = 0
-        /// Before it, the engine's threads read for everybody: a lookup was slow.
+        /// After a slow lookup, the engine's threads do all reads until this time.
         var nextLookUp = ContinuousClock.now
-        /// Nobody is let in any more.
+        /// No further calls are admitted.
         var isClosing = false
         var isOver = false
-        /// The disk failed: the files are left as they are.
+        /// The disk failed, and the files are left as they are.
         var isBroken = false
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     }
@@ -30,7 +34,7 @@ final class Engine: Sendable {
     private let logSize: LogSize
     private let checkpoints: Checkpoints
 
-    /// - Throws: ``StoreError`` with code `diskFailed`, where the log of before cannot be copied into the database file.
+    /// - Throws: ``StoreError`` with code `diskFailed` if the existing log cannot be copied into the database file.
     init(pool: DatabasePool, lock: OwnerLock, options: SQLiteOptions) throws {
         self.pool = pool
         self.lock = lock
@@ -76,7 +80,7 @@ final class Engine: Sendable {
         try await withCheckedThrowingContinuation { hand(TypedCall(body, $0), to: reads) }
     }
 
-    /// Reads on the caller's thread where a connection is free for it. Each call would otherwise wake two threads, one after the
+    /// Reads on the caller's thread if a connection is free. Otherwise each call would wake two threads one after the
     /// other, which takes several times as long as a point read.
     func lookUp<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -92,7 +96,7 @@ final class Engine: Sendable {
         } catch let error as DatabaseError { throw StoreError(error) }
     }
 
-    /// - Returns: when it began; `nil` where one of the engine's threads has to read.
+    /// - Returns: the start time; `nil` if one of the engine's threads has to read.
     private func beginLookUp() -> ContinuousClock.Instant? {
         let now = ContinuousClock.now
         return life.withLock { life in
@@ -103,7 +107,7 @@ final class Engine: Sendable {
         }
     }
 
-    /// A caller that waited for the disk may have been an event loop: for a while no other is to wait like it.
+    /// A caller that waited for the disk may have been an event loop. For a while, others must not wait like it.
     private func endLookUp(began: ContinuousClock.Instant) {
         let now = ContinuousClock.now
         life.withLock { life in
@@ -116,14 +120,14 @@ final class Engine: Sendable {
     private static let longestLookUp = Duration.milliseconds(5)
     private static let pauseAfterSlowLookUp = Duration.seconds(2)
 
-    /// Lets nobody in any more. What was let in is served; then the files are closed and the lock is given back.
+    /// Admits no further calls. Admitted calls are still served; then the files are closed and the lock is released.
     func close() {
         life.withLock { $0.isClosing = true }
         writes.close()
         reads.close()
     }
 
-    /// Returns when everything is closed.
+    /// Returns once everything is closed.
     func closed() async {
         await withCheckedContinuation { continuation in
             let isOver = life.withLock { life in
@@ -146,7 +150,7 @@ final class Engine: Sendable {
         call.answer()
     }
 
-    /// The log as the last commit or checkpoint left it.
+    /// The state after the last commit or checkpoint.
     var log: WriteAheadLog { checkpoints.log }
 
     private func writeUntilClosed() {
@@ -179,10 +183,10 @@ final class Engine: Sendable {
         leave()
     }
 
-    /// Ends the engine where it is: what the disk holds of the last writes is not known any more.
+    /// Ends the engine as it is: it is unknown which of the last writes are on the disk.
     private func end(_ batch: [any DatabaseCall], _ error: any Error) {
         let failure = (error as? StoreError) ?? StoreError(.diskFailed, "the writer ended: \(error)")
-        // A program ends in here, before anything more is answered.
+        // A program exits in this call, before any further call is answered.
         options.report(.diskFailed(failure))
         life.withLock { $0.isBroken = true }
         close()
@@ -199,10 +203,11 @@ final class Engine: Sendable {
     }
 
     private func readUntilClosed() {
-        // Few at a time: what shares a snapshot is answered together, and should not wait long for its neighbors.
+        // Small batches: calls that share a snapshot are answered together, and should not wait long for each other.
         while case let batch = reads.take(upTo: 16), !batch.isEmpty {
             do {
-                // The snapshot begins after the batch was taken, so it holds whatever was acknowledged before the calls.
+                // The snapshot begins after the batch was taken, so it includes everything acknowledged before the
+                // calls.
                 try pool.unsafeRead { database in
                     try SQLiteConnection(database).onOneSnapshot { connection in
                         for call in batch { _ = call.run(on: connection) }
@@ -217,7 +222,7 @@ final class Engine: Sendable {
         leave()
     }
 
-    /// The last one turns off the light.
+    /// The last to leave closes the files.
     private func leave() {
         let isLast = life.withLock { life in
             life.running -= 1
@@ -233,11 +238,10 @@ final class Engine: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Copies the log into the database file and removes it, so that a database at rest is one file, which can be copied as one.
+    /// Copies the log into the database file and deletes it, so that a database at rest is a single file.
     ///
-    /// Where the disk failed, now or before, nothing is closed: SQLite would copy the log once more and remove it. What was
-    /// acknowledged is in the log, and the next opener reads it there.
-    ///
+    /// If the disk failed, now or before, nothing is closed: SQLite would copy the log once more and delete it.
+    /// Everything acknowledged is in the log, and the next owner reads it there.
     /// - Returns: whether the files are closed.
     private func closeFiles() -> Bool {
         guard !life.withLock({ $0.isBroken }) else { return false }
@@ -249,13 +253,13 @@ final class Engine: Sendable {
         }
         let path = pool.path
         try? pool.close()
-        // The pool closes its readers last, and SQLite removes the log with the last connection only where that one may write.
+        // The pool closes its readers last. SQLite deletes the log with the last connection only if that one may write.
         if let queue = try? DatabaseQueue(path: path) { try? queue.close() }
         return true
     }
 
-    /// Keeps the connections and the lock until the process ends: closing a connection would copy the log, and another owner
-    /// would find the index of it that these connections hold, and go on where they were.
+    /// Keeps the connections and the lock until the process ends. Closing a connection would copy the log, and another
+    /// owner would continue with the index of the log that these connections hold.
     private static func leaveOpen(_ pool: DatabasePool, _ lock: OwnerLock) {
         _ = Unmanaged.passRetained(pool)
         _ = Unmanaged.passRetained(lock)

@@ -2,32 +2,35 @@ import AuthStore
 
 /// Group commit: many bodies, one transaction, one wait for the disk.
 ///
-/// Nobody is answered before the transaction is on the disk, and a body that throws undoes only itself. That is rare: what is
-/// refused is returned. So a batch runs without savepoints, for which SQLite would copy each page that a body changes, and
-/// where one throws it is undone and runs again with one for each body. So do the batches after it, from the beginning: whoever
-/// can have a body thrown in each of them would have everybody's run twice. Where a batch cannot be had at all (SQLite rolled the
-/// transaction back under a body, as it does when the disk is full, or the commit failed) nothing of it was kept, and the bodies
-/// run again one by one, so that only those fail that cannot be kept.
+/// No call is answered before the transaction is on the disk, and a body that throws undoes only its own writes.
+///
+/// Throws are rare, since refusals are returned. A batch therefore begins without savepoints, for which SQLite would
+/// copy each page that a body changes. If a body throws, the batch is undone and runs again with a savepoint for each
+/// body. The batches after it use savepoints from the beginning; otherwise a client that can make a body throw in each
+/// batch would have all of them run twice.
+///
+/// If a batch cannot be committed at all (SQLite rolled the transaction back under a body, as on a full disk, or the
+/// commit failed), none of it was written. The bodies then run one by one, so that only those fail that cannot be
+/// committed.
 struct GroupCommit {
     let connection: SQLiteConnection
-    /// How many batches to come have savepoints from the beginning, since a body threw lately: as the batch before left it, zero
-    /// for the first.
+    /// The number of coming batches with savepoints, because a body threw recently. Each batch starts with the number
+    /// that the one before left; zero for the first.
     private(set) var batchesWithSavepoints: Int
 
-    /// How many have them once a body threw.
+    /// The number after a throw.
     private static let batchesAfterThrow = 64
 
-    /// Runs the calls of a batch and leaves in each what is to be answered.
-    ///
-    /// - Throws: ``StoreError`` with code `diskFailed` where a commit could not wait for the disk. Whether it is there nobody knows,
-    ///   and nothing may be written after it.
+    /// Runs the calls of a batch and leaves the result in each.
+    /// - Throws: ``StoreError`` with code `diskFailed` if a commit could not wait for the disk. It is unknown whether
+    ///   the commit is there, and nothing may be written after it.
     mutating func run(_ calls: [any DatabaseCall]) throws {
-        // The first attempt at a lone call is the last resort of a batch as well; a savepoint would add nothing.
+        // A single call needs no savepoint, and its first attempt is the last resort of a batch as well.
         if calls.count > 1, try keepTogether(calls) { return }
         for call in calls { try commitAlone(call) }
     }
 
-    /// - Returns: whether the batch was committed; when not, nothing of it was kept.
+    /// - Returns: whether the batch was committed; if not, none of it was written.
     private mutating func keepTogether(_ calls: [any DatabaseCall]) throws -> Bool {
         guard batchesWithSavepoints == 0 else {
             batchesWithSavepoints -= 1
@@ -42,7 +45,7 @@ struct GroupCommit {
         }
     }
 
-    /// What is undone where a body throws.
+    /// The extent of undoing when a body throws.
     private enum Undoing {
         case all
         case oneBody
@@ -50,9 +53,9 @@ struct GroupCommit {
 
     private enum Outcome {
         case kept
-        /// Nothing was kept, since a body threw.
+        /// Nothing was written, because a body threw.
         case bodyThrew
-        /// Nothing was kept, since SQLite would not.
+        /// Nothing was written, because SQLite failed.
         case lost
     }
 
@@ -63,8 +66,8 @@ struct GroupCommit {
                 if undoing == .oneBody { try connection.control(.savepoint) }
                 let error = call.run(on: connection)
                 if let failure = connection.diskFailure { throw failure }
-                // Asked after each body, whatever it answered: it may have caught the error that ended the transaction
-                // for all of them, and what ran after it would then commit statement by statement.
+                // Checked after each body, whatever its result. A body may have caught the error that ended the
+                // transaction for all, and statements after it would commit one by one.
                 guard connection.isInsideTransaction else { return .lost }
                 switch undoing {
                 case .all:
@@ -110,7 +113,7 @@ struct GroupCommit {
 
     private func abandon() {
         guard connection.isInsideTransaction else { return }
-        // A rollback fails only where there is nothing left to roll back, or where the next BEGIN will fail and say so.
+        // A rollback fails only if there is nothing to roll back, or if the next BEGIN fails and reports it.
         try? connection.control(.rollback)
     }
 }

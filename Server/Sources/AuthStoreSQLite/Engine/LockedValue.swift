@@ -1,9 +1,9 @@
 import Foundation
 
-/// A value behind a lock.
+/// A value protected by a lock.
 ///
-/// Not the standard library's `Mutex`: on Linux that is a bare futex, which the thread sanitizer takes for no lock at all,
-/// and this engine is to be run under the sanitizer.
+/// This is not the standard library's `Mutex`: on Linux, the thread sanitizer does not recognize its bare futex as a
+/// lock, and this engine has to run under the sanitizer.
 final class LockedValue<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

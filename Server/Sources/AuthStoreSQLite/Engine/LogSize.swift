@@ -1,6 +1,6 @@
-/// How many pages the write-ahead log has, as the writer's last commit told.
+/// The number of pages in the write-ahead log after the writer's last commit.
 ///
-/// `@unchecked`: touched by the writer's connection alone, and by its thread between two batches.
+/// `@unchecked`: used only by the writer's connection, and by its thread between two batches.
 final class LogSize: @unchecked Sendable {
     var pages = 0
 }

@@ -9,21 +9,19 @@ import Foundation
     import Darwin
 #endif
 
-/// The right to be the only one that has a database open: a `flock` on a file beside it.
+/// The exclusive right to open a database: a `flock` on a file next to it.
 ///
-/// Beside it and not on it: closing any descriptor of the database file would drop every POSIX lock that SQLite holds on
-/// it in this process (fcntl(2)). The kernel gives the lock back when the process ends, however it ends; the file stays,
-/// since removing it would let two owners hold two files of one name.
+/// The lock is not on the database file itself, because closing any descriptor of that file drops every POSIX lock that
+/// SQLite holds on it in this process (fcntl(2)). The kernel releases the lock whenever the process ends. The file
+/// stays, since deleting it would let two owners hold two files of one name.
 final class OwnerLock: Sendable {
     private let descriptor: LockedValue<CInt?>
 
-    /// Takes the lock.
-    ///
-    /// - Parameter database: the database's path, symbolic links resolved.
-    /// - Throws: ``StoreError`` with code `owned`, naming the owner where it left its name, or `file`.
+    /// - Parameter database: the database's path, with symbolic links resolved.
+    /// - Throws: ``StoreError`` with code `owned`, which names the owner if it is known, or `file`.
     init(beside database: String) throws {
         let path = database + ".lock"
-        // Not through a link: whoever may write to the folder could have this process empty a file of its owner's.
+        // No symbolic links: anyone with write access to the folder could make this process empty a file of its user.
         let opened = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard opened >= 0 else {
             throw StoreError(.file, "cannot open \(path): \(String(cString: strerror(errno)))")
@@ -40,7 +38,7 @@ final class OwnerLock: Sendable {
         descriptor = LockedValue(opened)
     }
 
-    /// Gives the lock back; to be called after the last connection is closed.
+    /// Releases the lock. Call this after the last connection is closed.
     func release() {
         descriptor.withLock { descriptor in
             guard let held = descriptor else { return }
@@ -52,7 +50,7 @@ final class OwnerLock: Sendable {
 
     deinit { release() }
 
-    /// Leaves the owner's name for whoever comes next; only a courtesy, the lock itself is the kernel's.
+    /// Writes the owner's name for the next opener. This is a courtesy; the lock itself is the kernel's.
     private static func sign(_ descriptor: CInt) {
         let name = "\(ProcessInfo.processInfo.processName) (process \(getpid()))"
         _ = ftruncate(descriptor, 0)
@@ -63,7 +61,7 @@ final class OwnerLock: Sendable {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count > 0 else { return nil }
-        // It is shown on terminals: whoever can write the file must not get control characters there.
+        // Shown on terminals, so a forged file must not put control characters there.
         return String(decoding: bytes.prefix(count).filter { (0x20..<0x7F).contains($0) }, as: UTF8.self)
     }
 }

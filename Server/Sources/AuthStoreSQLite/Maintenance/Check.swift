@@ -3,8 +3,9 @@ import Dispatch
 import GRDB
 
 extension SQLiteDatabase: DatabaseMaintenance {
-    /// Reads the whole file (`integrity_check`, `foreign_key_check`) on a connection of its own, beside all work.
-    /// - Throws: ``AuthStore/StoreError`` where the file cannot be read.
+    /// Reads the whole file (`integrity_check`, `foreign_key_check`) on a connection of its own, while all work goes
+    /// on.
+    /// - Throws: ``AuthStore/StoreError`` if the file cannot be read.
     package func check() async throws -> IntegrityReport {
         try await besides { connection in
             var problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
@@ -19,7 +20,7 @@ extension SQLiteDatabase: DatabaseMaintenance {
         }
     }
 
-    /// Runs long work on a connection and a thread of its own, so that neither the writer nor the readers wait for it.
+    /// Runs long work on its own connection and thread, so that neither the writer nor the readers wait for it.
     func besides<Value: Sendable>(
         _ work: @escaping @Sendable (GRDB.Database) throws -> Value,
         orDamage: @escaping @Sendable (StoreError) throws -> Value = { throw $0 }

@@ -9,12 +9,12 @@ import Foundation
     import Darwin
 #endif
 
-/// Room on a disk. SQLite names a file that it could not make; the reason is often that there is none left.
+/// Free space on a disk. SQLite reports only the file that it could not create, often because there is no space.
 enum DiskSpace {
-    /// The least that SQLite's log and index of an open database take, in bytes.
+    /// The least space for SQLite's log and index of an open database, in bytes.
     private static let least: UInt64 = 256 * 1024
 
-    /// Says that a disk is full; `nil` where it is not.
+    /// The error for a full disk; `nil` if it is not full.
     static func shortage(at path: String) -> StoreError? {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         var status = statvfs()
@@ -23,7 +23,7 @@ enum DiskSpace {
         if free < least {
             return StoreError(.full, "the disk that holds \(folder) is full: \(free / 1024) KiB are free. Make room")
         }
-        // Some file systems count no inodes.
+        // Some file systems do not count inodes.
         if status.f_files > 0, status.f_favail == 0 {
             return StoreError(.full, "the disk that holds \(folder) has room, but no inode is free. Remove files")
         }

@@ -9,19 +9,18 @@ import Foundation
     import Darwin
 #endif
 
-/// Programs other than this one that have a database open, such as SQLite's shell at its prompt.
+/// Detects other programs that have a database open, such as SQLite's shell at its prompt.
 ///
-/// What they hold in common with the server is the index of the log. A server that starts while one of them is there takes over
-/// the index of the process before it, with how far that one had copied the log, and cannot begin from the log's beginning.
+/// They share the index of the log with the server. A server that starts while one of them is running takes over the
+/// former process's index, including how far that one had copied the log, and cannot read the log from its beginning.
 enum OtherOpeners {
-    /// What SQLite locks while a connection is open: in the database the range of shared locks, in the index the byte that
-    /// says that it is in use (os_unix.c: `SHARED_FIRST`, `SHARED_SIZE`, `UNIX_SHM_DMS`).
+    /// The bytes that SQLite locks while a connection is open: in the database the range of shared locks, in the index
+    /// the byte that marks it as in use (os_unix.c: `SHARED_FIRST`, `SHARED_SIZE`, `UNIX_SHM_DMS`).
     private static let shared: (start: Int, length: Int) = (0x4000_0002, 510)
     private static let inUse: (start: Int, length: Int) = (128, 1)
 
-    /// To be called before this process opens the database: closing a file drops this process's own locks on it.
-    ///
-    /// - Throws: ``StoreError`` with code `owned`, naming the process.
+    /// Call this before this process opens the database, because closing a file drops the process's own locks on it.
+    /// - Throws: ``StoreError`` with code `owned`, which names the process.
     static func refuse(_ database: String) throws {
         for (path, range) in [(database, shared), (database + "-shm", inUse)] {
             guard let process = holder(of: path, range) else { continue }

@@ -9,15 +9,15 @@ import Foundation
     import Darwin
 #endif
 
-/// What the engine does to files beside SQLite: everything it makes is for its owner alone.
+/// The engine's file operations outside of SQLite. Every file it creates is accessible to its owner only.
 enum PrivateFile {
-    /// What to do about a file that is there already.
+    /// The treatment of an existing file.
     enum Existing {
         case kept
         case refused
     }
 
-    /// Makes a file of no bytes, readable for its owner alone.
+    /// Creates an empty file that only its owner can read.
     static func create(_ path: String, existing: Existing) throws {
         let exclusive = existing == .refused ? O_EXCL : 0
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | exclusive, 0o600)
@@ -25,7 +25,7 @@ enum PrivateFile {
         close(descriptor)
     }
 
-    /// A file's size; 0 where there is none.
+    /// A file's size; 0 if it does not exist.
     static func size(of path: String) throws -> Int {
         var status = stat()
         if lstat(path, &status) == 0 { return Int(status.st_size) }
@@ -33,28 +33,28 @@ enum PrivateFile {
         return 0
     }
 
-    /// Returns when a file's bytes, or a folder's names, are on the disk.
+    /// Returns once a file's bytes, or a folder's names, are on the disk.
     static func synchronize(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
         defer { close(descriptor) }
-        // A sync that finds no room has lost what it should have written, like any other that fails.
+        // A sync that finds no space has lost data, like any other failed sync.
         guard fsync(descriptor) == 0 else { throw StoreError(.file, failure("write", path).reason) }
     }
 
-    /// Returns when the names in a file's folder are on the disk.
+    /// Returns once the names in a file's folder are on the disk.
     static func synchronizeFolder(of path: String) throws {
         try synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
 
-    /// Copies a file's bytes into another that is there, and waits for the disk.
+    /// Copies a file's bytes into another existing file, and waits for the disk.
     static func copy(_ source: String, to destination: String) throws {
         do {
             let reader = try FileHandle(forReadingFrom: URL(fileURLWithPath: source))
             let writer = try FileHandle(forWritingTo: URL(fileURLWithPath: destination))
             while let part = try reader.read(upToCount: 1 << 20), !part.isEmpty { try writer.write(contentsOf: part) }
             try reader.close()
-            // Through the descriptor that wrote: another one may not be told of an error that came before it was opened.
+            // Synchronize the descriptor that wrote: another one may miss an error from before it was opened.
             try writer.synchronize()
             try writer.close()
         } catch {
@@ -63,10 +63,9 @@ enum PrivateFile {
         }
     }
 
-    /// Writes each of a file's bytes over itself, and waits for the disk.
-    ///
-    /// - Throws: ``StoreError`` with code `full` where a write found no room, as on a file system that copies on write. The file
-    ///   has the same bytes then.
+    /// Overwrites each of a file's bytes with itself, and waits for the disk.
+    /// - Throws: ``StoreError`` with code `full` if a write found no space, as on a copy-on-write file system. The file
+    ///   still has the same bytes.
     static func rewrite(_ path: String) throws {
         do {
             let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
@@ -87,25 +86,25 @@ enum PrivateFile {
         }
     }
 
-    /// A write that the system refused for want of room; `nil` for any other error. The disk's own numbers tell nothing of a quota.
+    /// A write that failed for lack of space; `nil` for any other error. The disk's own numbers do not show a quota.
     private static func noRoom(_ error: any Error, for path: String) -> StoreError? {
         guard (error as? CocoaError)?.code == .fileWriteOutOfSpace else { return nil }
         return StoreError(.full, "there is no room to write \(path). Make room on its disk, or raise its quota")
     }
 
-    /// Puts a file in the place of another, and waits for the disk.
+    /// Replaces a file with another, and waits for the disk.
     static func rename(_ source: String, to destination: String) throws {
         guard systemRename(source, destination) == 0 else { throw failure("replace", destination) }
         try synchronizeFolder(of: destination)
     }
 
-    /// Gives a file its final name, unless somebody took it: a link, unlike a rename, overwrites nothing.
+    /// Gives a file its final name unless it is taken. A link, unlike a rename, overwrites nothing.
     static func publish(_ partial: String, as path: String) throws {
         guard link(partial, path) == 0 else { throw failure("create", path) }
         try synchronizeFolder(of: path)
     }
 
-    /// Removes a file that may not be there.
+    /// Deletes a file if it exists.
     static func discard(_ path: String) {
         unlink(path)
     }
@@ -117,7 +116,7 @@ enum PrivateFile {
     }
 }
 
-/// `rename(2)`, whose name the type's own method hides.
+/// `rename(2)`, which the type's own method hides.
 private func systemRename(_ source: String, _ destination: String) -> CInt {
     rename(source, destination)
 }

@@ -3,17 +3,16 @@ import Foundation
 import GRDB
 
 extension SQLiteDatabase {
-    /// Puts a copy that ``backup(to:)`` made in the place of a database that nobody has open.
+    /// Replaces a database, which must not be open, with a copy made by ``backup(to:)``.
     ///
-    /// The copy is examined before anything is touched, and takes the place in one step of the file system: whenever the
-    /// machine stops, there is either the former database or the restored one, whole.
-    ///
+    /// The copy is examined first, and replaces the database in one step of the file system. Whenever the machine
+    /// stops, there is either the former database or the restored one, complete.
     /// - Parameters:
-    ///   - path: the database's path; there may be none.
-    ///   - backup: the copy's path; it stays as it is.
-    /// - Returns: the name that the former database was given, `nil` where there was none.
-    /// - Throws: ``StoreError``: `owned` when somebody has the database open, `damaged` when the copy is no sound
-    ///   database of this program, `file` when a file cannot be read or written.
+    ///   - path: the database's path; there may be none yet.
+    ///   - backup: the copy's path; the copy stays as it is.
+    /// - Returns: the new name of the former database; `nil` if there was none.
+    /// - Throws: ``StoreError``: `owned` if the database is open, `damaged` if the copy is not a sound database of this
+    ///   program, `file` if a file cannot be read or written.
     package static func restore(_ path: String, from backup: String) throws -> String? {
         let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let lock = try OwnerLock(beside: resolved)
@@ -37,7 +36,7 @@ extension SQLiteDatabase {
         return former
     }
 
-    /// Reads the whole copy; a file that is no database of this program is as good as damaged.
+    /// Reads the whole copy. A file that is not a database of this program counts as damaged.
     private static func examine(_ path: String) throws {
         do {
             var configuration = GRDB.Configuration()
@@ -61,7 +60,7 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Says in the copy that it is one: the next start does to it what a restore does (``PendingRestore``).
+    /// Marks the copy, so that the next start applies the effects of a restore (``PendingRestore``).
     private static func mark(_ path: String) throws {
         do {
             let queue = try DatabaseQueue(path: path)
@@ -77,15 +76,15 @@ extension SQLiteDatabase {
         try PrivateFile.synchronize(path)
     }
 
-    /// Writes the log of the former database into its file, so that no log is left which the restored one would take for
-    /// its own. A database too damaged for that gives its log away with it.
+    /// Writes the former database's log into its file, so that the restored one does not find it and use it. If the
+    /// database is too damaged for that, its log is renamed with it.
     private static func settle(_ path: String, logGoesTo formerLog: String) throws {
         do {
             let queue = try DatabaseQueue(path: path)
             defer { try? queue.close() }
             _ = try queue.writeWithoutTransaction { try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         } catch is DatabaseError {
-            // It is being replaced because something is wrong with it.
+            // The database is being replaced because it is damaged.
         }
         let log = path + "-wal"
         if FileManager.default.fileExists(atPath: log) {
