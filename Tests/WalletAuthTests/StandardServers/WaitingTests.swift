@@ -47,7 +47,7 @@ struct WaitingTests {
             standard.expireToken()
             standard.server.inject(fault, at: Endpoints.token.path, times: 3)
             let error = await failure { try await wallet.accessToken() }
-            #expect(error?.code == .temporarilyUnavailable)
+            #expect(error?.code == .renewalInterrupted)
             #expect(wallet.isLoggedIn)
             #expect(standard.world.clock.sleeperCount == 0)
             standard.server.withdrawFaults()
