@@ -23,12 +23,14 @@
 
         /// The base directory for user data (XDG Base Directory Specification).
         private static var dataDirectory: URL {
-            let configured = ProcessInfo.processInfo.environment["XDG_DATA_HOME"] ?? ""
+            let environment = ProcessInfo.processInfo.environment
             // The specification says to ignore a relative path.
-            let base =
-                configured.hasPrefix("/")
-                ? URL(fileURLWithPath: configured)
-                : FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share")
+            func folder(_ variable: String) -> URL? {
+                environment[variable].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+            }
+            // Foundation knows only the system's list of users, and not $HOME.
+            let home = folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUser
+            let base = folder("XDG_DATA_HOME") ?? home.appendingPathComponent(".local/share")
             return base.appendingPathComponent("wallet-auth")
         }
     }

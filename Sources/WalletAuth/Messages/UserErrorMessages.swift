@@ -133,7 +133,9 @@ extension UserErrorMessages {
             if let shortage = error.secondFactorShortage, lock == nil {
                 keys.append(Key(rawValue: "\(error.code.rawValue).\(shortage.required.rawValue.lowercased())"))
             }
-            keys.append(Key(error.code))
+            // The metadata of another issuer is a fault of the configuration. Only in a callback does the code's text apply.
+            let isOfCallback = error.code != .issuerMismatch || error.outcome != .misconfigured
+            if isOfCallback { keys.append(Key(error.code)) }
             let (outcome, detail) = error.outcomeNames
             if let detail { keys.append(Key(rawValue: "outcome.\(outcome).\(detail)")) }
             keys.append(Key(rawValue: "outcome.\(outcome)"))

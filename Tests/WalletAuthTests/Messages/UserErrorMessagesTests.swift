@@ -108,6 +108,17 @@ struct UserErrorMessagesTests {
         }
     }
 
+    @Test("The metadata of another issuer gets the text of a wrong configuration, a callback from one its own")
+    func anotherIssuer() {
+        func text(_ code: WalletError.Code, _ outcome: WalletError.Outcome) -> String? {
+            UserErrorMessages.builtIn.text(
+                for: WalletError(code, outcome, during: .setUp, reachedServer: true, reason: "not shown"),
+                languages: ["en"])
+        }
+        #expect(text(.issuerMismatch, .misconfigured) == text("unknown", .misconfigured))
+        #expect(text(.issuerMismatch, .refused) != text("unknown", .refused))
+    }
+
     @Test("The person who gave up is told nothing")
     func cancelled() {
         #expect(text(error(.cancelledByPerson, .cancelledByPerson), "en") == nil)
