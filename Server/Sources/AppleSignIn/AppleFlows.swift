@@ -41,12 +41,12 @@ extension AppleFlows: AdministeredFlow {
                 AccountFact(
                     label: "way in", member: "lostWayIn",
                     value: """
-                        The person's account at the provider is gone, and there is no other way to sign in to this \
-                        one. 
+                        The person's account at the provider was deleted, and this account has no other way to sign \
+                        in. 
                         """
                             + (hasMailbox
-                                ? "They recover it by e-mail."
-                                : "Make sure who they are, and run `walletauth account set-password`."))
+                                ? "They can recover it by e-mail."
+                                : "Verify their identity, then run `walletauth account set-password`."))
             ]
         }
         return grants.flatMap { grant in
@@ -55,7 +55,7 @@ extension AppleFlows: AdministeredFlow {
                 facts.append(
                     AccountFact(
                         label: "apple address", member: "appleAddress",
-                        value: "Apple does not deliver mail to the address that it provided: the person turned it off"))
+                        value: "Apple no longer forwards mail to this address: the person turned it off"))
             }
             return facts
         }
@@ -90,7 +90,7 @@ extension AppleFlows: AdministeredFlow {
     package func execute(_ command: [UInt8]) async throws -> AdministrationAnswer {
         guard let decoded = AppleCommand(command) else {
             throw AdministrationRefusal(
-                "This server does not know the command; it may be older than this program.", code: "malformed")
+                "This server does not know this command; it may be older than the command line.", code: "malformed")
         }
         switch decoded {
         case .add(let registration): return try await add(registration)

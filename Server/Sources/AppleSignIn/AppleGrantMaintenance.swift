@@ -62,7 +62,7 @@ package struct AppleGrantMaintenance: Sendable {
     private func revoke(_ record: AppleGrantRecord, now: Timestamp) async throws {
         guard let tokens = AppleGrantVault(context: context).open(record) else {
             context.logger.error(
-                "a token of Apple's is given up unrevoked",
+                "gave up revoking an Apple token",
                 metadata: ["provider": "\(record.providerID)", "reason": "its key is lost"])
             return try await finish(record, [(.revocationAbandoned, [])], now: now)
         }
@@ -73,7 +73,7 @@ package struct AppleGrantMaintenance: Sendable {
         do {
             for token in due {
                 guard let service = try await service(of: record, token) else {
-                    throw ProviderFailure("the provider was removed, or is another team's now")
+                    throw ProviderFailure("the provider was removed, or belongs to another team now")
                 }
                 try await service.revoke(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
             }
@@ -85,14 +85,14 @@ package struct AppleGrantMaintenance: Sendable {
         } catch let failure as ProviderFailure {
             guard record.attempts < Self.mostAttempts else {
                 context.logger.error(
-                    "a token of Apple's is given up unrevoked",
+                    "gave up revoking an Apple token",
                     metadata: ["provider": "\(record.providerID)", "reason": "\(failure.reason)"])
                 return try await finish(record, [(.revocationAbandoned, due.map(\.clientID))], now: now)
             }
             let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let delay = DeliveryBackoff.delay(after: record.attempts, retryAfter: nil, random: random)
             context.logger.warning(
-                "a token of Apple's is not revoked yet",
+                "an Apple token could not be revoked yet; it will be retried",
                 metadata: [
                     "provider": "\(record.providerID)", "brand": "\(record.brandID)", "attempt": "\(record.attempts)",
                     "reason": "\(failure.reason)", "again_in": "\(delay.wholeSeconds)s",
@@ -161,7 +161,7 @@ package struct AppleGrantMaintenance: Sendable {
         } catch let failure as ProviderFailure {
             // The next question is due a day later, as usual.
             context.logger.warning(
-                "Apple cannot be asked about a token",
+                "an Apple token could not be checked",
                 metadata: [
                     "provider": "\(record.providerID)", "brand": "\(record.brandID)", "reason": "\(failure.reason)",
                 ])

@@ -79,7 +79,7 @@ struct AppleIdentityTokens: Sendable {
     /// Logs why a token was refused, without personal data.
     func log(_ refusal: ProviderIDToken.Refusal) {
         call.context.logger.debug(
-            "refused an identity token of Apple's",
+            "refused an identity token from Apple",
             metadata: ["provider": "\(call.provider)", "reason": "\(refusal)"])
     }
 }

@@ -43,11 +43,12 @@ package struct AppleNotificationFlow: Sendable {
                 JWTClaims(verified), issuer: issuer, clientIDs: addressed.flatMap(\.settings.clientIDs), now: now)
         } catch let failure as ProviderFailure {
             context.logger.log(
-                level: failure.logLevel, "a notification of Apple's cannot be verified",
+                level: failure.logLevel, "a notification from Apple cannot be verified",
                 metadata: ["reason": "\(failure.reason)"])
             return .unavailable(retryAfter: Self.retry)
         } catch let error where error is ProviderIDToken.Refusal || error is JOSEError || error is MalformedValue {
-            context.logger.debug("refused a notification as Apple's", metadata: ["reason": "\(error)"])
+            context.logger.debug(
+                "refused a notification that claims to be from Apple", metadata: ["reason": "\(error)"])
             return .refused
         }
         try await carryOut(notification, from: issuer, at: addressed, now: now)

@@ -8,10 +8,11 @@ struct ApplePrivateKey: Sendable {
     /// - Throws: `MalformedValue` that says what the file contains instead.
     init(file: [UInt8]) throws(MalformedValue) {
         guard let text = String(validating: file, as: UTF8.self) else {
-            throw Self.malformed("is not text; a .p8 file is")
+            throw Self.malformed("is not text, unlike a .p8 file")
         }
         for (label, what) in Self.others where text.contains("-----BEGIN \(label)-----") {
-            throw Self.malformed("is \(what): give the AuthKey_….p8 file that Apple's console let you download once")
+            throw Self.malformed(
+                "is \(what): use the AuthKey_….p8 file, which Apple's console offers for download once")
         }
         guard text.contains("-----BEGIN PRIVATE KEY-----") else {
             throw Self.malformed("has no line -----BEGIN PRIVATE KEY-----, as a .p8 file has")
@@ -26,7 +27,7 @@ struct ApplePrivateKey: Sendable {
 
     private static let others = [
         ("PUBLIC KEY", "a public key"), ("CERTIFICATE", "a certificate"),
-        ("EC PRIVATE KEY", "a key of OpenSSL's own form"),
+        ("EC PRIVATE KEY", "a key in OpenSSL's format"),
         ("RSA PRIVATE KEY", "an RSA key"), ("ENCRYPTED PRIVATE KEY", "an encrypted key"),
         ("OPENSSH PRIVATE KEY", "an SSH key"), ("CERTIFICATE REQUEST", "a certificate request"),
     ]

@@ -27,13 +27,13 @@ extension AppleProvider {
                 )
             case let other:
                 problems.append(
-                    "answers \(other.rawValue) for the client id \(clientID), where invalid_grant is expected")
+                    "returned \(other.rawValue) for the client id \(clientID), where invalid_grant is expected")
             }
         }
         if unknown.count == settings.clientIDs.count {
             problems.append(
                 """
-                refuses the client secret for every client id (invalid_client): the team id \(settings.teamID), the key id \
+                refused the client secret for every client id (invalid_client): the team id \(settings.teamID), the key id \
                 \(settings.keyID) and the .p8 file do not belong together, the key was revoked, none of the client ids is the \
                 team's, or this machine's clock is wrong
                 """)

@@ -89,7 +89,7 @@ package struct AppleProvider: VendorProvider {
             return nil
         } catch is ProviderIDToken.Refusal {
             // It came from Apple over TLS, so the person did nothing wrong.
-            throw ProviderFailure("its token endpoint answers an identity token that cannot be verified")
+            throw ProviderFailure("its token endpoint returned an identity token that cannot be verified")
         }
     }
 

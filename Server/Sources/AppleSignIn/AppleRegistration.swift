@@ -105,9 +105,9 @@ extension AppleRegistration {
         guard let name = privateKeyName, name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return }
         let named = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
         guard named.utf8.count == 10, named != keyID else { return }
-        let what = named == teamID ? "team id and key id are swapped" : "its name says that it is the key \(named)"
+        let what = named == teamID ? "team id and key id are swapped" : "its name says key \(named)"
         throw AdministrationRefusal(
-            "The file \(name) does not fit the key id \(keyID): \(what).", code: "contradiction")
+            "The file \(name) does not match the key id \(keyID): \(what).", code: "contradiction")
     }
 
     private func requireClientID(_ id: String) throws {
@@ -122,7 +122,7 @@ extension AppleRegistration {
                 field: "client-id", reason: "is not a bundle id or Services ID such as com.example.app")
         }
         guard !id.hasPrefix(teamID + ".") else {
-            throw MalformedValue(field: "client-id", reason: "begins with the team id: leave \(teamID). out")
+            throw MalformedValue(field: "client-id", reason: "begins with the team id: omit \(teamID).")
         }
     }
 
@@ -132,7 +132,7 @@ extension AppleRegistration {
         let place = url.hasSuffix("/") ? String(url.dropLast()) : url
         guard environment == .sandbox || place == AppleSettings.appleBase else {
             throw MalformedValue(
-                field: "base-url", reason: "is not \(AppleSettings.appleBase), which only a sandbox may do without")
+                field: "base-url", reason: "must be \(AppleSettings.appleBase), except in a sandbox")
         }
         return place
     }

@@ -50,15 +50,15 @@ struct AppleService: Sendable {
             {
                 return nil
             }
-            throw ProviderFailure("its token endpoint answers \(refusal.rawValue)")
+            throw ProviderFailure("its token endpoint returned \(refusal.rawValue)")
         case .answered(let body):
             guard let answer = try? JSONValue.object(parsing: body) else {
-                throw ProviderFailure("its token endpoint answers no JSON")
+                throw ProviderFailure("its token endpoint returned no JSON")
             }
             object = answer
         }
         guard let idToken = object["id_token"]?.string.flatMap({ try? IDToken($0) }) else {
-            throw ProviderFailure("its token endpoint answers no identity token")
+            throw ProviderFailure("its token endpoint returned no identity token")
         }
         let refreshToken = object["refresh_token"]?.string
         return Redeemed(
@@ -75,7 +75,7 @@ struct AppleService: Sendable {
         switch try await ask(.token, form, clientID: clientID, now: now) {
         case .answered: return true
         case .refused(.invalidGrant): return false
-        case .refused(let refusal): throw ProviderFailure("its token endpoint answers \(refusal.rawValue)")
+        case .refused(let refusal): throw ProviderFailure("its token endpoint returned \(refusal.rawValue)")
         }
     }
 
@@ -87,7 +87,7 @@ struct AppleService: Sendable {
         form.append("token_type_hint", "refresh_token")
         switch try await ask(.revoke, form, clientID: clientID, now: now) {
         case .answered, .refused(.invalidGrant): return
-        case .refused(let refusal): throw ProviderFailure("its revocation endpoint answers \(refusal.rawValue)")
+        case .refused(let refusal): throw ProviderFailure("its revocation endpoint returned \(refusal.rawValue)")
         }
     }
 
@@ -98,7 +98,7 @@ struct AppleService: Sendable {
         form.append("grant_type", "authorization_code")
         form.append("code", "no-code-of-apple")
         guard case .refused(let refusal) = try await ask(.token, form, clientID: clientID, now: now) else {
-            throw ProviderFailure("its token endpoint takes a code that does not exist")
+            throw ProviderFailure("its token endpoint accepted a made-up code")
         }
         return refusal
     }
@@ -132,10 +132,10 @@ struct AppleService: Sendable {
         _ member: String, of answer: Answer, at endpoint: AppleSettings.Endpoint
     ) throws(ProviderFailure) -> String {
         switch answer {
-        case .refused(let refusal): throw ProviderFailure("\(endpoint.rawValue) answers \(refusal.rawValue)")
+        case .refused(let refusal): throw ProviderFailure("\(endpoint.rawValue) returned \(refusal.rawValue)")
         case .answered(let body):
             guard let text = (try? JSONValue.object(parsing: body))?[member]?.string, !text.isEmpty else {
-                throw ProviderFailure("\(endpoint.rawValue) answers no \(member)")
+                throw ProviderFailure("\(endpoint.rawValue) returned no \(member)")
             }
             return text
         }
@@ -169,10 +169,10 @@ struct AppleService: Sendable {
             // Apple uses this status for every refusal.
             let error = (try? JSONValue.object(parsing: answer.body))?["error"]?.string
             guard let refusal = error.flatMap(Refusal.init) else {
-                throw ProviderFailure("\(endpoint.rawValue) answers 400 and none of Apple's errors")
+                throw ProviderFailure("\(endpoint.rawValue) returned 400 without one of Apple's errors")
             }
             return .refused(refusal)
-        default: throw ProviderFailure("\(endpoint.rawValue) answers \(answer.status)")
+        default: throw ProviderFailure("\(endpoint.rawValue) returned \(answer.status)")
         }
     }
 }

@@ -77,7 +77,7 @@ struct AppleTransfer: Sendable {
             }
         } catch let failure as ProviderFailure {
             throw AdministrationRefusal(
-                "Apple stopped after \(prepared) people: \(failure.reason). Run the command again for the others.",
+                "Apple stopped after \(prepared) people: \(failure.reason). Run the command again for the rest.",
                 code: "provider_unusable")
         }
         let now = context.clock.now()
@@ -106,10 +106,10 @@ struct AppleTransfer: Sendable {
         if total.elsewhere > 0 {
             lines.append("Prepared for other teams: \(total.elsewhere). This is harmless and expires after a year.")
         }
-        if unreadable > 0 { lines.append("Skipped, because they belong to another team: \(unreadable).") }
+        if unreadable > 0 { lines.append("Skipped (another team's, or unreadable): \(unreadable).") }
         lines.append(
             isDone
-                ? "Run it again right before the transfer, for those who join until then."
+                ? "Run it again right before the transfer, for people who join until then."
                 : "There are more: run it again.")
         return .done(lines, json)
     }

@@ -46,6 +46,6 @@ extension TransactionFlows {
         for _ in 0..<16 {
             do { return try await context.database.write(body) } catch is Conflict { continue }
         }
-        throw StoreError(.unavailable, "a transaction was changed by others again and again")
+        throw StoreError(.unavailable, "a transaction kept changing; gave up after several attempts")
     }
 }

@@ -53,7 +53,7 @@ struct TransactionSigning: Sendable {
             case .deviceDeactivated: return .failure(.device(.deactivated))
             }
         }
-        throw StoreError(.unavailable, "a transaction was changed by others again and again")
+        throw StoreError(.unavailable, "a transaction kept changing; gave up after several attempts")
     }
 
     /// Ends the PIN's challenge in the write that signs.

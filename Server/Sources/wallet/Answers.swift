@@ -42,15 +42,15 @@ enum Answers: Sendable {
                 throw Failure(
                     code: "no_answer", message: "standard input has no line for \"\(question.trimmed)\"",
                     advice:
-                        "give one line for each thing that is asked for; for a code that is sent, keep the pipe open and"
-                        + " write it when it has come")
+                        "give one line per question; for a code that is sent to you, keep the pipe open and"
+                        + " write the code when it arrives")
             }
             return line
         case .given(let answer):
             guard !answer.isEmpty else {
                 throw Failure(
                     code: "no_answer", message: "the file has no line for \"\(question.trimmed)\"",
-                    advice: "put it into the file's first line")
+                    advice: "write the answer on the first line of the file")
             }
             return answer
         case .person(let instead):
@@ -77,10 +77,10 @@ enum Answers: Sendable {
                 secret = try next(asking: "\(what): ", shown: .hidden)
             }
             if try next(asking: "\(what) again: ", shown: .hidden) == secret { return secret }
-            if attempt < Self.attempts { terminal.say("The two are not the same. Type it twice again.") }
+            if attempt < Self.attempts { terminal.say("The two entries do not match. Try again.") }
         }
         throw Failure(
-            code: "not_the_same", message: "the two were not the same, and nothing was changed", advice: "start again")
+            code: "not_the_same", message: "the two entries did not match; nothing was changed", advice: "start again")
     }
 
     /// Asks on the terminal itself, so that the program's output may be redirected.
@@ -88,7 +88,7 @@ enum Answers: Sendable {
         guard let terminal = fopen("/dev/tty", "r+") else {
             throw Failure(
                 code: "no_terminal", message: "there is no terminal to ask \"\(question.trimmed)\" on",
-                advice: "give it by \(instead); --help tells of other ways")
+                advice: "use \(instead); see --help for other ways")
         }
         defer { fclose(terminal) }
         // Without it, reading after writing on one stream is undefined, and the question may remain in a buffer.
@@ -106,7 +106,7 @@ enum Answers: Sendable {
         fputs(question.escapedForOneLine, terminal)
         var line = [CChar](repeating: 0, count: 4096)
         guard fgets(&line, Int32(line.count), terminal) != nil else {
-            throw Failure(code: "no_answer", message: "nothing was answered", advice: "start again")
+            throw Failure(code: "no_answer", message: "no answer was given", advice: "start again")
         }
         let bytes = line.prefix { $0 != 0 && $0 != 10 && $0 != 13 }.map { UInt8(bitPattern: $0) }
         return String(decoding: bytes, as: UTF8.self)

@@ -7,14 +7,14 @@ struct AppleOptions: ParsableArguments {
     @Option(
         name: .customLong("apple-stand-in"),
         help: ArgumentHelp(
-            "The stand-in for Apple that plays the phone's sheet. By default /sandbox/apple of the server.",
+            "The stand-in for Apple that acts as the phone's sheet. By default /sandbox/apple on the server.",
             valueName: "url"))
     var standIn: String?
 
     @Option(
         name: .customLong("apple-account"),
         help: ArgumentHelp(
-            "Whom the stand-in for Apple signs in: any name is an account. By default ada.", valueName: "name"))
+            "The account that the stand-in for Apple signs in; any name works. By default ada.", valueName: "name"))
     var account: String?
 
     @Flag(

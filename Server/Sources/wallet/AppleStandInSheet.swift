@@ -35,7 +35,7 @@ struct AppleStandInSheet {
                 code: "apple_refused",
                 message:
                     "the stand-in for Apple refused \(account ?? "to sign in") with \(clientID) (status \(status))",
-                advice: "name another --apple-account or --provider-client-id; its console is at \(base.absoluteString)"
+                advice: "use another --apple-account or --provider-client-id; its console is at \(base.absoluteString)"
             )
         }
     }
@@ -61,8 +61,8 @@ struct AppleStandInSheet {
             let token = object["id_token"]?.string
         else {
             throw Failure(
-                code: "no_credential", message: "that is not what Apple gives: JSON with code and id_token",
-                advice: "give both, from { to }")
+                code: "no_credential", message: "that is not Apple's answer, which is JSON with code and id_token",
+                advice: "paste all of it, from { to }")
         }
         return AppleCredential(authorizationCode: code, identityToken: token, nonce: nonce)
     }
@@ -70,7 +70,7 @@ struct AppleStandInSheet {
     private var notThere: Failure {
         Failure(
             code: "no_stand_in", message: "there is no stand-in for Apple at \(base.absoluteString)",
-            advice: "a server has one in its sandbox alone; name another with --apple-stand-in, or use Apple on a phone"
+            advice: "only a sandbox server has one; give another with --apple-stand-in, or use Apple on a phone"
         )
     }
 }

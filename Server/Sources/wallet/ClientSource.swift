@@ -12,14 +12,14 @@ enum ClientSource: Sendable, Equatable {
         switch self {
         case .option: "--client-id"
         case .variable: ConnectionOptions.clientVariable
-        case .remembered(let folder): "what was remembered in \(folder)"
+        case .remembered(let folder): "the profile in \(folder)"
         }
     }
 
     /// How to return to the remembered client; nil if it is already in use.
     var undoing: String? {
         switch self {
-        case .option: "leave --client-id out"
+        case .option: "omit --client-id"
         case .variable: "unset \(ConnectionOptions.clientVariable)"
         case .remembered: nil
         }
@@ -42,7 +42,8 @@ extension Failure {
         var failure = self
         let naming = "the client \"\(client)\" (from \(source.name))"
         if !message.contains(source.name) { failure.message += ", as \(naming)" }
-        failure.advice = "this wallet was last used as \"\(remembered)\": \(undoing) to go on as that; or \(advice)"
+        failure.advice =
+            "this wallet was last used as \"\(remembered)\": \(undoing) to keep using that client; or \(advice)"
         return failure
     }
 
@@ -53,6 +54,6 @@ extension Failure {
         self.init(
             code: "signed_in_otherwise",
             message: "the client \"\(place.client ?? "")\"\(naming) is not signed in, but \"\(client)\" is",
-            advice: "sign that one out with: wallet sign-out --client-id \(client)")
+            advice: "sign it out first with: wallet sign-out --client-id \(client)")
     }
 }

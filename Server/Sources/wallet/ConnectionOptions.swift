@@ -10,14 +10,14 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         name: .customLong("client-id"),
         help: ArgumentHelp(
-            "The client id (or \(clientVariable), which goes before what is remembered). Remembered by sign-in.",
+            "The client id (or \(clientVariable), which overrides the remembered one). Remembered by sign-in.",
             valueName: "id"))
     var clientID: String?
 
     /// The environment variable of the client.
     static let clientVariable = "WALLET_CLIENT_ID"
 
-    @Option(help: ArgumentHelp("Which of your wallets; each has a session of its own.", valueName: "name"))
+    @Option(help: ArgumentHelp("Which of your wallets to use; each has its own session.", valueName: "name"))
     var profile = usualProfile
 
     /// The profile of commands that name none.
@@ -25,7 +25,7 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where wallets are kept (or WALLET_HOME). By default wallet in $XDG_DATA_HOME, or ~/.local/share/wallet.",
+            "Where wallets are stored (or WALLET_HOME). By default wallet in $XDG_DATA_HOME, or ~/.local/share/wallet.",
             valueName: "folder"))
     var home: String?
 
@@ -34,7 +34,7 @@ struct ConnectionOptions: ParsableArguments {
 
     func validate() throws {
         guard profile.wholeMatch(of: #/[A-Za-z0-9_-]{1,64}/#) != nil else {
-            throw ValidationError("--profile is 1 to 64 letters, digits, '-' and '_'")
+            throw ValidationError("--profile must be 1 to 64 letters, digits, '-' and '_'")
         }
     }
 
@@ -106,13 +106,13 @@ struct ConnectionOptions: ParsableArguments {
         guard let url = URL(string: issuer), url.scheme != nil, url.host != nil else {
             throw Failure(
                 code: "invalid_configuration", message: "\"\(issuer)\" is not a URL",
-                advice: "give --issuer a whole one, for instance https://auth.example.com")
+                advice: "give --issuer a full URL, such as https://auth.example.com")
         }
         guard url.scheme?.lowercased() != "http" || url.isOnThisMachine else {
             throw Failure(
                 code: "invalid_configuration",
-                message: "\(issuer) is plain http, where anybody on the way could take the tokens",
-                advice: "give --issuer an https URL; plain http is for a server on this very machine")
+                message: "\(issuer) is plain http, so anyone on the network could steal the tokens",
+                advice: "use https; plain http is only for a server on this machine")
         }
         var profile = Profile(issuer: issuer, clientID: clientID)
         if remembered?.issuer == issuer, remembered?.clientID == clientID { profile.username = remembered?.username }
@@ -129,16 +129,16 @@ struct ConnectionOptions: ParsableArguments {
         switch (issuer, clientID) {
         case (nil, nil):
             Failure(
-                code: "no_server", message: "neither the server nor the client is known yet",
-                advice: "name both with --issuer URL --client-id ID; sign-in remembers them")
+                code: "no_server", message: "the server and the client are not known yet",
+                advice: "give both with --issuer URL --client-id ID; sign-in remembers them")
         case (nil, _):
             Failure(
-                code: "no_server", message: "which server is not known yet",
-                advice: "name it with --issuer URL; sign-in remembers it")
+                code: "no_server", message: "the server is not known yet",
+                advice: "give it with --issuer URL; sign-in remembers it")
         default:
             Failure(
-                code: "no_client", message: "as which client is not known yet",
-                advice: "name it with --client-id ID; sign-in remembers it")
+                code: "no_client", message: "the client is not known yet",
+                advice: "give it with --client-id ID; sign-in remembers it")
         }
     }
 

@@ -16,7 +16,7 @@ struct CoolingPeriod {
 
     /// The consequence, without a full stop.
     var sentence: String {
-        "your password was recovered lately: until \(end.formatted(.iso8601)) no device is enrolled, no PIN set and no second "
-            + "factor changed"
+        "your password was recovered recently: until \(end.formatted(.iso8601)) you cannot enroll a device, set a PIN or "
+            + "change a second factor"
     }
 }

@@ -9,21 +9,21 @@ extension Failure {
         case .refresh where error.answeredBy == nil:
             return (
                 "the server gave no refresh token, so this session ends with its access token",
-                "many servers give one for: wallet sign-in --again --scope \"openid offline_access\""
+                "many servers issue one for: wallet sign-in --again --scope \"openid offline_access\""
             )
         case .checkRegistration, .loginByUsernamePassword, .loginByNonce, .loginByFederatedIdentity, .loginByApple,
             .recover:
-            return ("\(server) takes sign-ins on its own pages only", "use: wallet sign-in --browser")
+            return ("\(server) supports sign-in only on its own pages", "use: wallet sign-in --browser")
         case .refresh, .setUp, .signIn, .stepUp, .authenticate: return nil
         case _ where error.answeredBy != nil:
             return (
-                "\(server) offers nothing to look after accounts by; only a walletauth server does",
-                "you stay signed in; look for it on the server's own pages"
+                "\(server) has no account management here; only a walletauth server does",
+                "you stay signed in; manage your account on the server's own pages"
             )
         case .enrollDevice:
             return (
                 "this device cannot be enrolled: \(reason(error))",
-                "devices are enrolled at walletauth servers, in sessions that are bound to a key of the device"
+                "only walletauth servers enroll devices, in sessions bound to a key on the device"
             )
         default: return nil
         }

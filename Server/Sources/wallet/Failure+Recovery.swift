@@ -6,18 +6,21 @@ extension Failure {
         switch (error.code, error.operation) {
         case (.recoveryUnavailable, _):
             (
-                "the account has more than its mailbox, and nothing of it can be shown here",
+                "recovering this account needs more than its mailbox, and its other factors cannot be used here",
                 "recover on a device that is linked to the account, or ask the server's operator"
             )
         case (.invalidCredentials, .recover):
-            ("the code is wrong or too old", "begin again with: wallet recover --username NAME; it sends another")
+            (
+                "the code is wrong or has expired",
+                "start again with: wallet recover --username NAME; it sends a new code"
+            )
         case (.invalidSession, .recover):
-            ("the recovery took too long", "begin again with: wallet recover --username NAME; it sends another code")
+            ("the recovery took too long", "start again with: wallet recover --username NAME; it sends a new code")
         case (.walletDeactivated, .recover):
-            ("an operator has deactivated this wallet, which no recovery opens", "ask the server's operator")
+            ("an operator deactivated this wallet; recovery cannot reactivate it", "ask the server's operator")
         case (.deviceDeactivated, .recover), (.deviceSuspended, .recover):
             (
-                "an operator has closed this device, which no recovery opens",
+                "an operator deactivated this device; recovery cannot reactivate it",
                 "recover on another device, or ask the server's operator"
             )
         default: nil
@@ -29,7 +32,7 @@ extension Failure {
         let enroll = "wallet device enroll NAME"
         guard error.code != .insufficientUserAuthentication else {
             self.init(
-                code: error.code.rawValue, message: "what you signed in with links no device",
+                code: error.code.rawValue, message: "the factors you signed in with cannot link a device",
                 advice: "sign in with: wallet sign-in --again --username NAME --two-factors, then: \(enroll)")
             return
         }

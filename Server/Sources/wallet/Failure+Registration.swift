@@ -11,18 +11,18 @@ extension Failure {
         case "invalid_client":
             (
                 "\(place.server ?? "the server") has no client \"\(client)\"\(named)",
-                "correct it; or its operator adds it by: walletauth client create --id \(client) --name NAME --first-party "
+                "correct it; or have its operator add it with: walletauth client create --id \(client) --name NAME --first-party "
                     + "--redirect-uri http://127.0.0.1/callback --scope \"openid profile offline_access\""
             )
         case "unauthorized_client":
             (
                 "the client \"\(client)\"\(named) may not sign people in without a browser",
-                "use: wallet sign-in --browser; or name one that its operator made with: walletauth client create --first-party"
+                "use: wallet sign-in --browser; or use a client that the operator created with: walletauth client create --first-party"
             )
         case "invalid_scope":
             (
-                "the client \"\(client)\" may not ask for all of these scopes",
-                "correct --scope; or its operator allows more by: walletauth client update \(client) --add-scope SCOPE"
+                "the client \"\(client)\" may not request all of these scopes",
+                "correct --scope; or have the operator allow more with: walletauth client update \(client) --add-scope SCOPE"
             )
         default: nil
         }
@@ -34,14 +34,14 @@ extension Failure {
         return switch error.code {
         case "invalid_client", "unauthorized_client":
             (
-                "\(server) refuses the client \(client): \(said(error))",
-                "correct --client-id, or have the client registered there: public, without a secret, for the code flow "
+                "\(server) refused the client \(client): \(said(error))",
+                "correct --client-id, or register the client there: public, without a secret, for the code flow "
                     + "with PKCE and the redirect URI in use; then sign in with: wallet sign-in --again"
             )
         case "invalid_scope":
             (
-                "\(server) refuses the scopes: \(said(error))",
-                "name others with --scope; a server without OpenID Connect does not know openid"
+                "\(server) refused the scopes: \(said(error))",
+                "use other scopes with --scope; a server without OpenID Connect does not know openid"
             )
         default: nil
         }

@@ -59,10 +59,11 @@ extension Failure {
                 code: failure.kind == .cancelledByPerson || failure.kind == .timedOut
                     ? WalletError.Code.cancelledByPerson.rawValue : WalletError.Code.userAgentUnavailable.rawValue,
                 message: "the page did not come back: \(failure.reason)",
-                advice: "start it again; where the page itself shows an error, follow what it says")
+                advice: "start again; if the page shows an error, follow its instructions")
         case let failure as TransportFailure:
             self.init(
-                code: WalletError.Code.temporarilyUnavailable.rawValue, message: "nothing answers (\(failure.reason))",
+                code: WalletError.Code.temporarilyUnavailable.rawValue,
+                message: "the server cannot be reached (\(failure.reason))",
                 advice: "nothing is lost; try again later")
         case is CancellationError: self.init(code: "cancelled", message: "cancelled", advice: "nothing was changed")
         default:
@@ -89,30 +90,30 @@ extension Failure {
         case .signedOut(.tokenExpired):
             return (
                 "your token for \(server) has expired, and it came without a refresh token",
-                "sign in with: wallet sign-in; many servers give a refresh token for: --scope \"openid offline_access\""
+                "sign in with: wallet sign-in; many servers issue a refresh token for: --scope \"openid offline_access\""
             )
         case .signedOut(let reason):
             return (signedOut(reason, at: server) + endingWords(error), "sign in with: wallet sign-in")
         case .temporarilyUnavailable(let retryAfter): return unavailable(error, server, retryAfter)
-        case .offline: return ("there is no network", "nothing is lost; try again when there is")
+        case .offline: return ("there is no network", "nothing is lost; try again when you are online")
         case .keyLost(.signInAgain):
             return ("the key that your session is bound to is gone", "sign in again with: wallet sign-in")
         case .keyLost(.enrollAgain): return ("the device's key is gone", "enroll this device again")
         case .keyLost(.setPINAgain):
-            return ("what this device kept for your PIN is gone", "sign in by password, then: wallet pin set")
+            return ("this device's data for your PIN is gone", "sign in with your password, then: wallet pin set")
         case .keyLost(.enableBiometricsAgain):
-            return ("what this device knows you by has changed", "sign in by PIN or password")
+            return ("the face or fingerprints on this device have changed", "sign in with your PIN or password")
         case .storeUnavailable(let failure):
             return ("the wallet's folder cannot be used: \(reason(error))", advice(failure))
         case .cancelledByPerson:
-            return ("the sign-in was not completed: \(reason(error))", "start it again with: wallet sign-in")
+            return ("the sign-in was not completed: \(reason(error))", "start again with: wallet sign-in")
         case .stepUp:
-            return ("this takes a fresher or a stronger sign-in", "sign in again with: wallet sign-in --again")
+            return ("this needs a stronger or more recent sign-in", "sign in again with: wallet sign-in --again")
         case .refused: return ("refused: \(reason(error))", "try again, or sign in again with: wallet sign-in")
         case .misconfigured where error.isFromWalletAuth:
-            return (reason(error), "see how the client is registered: walletauth client show CLIENT-ID")
+            return (reason(error), "check the client's registration: walletauth client show CLIENT-ID")
         case .misconfigured:
-            return (said(error), "compare --issuer and --client-id with what the server's operator says")
+            return (said(error), "compare --issuer and --client-id with the information from the server's operator")
         }
     }
 
@@ -158,70 +159,73 @@ extension Failure {
         }
         return switch error.code {
         case .invalidCredentials where error.operation == .loginByNonce:
-            ("the nonce is wrong, spent, too old, or meant for another app, device or purpose", "have another issued")
+            (
+                "the nonce is wrong, already used, expired, or meant for another app, device or purpose",
+                "request a new one"
+            )
         case .invalidCredentials where error.operation == .loginByApple:
             (
-                "Apple says no, or what it gave does not fit this sign-in",
+                "Apple refused the sign-in, or its answer does not belong to this sign-in",
                 "start again: Apple's code works once, within five minutes"
             )
         case .invalidCredentials where error.operation == .loginByFederatedIdentity:
             (
-                "the identity provider says no, or what it gave is not good here",
-                "check the name and password, or --provider-client-id: its operator sees it by walletauth provider show"
+                "the identity provider refused the sign-in, or its answer is not valid here",
+                "check the name and password, or --provider-client-id: the operator finds it with walletauth provider show"
             )
         case .usernameTaken: ("the user name is taken", "choose another")
         case .invalidCredentials where error.operation == .changePassword:
-            ("the present password is wrong", "try again")
+            ("the current password is wrong", "try again")
         case .invalidCredentials:
             (
-                "the username, the password or the code is wrong",
-                "try again; if you tried often, wait some minutes first"
+                "the user name, the password or the code is wrong",
+                "try again; after many attempts, wait a few minutes first"
             )
         case .invalidCode where error.operation == .changeFactors:
             (
-                "the code is wrong or too old",
-                "wait for the app's next code; only the secret that was shown last counts"
+                "the code is wrong or has expired",
+                "wait for the app's next code; only the most recently shown secret works"
             )
-        case .invalidCode: ("the code is wrong or too old", "check it, or have another one")
+        case .invalidCode: ("the code is wrong or has expired", "check it, or request a new one")
         case .anotherPerson:
             (
-                "somebody else signed in than whose session is here, which goes on as it was",
-                "step up as whoever is signed in (wallet status), or change to another person with: wallet sign-in --again"
+                "a different person signed in; the existing session continues",
+                "step up as the person who is signed in (wallet status), or switch with: wallet sign-in --again"
             )
         case .walletDeactivated:
             (
                 "this wallet is deactivated",
-                "after too many wrong passwords, and with a confirmed e-mail address, open it with: wallet recover --username "
-                    + "NAME; else ask its issuer"
+                "if too many wrong passwords were the cause and your e-mail address is confirmed, recover it with: wallet recover "
+                    + "--username NAME; otherwise ask the wallet's issuer"
             )
         case .deviceDeactivated:
             (
-                "this device is blocked",
-                "after wrong passwords, past its cooling period and with a confirmed e-mail address, open it with: wallet "
-                    + "recover --username NAME; else ask whoever runs the server"
+                "this device is locked",
+                "if wrong passwords locked it, its cooling period is over and your e-mail address is confirmed, unlock it with: "
+                    + "wallet recover --username NAME; otherwise ask the server's operator"
             )
         case .deviceSuspended: ("this device is suspended", "ask the wallet's issuer")
-        case .invalidSession: ("the sign-in took too long", "start it again")
+        case .invalidSession: ("the sign-in took too long", "start again")
         case .insufficientUserAuthentication where takesAnyFactor(error):
             (
-                "this takes a sign-in by your password, or by another factor of yours, that is minutes old",
+                "this needs a sign-in with your password or another of your factors within the last few minutes",
                 "sign in again with: wallet sign-in --again --username NAME, then repeat this"
             )
         case .insufficientUserAuthentication where Self.otherStepUp(error) != nil:
             (
-                "this takes a fresher or a stronger sign-in",
+                "this needs a stronger or more recent sign-in",
                 "step up with: \(Self.otherStepUp(error) ?? ""), then repeat this"
             )
         case .insufficientUserAuthentication:
             (
-                "this takes a sign-in with two factors that is minutes old",
+                "this needs a sign-in with two factors within the last few minutes",
                 "sign in again with: wallet sign-in --username NAME --two-factors, then repeat this; \(Self.ofOneFactor)"
             )
-        case .deviceNotFound: ("your account has no such device", "look at: wallet device list")
+        case .deviceNotFound: ("your account has no such device", "see: wallet device list")
         case .recoveryCooling:
             (
-                "your password was recovered lately: nothing that you sign in with can be changed yet",
-                "until when says: wallet mfa list"
+                "your password was recovered recently: your ways to sign in cannot be changed yet",
+                "to see when they can, run: wallet mfa list"
             )
         case .tooManyDevices: (reason(error), "remove one first: wallet device list")
         case .signInInterrupted:
@@ -231,31 +235,31 @@ extension Failure {
             )
         case .renewalInterrupted:
             (
-                "the answer of \(place.asked(error)) to the renewal was lost: \(reason(error))",
-                "try again; if the server had renewed already, your session is over, then: wallet sign-in"
+                "\(place.asked(error))'s response to the renewal was lost: \(reason(error))",
+                "try again; if your session has ended, run: wallet sign-in"
             )
         case .invalidIDToken where error.operation == .stepUp:
             (
                 "refused: \(reason(error)); you are still signed in",
-                "if the server showed no sign-in page, have it show one: add --prompt login"
+                "if the server showed no sign-in page, ask for one with: --prompt login"
             )
         case .renewalRefused:
-            (said(error), "try again later; where it stays like that, replace the session with: wallet sign-in --again")
+            (said(error), "try again later; if that does not help, replace the session with: wallet sign-in --again")
         case .userAgentUnavailable:
             (
                 "no page can be shown: \(reason(error))",
-                "name a --redirect-uri without a port, or with one that is free; or sign in with --username NAME"
+                "use a --redirect-uri without a port or with a free one; or sign in with --username NAME"
             )
         case .issuerMismatch where error.outcome == .misconfigured:
-            (reason(error), "name it to the letter: wallet sign-in --issuer URL, or WALLET_ISSUER")
+            (reason(error), "give it exactly as the server has it: wallet sign-in --issuer URL, or WALLET_ISSUER")
         case .requestRefused:
-            (reason(error), "use https; plain http serves this very machine, with a server on it, and nobody else")
+            (reason(error), "use https; plain http is only for a server on this machine")
         default: nil
         }
     }
 
     /// The first step for an account whose only factor is its password, and which therefore cannot step up to two.
-    static let ofOneFactor = "if you have no second factor yet, first: wallet mfa authenticator"
+    static let ofOneFactor = "if you have no second factor yet, first run: wallet mfa authenticator"
 
     /// Whether any factor satisfies the step-up. The account then has no second factor, and its sign-in is too old or
     /// based only on a backend's assertion.
@@ -276,13 +280,16 @@ extension Failure {
     /// Failures of the PIN of this device.
     private static func textOfPIN(_ error: WalletError) -> Text? {
         if error.code == .invalidCredentials, let left = error.remainingAttempts {
-            let tries = left == 1 ? "one try is" : "\(left == 0 ? "no" : "\(left)") tries are"
-            return ("the PIN is wrong: \(tries) left", "try again, or: wallet sign-in --username NAME")
+            let attempts = left == 1 ? "one attempt" : "\(left == 0 ? "no" : "\(left)") attempts"
+            return ("the PIN is wrong: \(attempts) left", "try again, or: wallet sign-in --username NAME")
         }
         return switch (error.code, error.operation) {
         case (.invalidCredentials, .loginByPIN):
-            ("the PIN is wrong, or this device is not known any more", "try again, or: wallet sign-in --username NAME")
-        case (.invalidCredentials, .changePIN): ("the PIN in use is another one", "try again")
+            (
+                "the PIN is wrong, or the server no longer knows this device",
+                "try again, or: wallet sign-in --username NAME"
+            )
+        case (.invalidCredentials, .changePIN): ("the current PIN is wrong", "try again")
         case (.pinLocked, _):
             (
                 PINLockReason.inWords(error.pinLockReason),
@@ -290,20 +297,20 @@ extension Failure {
             )
         case (.pinExhausted, _):
             (
-                "too many wrong tries on this device within thirty days: no PIN is taken or set on it for now",
+                "too many wrong PINs on this device within thirty days; you cannot use or set a PIN here for now",
                 "sign in without it; to use a PIN here again, sign in with two factors (wallet sign-in --again --two-factors "
                     + "--username NAME), then: wallet device enroll NAME, and wallet pin set"
             )
         case (.pinNotSet, _):
             ("no PIN is set on this device", "sign in with wallet sign-in --username NAME, then: wallet pin set")
-        case (.pinTooShort, _), (.pinTooLong, _), (.pinMalformed, _): (reason(error), "choose another")
-        case (.pinTooCommon, _): ("this PIN is one of those that are tried first", "choose another")
+        case (.pinTooShort, _), (.pinTooLong, _), (.pinMalformed, _): (reason(error), "choose another one")
+        case (.pinTooCommon, _): ("this PIN is too common", "choose another one")
         case (.deviceNotEnrolled, _):
             ("this device is not enrolled for the account", "sign in with two factors, then: wallet device enroll NAME")
         case (.pinServerKeyChanged, _):
             (
-                "the server does not have the key that it set your PIN by: nothing was told to it",
-                "sign in by password, then: wallet pin set"
+                "the server no longer has the key that your PIN was set with; nothing was sent to it",
+                "sign in with your password, then: wallet pin set"
             )
         default: nil
         }
@@ -313,19 +320,22 @@ extension Failure {
     private static func textOfDeviceToken(_ error: WalletError, _ place: Place) -> Text? {
         switch (error.code, error.operation) {
         case (.invalidCredentials, .loginWithDeviceToken):
-            ("the PIN is wrong, or this device is not known any more", "try again, or: wallet sign-in --username NAME")
+            (
+                "the PIN is wrong, or the server no longer knows this device",
+                "try again, or: wallet sign-in --username NAME"
+            )
         case (.noDeviceToken, _):
-            ("no long-lived session is kept on this device", "begin one: wallet device-token generate --username NAME")
+            ("this device has no long-lived session", "start one: wallet device-token generate --username NAME")
         case (.deviceTokenExpired, _):
             (
-                "the long-lived session is over",
+                "the long-lived session has expired",
                 "sign in with wallet sign-in --username NAME, then: wallet device-token generate --username NAME"
             )
-        case (.tokenAlreadyExpired, _): ("the long-lived session was ended before", "nothing else is needed")
+        case (.tokenAlreadyExpired, _): ("the long-lived session had already ended", "nothing else is needed")
         case (.deviceAuthenticationUnsupported, _):
             (
-                "the operator has not allowed this app long-lived sessions",
-                "they do so by: walletauth client update \(place.client ?? "CLIENT-ID") --device-tokens"
+                "the operator does not allow this app long-lived sessions",
+                "the operator can allow them with: walletauth client update \(place.client ?? "CLIENT-ID") --device-tokens"
             )
         default: nil
         }
@@ -334,30 +344,30 @@ extension Failure {
     private static func unavailable(_ error: WalletError, _ server: String, _ retryAfter: Duration?) -> Text {
         guard error.reachedServer else {
             if error.code == .untrustedConnection {
-                return ("the connection to \(server) is not to be trusted: \(reason(error))", "nothing was sent")
+                return ("the connection to \(server) cannot be trusted: \(reason(error))", "nothing was sent")
             }
             return (
-                "nothing answers at \(server) (\(reason(error)))",
+                "\(server) cannot be reached (\(reason(error)))",
                 error.operation == .perform
-                    ? "is it running? Look before you repeat what changes something"
+                    ? "is it running? Check before you repeat a command that changes something"
                     : "is the server running? Nothing is lost: try again later"
             )
         }
         let seconds = retryAfter.map { " in \($0.components.seconds) s" } ?? " later"
         let message = error.reason.hasPrefix("http") ? reason(error) : "\(server) cannot answer now: \(reason(error))"
         if error.operation == .refresh, error.code == .malformedAnswer {
-            return (message, "try again; where it stays like that, replace the session with: wallet sign-in --again")
+            return (message, "try again; if that does not help, replace the session with: wallet sign-in --again")
         }
         return (message, "nothing is lost; try again\(seconds)")
     }
 
     private static func signedOut(_ reason: WalletError.SignOutReason, at server: String) -> String {
         switch reason {
-        case .neverSignedIn: "nobody is signed in at \(server)"
-        case .loggedOut: "you have signed out at \(server)"
-        case .sessionEnded: "\(server) has ended your session"
+        case .neverSignedIn: "no one is signed in at \(server)"
+        case .loggedOut: "you signed out at \(server)"
+        case .sessionEnded: "\(server) ended your session"
         case .tokenExpired: "your token for \(server) has expired"
-        case .replacedByAnotherSignIn: "somebody else has signed in at \(server) meanwhile"
+        case .replacedByAnotherSignIn: "another person has signed in at \(server) in the meantime"
         case .keyLost: "the key that your session at \(server) was bound to is gone"
         case .appleCredentialRevoked: "you stopped using your Apple Account with this app at \(server)"
         }
@@ -367,10 +377,10 @@ extension Failure {
         switch failure {
         case .locked: "unlock the device and try again"
         case .full: "make room on the disk and try again"
-        case .denied: "make the folder yours alone, or choose another with --home"
-        case .damaged: "restore the folder, or sign in again in another with --home"
-        case .busy: "wait for the other wallet command to end"
-        case .failed: "check the folder, or choose another with --home"
+        case .denied: "make the folder accessible only to you, or choose another one with --home"
+        case .damaged: "restore the folder, or sign in again in another one with --home"
+        case .busy: "wait for the other wallet command to finish"
+        case .failed: "check the folder, or choose another one with --home"
         }
     }
 

@@ -5,7 +5,7 @@ import Foundation
 struct PINSource: ParsableArguments {
     @Option(
         name: .customLong("pin-file"),
-        help: ArgumentHelp("Read the PIN from the first line of a file that is yours alone.", valueName: "file"))
+        help: ArgumentHelp("Read the PIN from the first line of a file that only you can read.", valueName: "file"))
     var file: String?
 
     @Flag(name: .customLong("pin-stdin"), help: "Read each PIN from a line of standard input.")
@@ -24,13 +24,13 @@ struct PINSource: ParsableArguments {
         let attributes = try? FileManager.default.attributesOfItem(atPath: file)
         guard let attributes, let bytes = FileManager.default.contents(atPath: file), bytes.count <= 4096 else {
             throw Failure(
-                code: "unreadable_file", message: "\(file) cannot be read", advice: "name another with --pin-file")
+                code: "unreadable_file", message: "\(file) cannot be read", advice: "give another file with --pin-file")
         }
         let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
         guard mode & 0o077 == 0 else {
             throw Failure(
                 code: "unsafe_file", message: "\(file) can be read by others",
-                advice: "make it yours alone with: chmod 600 \(file)")
+                advice: "make it readable only by you: chmod 600 \(file)")
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
         return .given(lines.first.map(String.init) ?? "")

@@ -4,7 +4,7 @@ import ArgumentParser
 struct ProviderOptions: ParsableArguments {
     @Option(
         name: .customLong("federated"),
-        help: ArgumentHelp("Sign in by an identity provider's word.", valueName: "provider"))
+        help: ArgumentHelp("Sign in with an identity provider.", valueName: "provider"))
     var name: String?
 
     @Option(
@@ -15,7 +15,7 @@ struct ProviderOptions: ParsableArguments {
     @Option(
         name: .customLong("provider-client-id"),
         help: ArgumentHelp(
-            "The wallet's server at the provider; at Apple the app's bundle id, by default this client's id.",
+            "The wallet server's client id at the provider; for Apple, the app's bundle id, by default this client's id.",
             valueName: "id"))
     var clientID: String?
 
@@ -24,13 +24,13 @@ struct ProviderOptions: ParsableArguments {
     @Option(
         name: .customLong("new-username"),
         help: ArgumentHelp(
-            "The name of the account that is made for you, where the provider knows you and the server does not.",
+            "The user name for your new account, if the provider knows you and the server does not.",
             valueName: "name"))
     var newUsername: String?
 
     @Option(
         help: ArgumentHelp(
-            "The user name of the account that you have here: you sign in to it, and the provider does from then on.",
+            "The user name of your existing account: sign in to it, and use the provider from then on.",
             valueName: "name"))
     var join: String?
 

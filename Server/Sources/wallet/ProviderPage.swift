@@ -25,7 +25,8 @@ struct ProviderPage {
             }
         #else
             throw Failure(
-                code: "unsupported", message: "this wallet shows no provider's page here", advice: "use it on Linux")
+                code: "unsupported", message: "this wallet cannot show a provider's page here",
+                advice: "use it on Linux")
         #endif
     }
 
@@ -35,15 +36,16 @@ struct ProviderPage {
         return switch error {
         case "access_denied":
             Failure(
-                code: error, message: "you, or the provider, said no on its page", advice: "start it again to sign in")
+                code: error, message: "you or the provider refused the sign-in on its page",
+                advice: "start again to sign in")
         case "server_error", "temporarily_unavailable":
             Failure(code: error, message: refused, advice: "try again later")
         default:
             Failure(
                 code: error, message: refused,
                 advice:
-                    "compare --provider-client-id with walletauth provider show, and have \(redirectURI.absoluteString) "
-                    + "registered for it at the provider")
+                    "compare --provider-client-id with walletauth provider show, and register \(redirectURI.absoluteString) "
+                    + "for it at the provider")
         }
     }
 
@@ -55,7 +57,7 @@ struct ProviderPage {
         let state = OAuthCodeChallenge().challenge.rawValue
         guard var components = URLComponents(url: endpoint, resolvingAgainstBaseURL: false) else {
             throw Failure(
-                code: "invalid_configuration", message: "\(endpoint) is no page", advice: "name another")
+                code: "invalid_configuration", message: "\(endpoint) is not a page", advice: "use another one")
         }
         components.queryItems =
             (components.queryItems ?? []) + [
@@ -68,19 +70,19 @@ struct ProviderPage {
             ]
         guard let page = components.url, case .callback(let callback) = try await session.present(page) else {
             throw Failure(
-                code: "no_answer", message: "the provider's page did not come back", advice: "start it again")
+                code: "no_answer", message: "the provider's page did not come back", advice: "start again")
         }
         let answer = URLComponents(url: callback, resolvingAgainstBaseURL: false)?.queryItems ?? []
         func value(_ name: String) -> String? { answer.first { $0.name == name }?.value }
         guard value("state") == state else {
             throw Failure(
-                code: "unknown_state", message: "what came back is not the answer to this sign-in",
-                advice: "close other sign-ins in the browser, and start it again")
+                code: "unknown_state", message: "the provider's response does not belong to this sign-in",
+                advice: "close other sign-ins in the browser, and start again")
         }
         if let error = value("error") { throw refusal(error) }
         guard let code = value("code") else {
             throw Failure(
-                code: "no_code", message: "the provider came back without a code",
+                code: "no_code", message: "the provider's response has no code",
                 advice: "correct --provider-page: it is the authorization endpoint in the provider's metadata")
         }
         return FederatedIdentity(

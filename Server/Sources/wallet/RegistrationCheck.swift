@@ -17,9 +17,9 @@ struct RegistrationCheck {
                 throw Failure(
                     code: error.code.rawValue,
                     message:
-                        "\(profile.issuer) has no identity provider \"\(provider ?? "")\" for this client's people",
+                        "\(profile.issuer) has no identity provider \"\(provider ?? "")\" for this client's users",
                     advice:
-                        "correct --federated; its operator sees what there is by walletauth provider list, and adds one by "
+                        "correct --federated; the operator lists providers with walletauth provider list, and adds one with "
                         + "walletauth provider add oidc, add apple or add repository")
             default: throw error
             }
@@ -51,9 +51,9 @@ struct RegistrationCheck {
         return Failure(
             code: "invalid_scope",
             message: refused.count == 1
-                ? "the client \"\(profile.clientID)\" may not ask for the scope \(words)"
-                : "the client \"\(profile.clientID)\" may not ask for the scopes \(words)",
-            advice: "leave it out of --scope; or the server's operator allows it by: walletauth client update "
+                ? "the client \"\(profile.clientID)\" may not request the scope \(words)"
+                : "the client \"\(profile.clientID)\" may not request the scopes \(words)",
+            advice: "omit it from --scope; or have the server's operator allow it with: walletauth client update "
                 + "\(profile.clientID) --add-scope \"\(refused.joined(separator: " "))\"")
     }
 }

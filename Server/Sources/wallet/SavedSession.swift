@@ -35,7 +35,7 @@ struct SavedSession {
     func report(to terminal: Terminal) async throws {
         if let failure = Failure(notRenewing: wallet.renewalFailure, at: profile.issuer) { throw failure }
         terminal.print(await SessionReport.of(wallet, profile))
-        terminal.say("You were signed in already; --again signs in anew.")
+        terminal.say("You are already signed in. Use --again to sign in again.")
     }
 
     /// Checks that the session is the requested one.
@@ -59,8 +59,8 @@ struct SavedSession {
         guard differences.isEmpty else {
             throw Failure(
                 code: "signed_in_otherwise",
-                message: "you are signed in already, with another \(differences.joined(separator: " and another "))",
-                advice: "sign out first with: wallet sign-out, or sign in anew with --again")
+                message: "you are already signed in, with another \(differences.joined(separator: " and another "))",
+                advice: "sign out first with: wallet sign-out, or sign in again with --again")
         }
     }
 
@@ -72,13 +72,13 @@ struct SavedSession {
     func end(telling terminal: Terminal) async throws {
         switch try await wallet.logout() {
         case .revoked, .notSignedIn: break
-        case .queued: terminal.say("Signed out here; \(profile.issuer) could not be told yet.")
+        case .queued: terminal.say("Signed out here; \(profile.issuer) could not be reached yet.")
         case .refused:
             let reason = wallet.revocationRefusal.map { ": \(Failure.said($0))" } ?? ""
             terminal.say("Signed out here; \(profile.issuer) did not end the old session\(reason).")
         case .notOffered:
             terminal.say(
-                "Signed out here; \(profile.issuer) has no way to end the old session, which runs out by itself.")
+                "Signed out here; \(profile.issuer) has no way to end the old session, which will expire by itself.")
         }
     }
 }

@@ -43,7 +43,7 @@ struct SecondFactorDialogue {
         switch registration.link {
         case .linked(let device):
             terminal.say(
-                "This device is linked to your account as \"\(device.name)\": it is asked for one factor only.")
+                "This device is linked to your account as \"\(device.name)\"; sign-ins here need only one factor.")
         case .failed(let error):
             let failure = Failure(linking: error)
             terminal.say(
@@ -58,18 +58,19 @@ struct SecondFactorDialogue {
     /// the two rules was violated.
     private static func wrong(_ challenge: MFAChallenge) -> String {
         challenge.method == FactorName.totp.rawValue
-            ? "That is not right, or was used already: wait for the app's next code." : "That is not right. Try again."
+            ? "That code is wrong or was already used: wait for the app's next code." : "That is not right. Try again."
     }
 
     private static func unsent(_ challenge: MFAChallenge) -> String {
         let wait = challenge.resendAfter.map { " in \(($0.components.seconds + 59) / 60) min" } ?? " later"
-        return "No code can be sent right now, since many were sent lately: ask for one\(wait), or use another way."
+        return
+            "No code can be sent right now because too many were sent recently: request one\(wait), or use another way."
     }
 
     // MARK: Asking
 
     private func question(_ challenge: MFAChallenge) -> String {
-        let others = answers.isPerson ? " (Enter alone for other ways)" : ""
+        let others = answers.isPerson ? " (press Enter for other ways)" : ""
         return "\(Self.words(challenge))\(others): "
     }
 
@@ -107,7 +108,7 @@ struct SecondFactorDialogue {
     private static func words(_ method: String, _ channel: String?, _ destination: String?) -> String {
         switch method {
         case "otp": "Code sent by \(channel == "SMS" ? "SMS" : "e-mail")\(destination.map { " to \($0)" } ?? "")"
-        case "totp": "Code of your authenticator app"
+        case "totp": "Code from your authenticator app"
         case "recovery_code": "One of your recovery codes"
         case "secret_question": "Answer to your secret question"
         default: "Answer (\(method))"
@@ -124,6 +125,6 @@ struct SecondFactorDialogue {
     }
 
     private static let unexpected = Failure(
-        code: "malformed_answer", message: "the server did not ask for the factor that was chosen",
+        code: "malformed_answer", message: "the server did not ask for the chosen factor",
         advice: "start the sign-in again")
 }

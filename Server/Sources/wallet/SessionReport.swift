@@ -75,8 +75,9 @@ struct SessionReport: Report {
         let seconds = Int(date.timeIntervalSinceNow.rounded())
         guard canRenew != false else {
             return seconds > 0
-                ? "ends in \(seconds) s, and the session with it: there is no refresh token" : "has ended"
+                ? "expires in \(seconds) s and ends the session: there is no refresh token" : "has expired"
         }
-        return seconds > 0 ? "ends in \(seconds) s, then it is renewed" : "has ended, is renewed when next used"
+        return seconds > 0
+            ? "expires in \(seconds) s, then it is renewed" : "has expired, will be renewed when next used"
     }
 }

@@ -4,29 +4,29 @@ import WalletAuthWire
 
 /// The strength and age of a sign-in that a call requires (RFC 9470).
 struct StepUpOptions: ParsableArguments {
-    @Flag(name: .customLong("step-up"), help: "Have whoever is signed in sign in again, more strongly or more lately.")
+    @Flag(name: .customLong("step-up"), help: "Sign in again, with stronger or more recent authentication.")
     var isWanted = false
 
     @Option(
         help: ArgumentHelp(
-            "The authentication context class that is needed (acr_values), the preferred one first; may be repeated.",
+            "The required authentication context class (acr_values), the preferred one first; may be repeated.",
             valueName: "class"))
     var acr: [String] = []
 
     @Option(
         name: .customLong("max-age"),
         help: ArgumentHelp(
-            "How many seconds ago the sign-in may have been; 0 for one of its own.", valueName: "seconds"))
+            "The maximum age of the sign-in in seconds; 0 always requires a new one.", valueName: "seconds"))
     var maximumAge: Int64?
 
     func validate() throws {
         guard isWanted else {
-            guard acr.isEmpty, maximumAge == nil else { throw ValidationError("--acr and --max-age go with --step-up") }
+            guard acr.isEmpty, maximumAge == nil else { throw ValidationError("--acr and --max-age need --step-up") }
             return
         }
-        if let maximumAge, maximumAge < 0 { throw ValidationError("--max-age is a number of seconds, 0 or more") }
+        if let maximumAge, maximumAge < 0 { throw ValidationError("--max-age must be a number of seconds, 0 or more") }
         for value in acr where value.isEmpty || value.contains(where: \.isWhitespace) {
-            throw ValidationError("--acr \"\(value)\" is no class: give one word, and repeat the option for others")
+            throw ValidationError("--acr \"\(value)\" is not a class: give one word, and repeat the option for others")
         }
     }
 

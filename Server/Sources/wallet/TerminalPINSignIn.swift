@@ -40,7 +40,7 @@ struct TerminalPINSignIn {
             let known = accounts.map { $0.username ?? $0.id.rawValue }.joined(separator: ", ")
             throw Failure(
                 code: "device_not_enrolled", message: "this device is not enrolled for \(name)",
-                advice: known.isEmpty ? "enroll it: wallet device enroll NAME" : "it is for: \(known)")
+                advice: known.isEmpty ? "enroll it: wallet device enroll NAME" : "it is enrolled for: \(known)")
         }
         return found.id
     }
@@ -66,7 +66,7 @@ extension Wallet {
         }
         throw WalletError(
             refusal, .refused, during: .loginByPIN, pinLockReason: lockReason,
-            reason: "what this device keeps says so")
+            reason: "according to this device's data")
     }
 }
 

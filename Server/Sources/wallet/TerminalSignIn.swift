@@ -59,11 +59,11 @@ struct TerminalSignIn {
     func run(recovering username: String) async throws {
         var challenge = try await wallet.recover(username: username)
         terminal.say(
-            "If the server knows this name, a code of \(challenge.digits) digits has gone to the account's confirmed e-mail "
-                + "address. An account without one is opened again by whoever runs the server.")
+            "If the server knows this name, it has sent a \(challenge.digits)-digit code to the account's confirmed e-mail "
+                + "address. If the account has no address, ask the server's operator to unlock it.")
         var left = answers.tries
         while true {
-            let again = answers.isPerson && challenge.resendAfter != nil ? " (Enter alone for another one)" : ""
+            let again = answers.isPerson && challenge.resendAfter != nil ? " (press Enter for another one)" : ""
             let answer = try answers.next(asking: "Code from the e-mail\(again): ", shown: .visible)
             if answer.isEmpty {
                 challenge = try await challenge.resend()
@@ -103,15 +103,17 @@ struct TerminalSignIn {
                 outcome = try await choosing("New password") { try await change.choose(newPassword: $0) }
             case .emailUnverified(let verification):
                 terminal.say(
-                    "Your e-mail address has to be confirmed: the server has sent a code to it"
-                        + (verification.wasSent ? "." : " before, and sent no other now. That one still counts."))
+                    "Confirm your e-mail address: the server has sent a code to it"
+                        + (verification.wasSent
+                            ? "." : " earlier and sent no new one now. The earlier code is still valid."))
                 outcome = try await answering("Code from the e-mail: ", shown: .visible) {
                     try await verification.confirm(code: $0)
                 }
             case .appInstanceUnverified(let verification):
                 terminal.say(
-                    "This installation has to be confirmed: the server has sent you a code"
-                        + (verification.wasSent ? "." : " before, and sent no other now. That one still counts."))
+                    "Confirm this installation: the server has sent you a code"
+                        + (verification.wasSent
+                            ? "." : " earlier and sent no new one now. The earlier code is still valid."))
                 outcome = try await answering("Code: ", shown: .visible) { try await verification.confirm(code: $0) }
             case .merchantRequired(let choice): outcome = try await choice.choose(try merchant(of: choice))
             case .noMatchingGuest(let guest):
@@ -123,7 +125,7 @@ struct TerminalSignIn {
                 case .create(let username):
                     outcome = try await wallet.enrollment.createAndRegister(NewAccount(username: username), for: guest)
                 case .askForName:
-                    terminal.say("The provider knows you, and you have no account here yet.")
+                    terminal.say("The provider knows you, but you have no account here yet.")
                     let asked = answers.isPerson ? Answers.person(instead: "--new-username NAME") : answers
                     outcome = try await answering("User name for the new account: ", shown: .visible, by: asked) {
                         try await wallet.enrollment.createAndRegister(NewAccount(username: $0), for: guest)
@@ -135,26 +137,26 @@ struct TerminalSignIn {
     }
 
     private static let recoveryNotHere = Failure(
-        code: "redirect_to_web", message: "the server wants this recovery to be made on its page",
-        advice: "use: wallet sign-in --browser, and follow its link for a forgotten password")
+        code: "redirect_to_web", message: "the server requires this recovery to be done on its page",
+        advice: "use: wallet sign-in --browser, and follow the link for a forgotten password")
 
     /// The server requires a step that is not possible here. If two factors were requested, the account has no second
     /// factor, or only one that the page supports.
     private static func notHere(_ strength: Wallet.LoginStrength) -> Failure {
-        let onItsPage = "the server wants you to sign in on its page"
-        let noFactor = "your account has no second factor yet, or none that can be asked for here"
+        let onItsPage = "the server requires you to sign in on its page"
+        let noFactor = "your account has no second factor yet, or none that can be used here"
         let (message, advice): (String, String) =
             switch strength {
             case .asTheServerAsks: (onItsPage, "use: wallet sign-in --browser")
             case .twoFactors:
                 (
                     noFactor,
-                    "sign in without --two-factors, then: wallet mfa authenticator (by a passkey: wallet sign-in --again --browser)"
+                    "sign in without --two-factors, then: wallet mfa authenticator (with a passkey: wallet sign-in --again --browser)"
                 )
             case .required(let requirements) where requirements.acrValues == ["urn:wallet-auth:acr:2fa"]:
                 (
                     noFactor,
-                    "you are still signed in: set one up with: wallet mfa authenticator, then step up again (by a passkey: without "
+                    "you are still signed in: set one up with: wallet mfa authenticator, then step up again (with a passkey: without "
                         + "--username)"
                 )
             case .required: (onItsPage, "step up without --username; you are still signed in")
@@ -166,9 +168,9 @@ struct TerminalSignIn {
         switch fault {
         case .tooShort: PasswordLength.tooShort
         case .tooLong: PasswordLength.tooLong
-        case .breached: "That is in a list of stolen passwords: choose another."
-        case .unchanged: "That is the password you had: choose another."
-        default: "That is one of those that are tried first: choose another."
+        case .breached: "That password is in a list of stolen passwords: choose another one."
+        case .unchanged: "That is your current password: choose another one."
+        default: "That password is too common: choose another one."
         }
     }
 
@@ -183,7 +185,7 @@ struct TerminalSignIn {
         }
         throw Failure(
             code: "merchant_required", message: "no merchant was chosen",
-            advice: "sign in again, and give the id of one of the merchants that are listed")
+            advice: "sign in again, and give the id of one of the listed merchants")
     }
 
     /// Asks the person to choose a secret.

@@ -27,7 +27,7 @@ extension Wallet {
         do { try await checkRegistration() } catch let error as WalletError where error.code == .unsupportedByServer {
             throw Failure(
                 code: error.code.rawValue,
-                message: "this server enrolls no devices and has no PINs; only a walletauth server does",
+                message: "this server does not support devices and PINs; only a walletauth server does",
                 advice: "you stay signed in")
         } catch is WalletError {}
     }
@@ -38,6 +38,6 @@ extension Wallet {
     func requireSettled() async throws {
         guard let cooling = CoolingPeriod(try await factors.list()) else { return }
         throw Failure(
-            code: WalletError.Code.recoveryCooling.rawValue, message: cooling.sentence, advice: "try it again then")
+            code: WalletError.Code.recoveryCooling.rawValue, message: cooling.sentence, advice: "try again then")
     }
 }

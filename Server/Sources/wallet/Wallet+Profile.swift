@@ -22,7 +22,7 @@ extension Wallet {
         guard let issuer = URL(string: profile.issuer) else {
             throw Failure(
                 code: "invalid_configuration", message: "\"\(profile.issuer)\" is not a URL",
-                advice: "name another --issuer")
+                advice: "use another --issuer")
         }
         // The SDK allows http only to this machine, and reports any other use.
         let environment: Environment = issuer.scheme == "http" ? .sandbox(issuer: issuer) : .production(issuer: issuer)

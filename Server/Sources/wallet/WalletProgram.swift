@@ -15,7 +15,7 @@ import Programs
 struct WalletProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wallet",
-        abstract: "Signs you in to a wallet's server, keeps your tokens alive and calls with them.",
+        abstract: "Signs you in to a wallet's server, renews your tokens and makes calls with them.",
         discussion: """
             Sign in once; the server is remembered for the profile:
 
@@ -23,7 +23,7 @@ struct WalletProgram: AsyncParsableCommand {
               wallet call https://api.example.com/balance
               wallet sign-out
 
-            Exit status: 0 done, 1 refused or failed with one line on standard error, 64 wrong usage.
+            Exit status: 0 success, 1 refused or failed (one line on standard error), 64 incorrect usage.
             """,
         version: ProgramVersion.current,
         subcommands: [

@@ -130,7 +130,7 @@ struct NotificationTests {
         _ = try await setting.receive(server.apple.notification("email-disabled", id: "j1", at: now))
         #expect(try await server.grant()?.isAddressReachable == false)
         let shown = try await server.administer(.account(.show(.id(setting.account.uuid))))
-        #expect(shown["appleAddress"]?.string?.contains("does not deliver mail") == true)
+        #expect(shown["appleAddress"]?.string?.contains("no longer forwards mail") == true)
         let exported = try await server.administer(.account(.export(.id(setting.account.uuid))))
         #expect(exported["apple"]?.array?.first?.object?["addressReachable"] == .bool(false))
         _ = try await setting.receive(server.apple.notification("email-enabled", id: "j2", at: now - .minutes(1)))

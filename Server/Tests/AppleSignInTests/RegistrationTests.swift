@@ -104,7 +104,7 @@ struct RegistrationTests {
             ("team-id must be ten", { $0.teamID = "TEAM" }), ("team-id must be ten", { $0.teamID = "team000001" }),
             ("key-id must be ten", { $0.keyID = "" }), ("are the same", { $0.keyID = TestApple.teamID }),
             ("swapped", { $0.privateKeyName = "AuthKey_\(TestApple.teamID).p8" }),
-            ("it is the key OTHER00001", { $0.privateKeyName = "AuthKey_OTHER00001.p8" }),
+            ("says key OTHER00001", { $0.privateKeyName = "AuthKey_OTHER00001.p8" }),
             ("client-id is not a bundle id", { $0.clientIDs = ["wallet"] }),
             ("client-id is not a bundle id", { $0.clientIDs = ["com.example.*"] }),
             ("begins with the team id", { $0.clientIDs = ["\(TestApple.teamID).com.example.wallet"] }),

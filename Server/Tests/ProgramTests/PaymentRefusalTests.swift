@@ -9,9 +9,9 @@ struct PaymentRefusalTests {
     @Test(
         "What repeating cannot mend says what happened, and to begin anew",
         arguments: [
-            ("exemption_over", "consent", "begin a new transfer"),
-            ("series_ended", "series", "begin a new transfer"),
-            ("trusted_payees_full", "trust", "begin anew"),
+            ("exemption_over", "approval", "start a new transfer"),
+            ("series_ended", "series", "start a new transfer"),
+            ("trusted_payees_full", "trust", "start again"),
             ("trusted_payee_not_found", "not on your list", "account"),
         ])
     func beginAnew(code: String, what: String, advice: String) throws {

@@ -166,7 +166,7 @@ struct TransactionVerifyTests {
         var restored = try claims(.cancelled, [.created])
         restored.cancellation = .restore
         restored.endedAt = restored.expiresAt
-        #expect(report(restored).contains("may have ended otherwise"))
+        #expect(report(restored).contains("may have ended differently"))
     }
 
     @Test(

@@ -85,7 +85,8 @@ struct WalletAdviceTests {
 
     @Test("A link without what is behind its # comes with the reason why a shell cut it")
     func cutLink() {
-        #expect(line(.invalidQRData, during: .signTransaction).contains("in quotes, since the code is behind its #"))
+        #expect(
+            line(.invalidQRData, during: .signTransaction).contains("in quotes, because the code comes after its #"))
     }
 
     @Test("A session that is kept and not renewed comes with --again as the way out, unless waiting mends it")
@@ -117,7 +118,7 @@ struct WalletAdviceTests {
             ),
             ("wallet sign-in --profile a", "wallet sign-in --profile a"),
             ("ask the wallet's issuer", "ask the wallet's issuer"),
-            ("wait for the other wallet command to end", "wait for the other wallet command to end"),
+            ("wait for the other wallet command to finish", "wait for the other wallet command to finish"),
         ] {
             #expect(Failure.naming("a", in: advice) == expected)
         }
@@ -129,7 +130,7 @@ struct WalletAdviceTests {
             Failure(linking: WalletError(code, outcome, during: .enrollDevice, reason: "no"))
         }
         let weak = failure(.insufficientUserAuthentication)
-        #expect(weak.message == "what you signed in with links no device")
+        #expect(weak.message == "the factors you signed in with cannot link a device")
         #expect(weak.advice.contains("--two-factors, then: wallet device enroll NAME"), "\(weak.advice)")
         let full = failure(.tooManyDevices)
         #expect(full.advice == "remove one first: wallet device list, then: wallet device enroll NAME")
@@ -151,9 +152,9 @@ struct WalletAdviceTests {
             ),
             (
                 SecondFactorShortage(required: .pin, pin: .exhausted(until: NumericDate(clamping: 1_900_000_000))),
-                "no PIN until 2030-03-17T17:46:40Z", "wallet device enroll NAME, and wallet pin set"
+                "locked until 2030-03-17T17:46:40Z", "wallet device enroll NAME, and wallet pin set"
             ),
-            (SecondFactorShortage(required: .biometric), "face or fingerprint alone", "scan the code with a phone"),
+            (SecondFactorShortage(required: .biometric), "only with face or fingerprint", "scan the code with a phone"),
         ])
     func shortage(shortage: SecondFactorShortage, cause: String, advice: String) {
         let failure = Failure(

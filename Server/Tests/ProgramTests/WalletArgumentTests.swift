@@ -31,7 +31,7 @@ struct WalletArgumentTests {
                 try WalletProgram.parseAsRoot(["sign-in", "--redirect-uri", wrong])
             }
             let message = error.map { WalletProgram.message(for: $0) } ?? ""
-            #expect(message.contains("http://127.0.0.1/PATH and http://[::1]/PATH"), "\(message)")
+            #expect(message.contains("http://127.0.0.1/PATH or http://[::1]/PATH"), "\(message)")
         }
         for right in ["http://127.0.0.1/callback", "http://127.0.0.1:8765/callback", "http://[::1]/callback"] {
             #expect(try WalletProgram.parseAsRoot(["sign-in", "--redirect-uri", right]) is SignIn)

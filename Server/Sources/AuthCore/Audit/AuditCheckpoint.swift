@@ -80,7 +80,7 @@ package struct AuditCheckpoint: Sendable, Hashable {
                 let partition = AuditPartition(rawValue: partition), let sequence = try item.integer("seq"),
                 let link = try item.string("link").flatMap(Base64URL.decode),
                 let digest = try item.string("digest").flatMap(Base64URL.decode)
-            else { throw MalformedValue(field: "heads", reason: "is not a list of chains' ends") }
+            else { throw MalformedValue(field: "heads", reason: "is not a list of chain heads") }
             return AuditHead(partition: partition, sequence: sequence, link: link, digest: digest)
         }
     }

@@ -49,7 +49,7 @@ package struct RS256Verifier: JWSVerifier {
     package init(_ jwk: JWK) throws(JOSEError) {
         guard case .rsa(let modulus, let exponent) = jwk.key else { throw .algorithmDoesNotFitKey }
         guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent) else {
-            throw .keyNotAllowed("is no RSA key")
+            throw .keyNotAllowed("is not an RSA key")
         }
         self.key = key
         keyID = jwk.keyID

@@ -38,7 +38,7 @@ package struct PasskeyAssertion: Sendable, Hashable {
         let data = try AuthenticatorData(response.authenticatorData)
         try data.check(party)
         // §6.1: only a registration contains a key.
-        guard data.credential == nil else { throw .malformed("the assertion brings a key") }
+        guard data.credential == nil else { throw .malformed("the assertion contains a key") }
         let key = try PasskeyKey(encoded: passkey.publicKey)
         let signed = response.authenticatorData + SHA256.hash(data: response.clientData)
         guard key.isValid(response.signature, for: signed) else { throw .wrongSignature }

@@ -37,7 +37,7 @@ package struct PasskeyRegistration: Sendable, Hashable {
         guard let object = try CBORReader.value(of: response.attestationObject).map, object.count == 3,
             let format = object[.text("fmt")]?.text, let statement = object[.text("attStmt")]?.map,
             let bytes = object[.text("authData")]?.bytes
-        else { throw .malformed("the attestation object is none") }
+        else { throw .malformed("the attestation object is malformed") }
         let data = try AuthenticatorData(bytes)
         try data.check(party)
         guard let credential = data.credential else { throw .malformed("the registration has no key") }
@@ -57,12 +57,12 @@ package struct PasskeyRegistration: Sendable, Hashable {
     ) throws(PasskeyFault) -> Attestation {
         switch format {
         case "none":
-            guard statement.isEmpty else { throw .malformed("the empty attestation says something") }
+            guard statement.isEmpty else { throw .malformed("the attestation of the format none is not empty") }
             return .none
         case "packed" where statement[.text("x5c")] == nil:
             guard statement.count == 2, statement[.text("alg")]?.integer == key.algorithm.rawValue,
                 let signature = statement[.text("sig")]?.bytes
-            else { throw .malformed("the self attestation is none") }
+            else { throw .malformed("the self attestation is malformed") }
             guard key.isValid(signature, for: signed) else { throw .wrongSignature }
             return .selfSigned
         default: return .unread

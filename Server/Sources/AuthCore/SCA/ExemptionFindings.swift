@@ -38,10 +38,10 @@ extension ExemptionSettings {
         let days = accountInformationInterval.wholeSeconds / 86_400
         // A time in the future was written by a wrong clock. It is unknown when it begins to count.
         guard last <= now + SCALimits.clockTolerance else {
-            return .denied("The time at which the person last agreed is still to come.")
+            return .denied("The time of the person's last consent is in the future.")
         }
         guard now - last < accountInformationInterval else {
-            return .denied("The person last agreed \(days) days ago or longer.")
+            return .denied("The person's last consent was \(days) days ago or longer.")
         }
         return .granted("The person agreed to see account information less than \(days) days ago.")
     }
@@ -59,23 +59,23 @@ extension ExemptionSettings {
         _ operation: WalletOperation, _ grounds: ExemptionGrounds, _ history: ExemptionHistory
     ) -> Verdict {
         guard operation.isPayment, grounds.series != nil else { return .denied("No series was named.") }
-        guard let series = history.series else { return .denied("The person has agreed to no series of that name.") }
+        guard let series = history.series else { return .denied("The person has not agreed to a series of that name.") }
         guard operation.amount == series.amount, series.isSamePayee else {
-            return .denied("The amount or the payee is not that of the series.")
+            return .denied("The amount or the payee differs from the series.")
         }
-        return .granted("The person agreed to the series, and this payment has its amount and its payee.")
+        return .granted("The person agreed to the series, and this payment has the same amount and payee.")
     }
 
     private func ownAccount(_ operation: WalletOperation, _ grounds: ExemptionGrounds) -> Verdict {
         guard operation.isPayment else { return .denied("It is not a payment to an account.") }
         return grounds.isOwnAccount
-            ? .granted("The backend vouches that payer and payee are the same person, with accounts here.")
-            : .denied("The backend does not say that payer and payee are the same person.")
+            ? .granted("The backend confirms that payer and payee are the same person, with accounts here.")
+            : .denied("The backend does not confirm that payer and payee are the same person.")
     }
 
     private func lowValue(_ operation: WalletOperation, _ history: ExemptionHistory) -> Verdict {
         guard let limits = lowValue, let amount = operation.amount, operation.isPayment else {
-            return .denied("It is no payment.")
+            return .denied("It is not a payment.")
         }
         guard amount.currency == limits.single.currency else {
             return .denied("The limits are in \(limits.single.currency), and the amount is not.")
@@ -88,7 +88,7 @@ extension ExemptionSettings {
         }
         let (sum, overflow) = history.lowValueSum.addingReportingOverflow(amount.minorUnits)
         guard !overflow, sum <= limits.cumulative.minorUnits else {
-            return .denied("With it, the payments since the last consent would be above \(limits.cumulative.words).")
+            return .denied("It would bring the payments since the last consent above \(limits.cumulative.words).")
         }
         guard history.lowValueCount < Int64(limits.count) else {
             return .denied("There were \(limits.count) such payments since the last consent.")
@@ -109,19 +109,19 @@ extension ExemptionSettings {
         _ operation: WalletOperation, _ grounds: ExemptionGrounds, _ session: OperationSession
     ) -> Verdict {
         guard let riskAnalysis, let amount = operation.amount, operation.isPayment else {
-            return .denied("It is no payment.")
+            return .denied("It is not a payment.")
         }
         guard let threshold = riskAnalysis.threshold else {
-            return .denied("The fraud rate is above the highest that the RTS allows this exemption with.")
+            return .denied("The fraud rate is above the highest at which the RTS allows this exemption.")
         }
         guard amount.currency == .euro, amount.minorUnits <= threshold else {
             return .denied("The amount is not in EUR, or above the threshold for the fraud rate.")
         }
-        guard grounds.isLowRisk else { return .denied("The backend's analysis found no low risk, or there was none.") }
+        guard grounds.isLowRisk else { return .denied("The backend did not find a low risk, or did no analysis.") }
         guard session.isOnTrustedDevice else {
-            return .denied("The session is on no enrolled device past its cooling period.")
+            return .denied("The session is not on an enrolled device past its cooling period.")
         }
-        return .granted("A low risk by the backend's analysis, at an amount that the fraud rate allows.")
+        return .granted("The backend's analysis found a low risk, and the fraud rate allows the amount.")
     }
 }
 

@@ -29,13 +29,13 @@ package struct ExemptionSettings: Hashable, Sendable {
         /// - Throws: ``MalformedValue`` for limits beyond the article's.
         package init(single: Money, cumulative: Money, count: Int) throws(MalformedValue) {
             guard single.currency == .euro, single.minorUnits <= 30_00 else {
-                throw MalformedValue(field: "single", reason: "is not at most 30 EUR, as RTS article 16 has it")
+                throw MalformedValue(field: "single", reason: "must be at most 30 EUR (RTS article 16)")
             }
             guard cumulative.currency == .euro, cumulative.minorUnits <= 100_00 else {
-                throw MalformedValue(field: "cumulative", reason: "is not at most 100 EUR, as RTS article 16 has it")
+                throw MalformedValue(field: "cumulative", reason: "must be at most 100 EUR (RTS article 16)")
             }
             guard (1...5).contains(count) else {
-                throw MalformedValue(field: "count", reason: "is not 1 to 5, as RTS article 16 has it")
+                throw MalformedValue(field: "count", reason: "must be from 1 to 5 (RTS article 16)")
             }
             self.single = single
             self.cumulative = cumulative

@@ -20,7 +20,7 @@ extension Administration {
                 return .done
             }
         case .reactivate(let account):
-            try await change(account, .reactivated, said: "may sign in again") { id, _, connection in
+            try await change(account, .reactivated, said: "can sign in again") { id, _, connection in
                 try Accounts.reactivate(id, on: connection) ? .done : .refused("It is not deactivated.")
             }
         case .verifyEmail(let account):

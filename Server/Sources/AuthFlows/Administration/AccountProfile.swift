@@ -37,5 +37,5 @@ extension Administration {
     static func locale(_ text: String) throws -> String? { text.isEmpty ? nil : try LocaleTag(text).rawValue }
 
     static let noPhone = AdministrationRefusal(
-        "There is no telephone number to mark as confirmed.", code: "contradiction")
+        "There is no phone number to mark as confirmed.", code: "contradiction")
 }

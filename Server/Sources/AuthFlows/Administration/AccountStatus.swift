@@ -139,7 +139,7 @@ struct AccountStatus: Sendable {
     /// The attempts that made devices wait.
     private static func tries(_ attempts: AttemptState) -> String {
         guard attempts.unanswered > 0 else { return "\(attempts.failures) wrong passwords" }
-        return "\(attempts.failures) wrong passwords and \(attempts.unanswered) tries without an outcome"
+        return "\(attempts.failures) wrong passwords and \(attempts.unanswered) attempts without an outcome"
     }
 
     /// The obstacle to the next sign-in on one device, if any.

@@ -32,7 +32,8 @@ package struct Administration: Sendable {
             case .flow(let name, let command):
                 guard let flow = flows.first(where: { $0.name == name }) else {
                     throw AdministrationRefusal(
-                        "This server does not know the command; it may be older than this program.", code: "malformed")
+                        "This server does not know this command; it may be older than the command line.",
+                        code: "malformed")
                 }
                 return try await flow.execute(command)
             }
@@ -45,7 +46,7 @@ package struct Administration: Sendable {
             return .refused("The database failed: \(failure.reason).", code: failure.code.rawValue)
         } catch {
             context.logger.error("administration failed", metadata: ["trouble": "\(error)"])
-            return .refused("The server failed; its log says more.", code: "server_error")
+            return .refused("The server failed. See its log for details.", code: "server_error")
         }
     }
 }

@@ -140,7 +140,7 @@ extension Administration {
         }
         if case .exhausted(let until) = pin {
             remarks.append(
-                "accepts no PIN until \(until.text), after thirty wrong tries within thirty days. The restriction "
+                "accepts no PIN until \(until.text), after thirty wrong attempts within thirty days. The restriction "
                     + "ends by itself; the person can also enroll the device again and set a PIN.")
         }
         guard !remarks.isEmpty else { return nil }
@@ -199,7 +199,7 @@ extension DeviceState.Transition {
         switch self {
         case .suspend: "suspended; its sessions ended"
         case .deactivate: "deactivated; its sessions ended"
-        case .resume, .reactivate: "may sign in again"
+        case .resume, .reactivate: "can sign in again"
         }
     }
 }

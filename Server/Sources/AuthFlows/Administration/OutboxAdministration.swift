@@ -46,7 +46,7 @@ extension Administration {
             return record.attempts == 0 && now < record.dueAt ? "not due" : "waiting"
         }
         // Such a message exists so that an unknown name takes as long as a known one.
-        return record.accountID == nil ? "to nobody" : "no address"
+        return record.accountID == nil ? "no recipient" : "no address"
     }
 
     private func retryMessage(_ text: String) async throws -> AdministrationAnswer {

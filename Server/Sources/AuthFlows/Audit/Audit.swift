@@ -25,7 +25,7 @@ package struct Audit: Sendable {
         let finding: AuditFinding
 
         var description: String {
-            "the audit log does not hold (\(finding)): run `walletauth audit verify`, and make no further changes"
+            "the audit log is not intact (\(finding)): run `walletauth audit verify`, and make no further changes"
         }
     }
 

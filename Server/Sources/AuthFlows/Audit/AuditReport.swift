@@ -32,15 +32,15 @@ struct AuditReport {
             let torn = Int64(verification.tornLines)
             lines.append(
                 "NOTE   \(Self.counted(torn, "line", "lines")) of the checkpoints \(torn == 1 ? "was" : "were") cut short by a full"
-                    + " disk or a power cut. The record was checkpointed again after that.")
+                    + " disk or a power cut. The audit log was checkpointed again after that.")
         }
         if verification.checkpoints == 0 {
-            lines.append("NOTE   No checkpoint covers this record, so nothing shows whether its end was cut off.")
+            lines.append("NOTE   No checkpoint covers this audit log, so nothing shows whether its end was cut off.")
         }
         let checked =
             Self.counted(verification.entries, "entry", "entries") + ", "
             + Self.counted(Int64(verification.checkpoints), "checkpoint", "checkpoints")
-        lines.append(isSound ? "The audit log holds: \(checked)." : "The audit log does NOT hold: \(checked).")
+        lines.append(isSound ? "The audit log is intact: \(checked)." : "The audit log is NOT intact: \(checked).")
         return lines
     }
 

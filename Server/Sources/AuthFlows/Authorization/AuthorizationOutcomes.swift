@@ -53,8 +53,6 @@ package enum AuthorizationFault: Error, Sendable, Hashable {
     case unknownClient
     /// The redirect URI is missing, malformed or not registered exactly.
     case unregisteredRedirectURI
-    /// The request URI is malformed, expired or another client's.
-    case invalidRequestURI
     /// The page is too old or belongs to another browser: the person has to start again in the app.
     case stalePage
 }

@@ -89,7 +89,7 @@ struct CheckedRegistration: Sendable {
         }
         guard !registration.requiresMerchant else {
             throw AdministrationRefusal(
-                "A guest is not an employee: --guest-tokens and --require-merchant cannot be combined.",
+                "Guests are not employees: --guest-tokens and --require-merchant cannot be combined.",
                 code: "contradiction")
         }
     }

@@ -154,7 +154,10 @@ struct AccountInteraction: Sendable {
         case .nothingPending: return try await overview(of: person, proved: proved, .nothingPending)
         case .tooManyAttempts(let seconds), .busy(let seconds):
             return try await overview(of: person, proved: proved, .tooManyAttempts(retryAfter: seconds))
-        case .cooling: return try await overview(of: person, proved: proved, .recoveredLately)
+        case .cooling:
+            let isRecovered = person.account.cooling(at: now) != nil
+            return try await overview(
+                of: person, proved: proved, isRecovered ? .recoveredLately : .onlyRestoredIdentity)
         // The page was used before.
         case .unauthorized: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         case .accountChanged: return try await ask(for: .look)

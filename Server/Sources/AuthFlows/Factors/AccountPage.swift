@@ -32,8 +32,11 @@ package struct AccountPage: Sendable {
         case nothingPending
         /// The sign-in just made is weaker than the change requires.
         case strongerSignInNeeded
-        /// A cooling period after a recovery by mailbox alone, or of a restored identity: nothing can be changed yet.
+        /// The cooling period after a recovery by mailbox alone: nothing can be changed yet.
         case recoveredLately
+        /// The sign-in proved only an identity that a database restore brought back, and which is still cooling. Another way to
+        /// sign in may already be enough.
+        case onlyRestoredIdentity
         case passkeyAdded
         case passkeyRenamed
         case passkeyRemoved

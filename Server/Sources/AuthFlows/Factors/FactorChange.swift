@@ -11,7 +11,7 @@ extension AppCaller {
     func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal? {
         guard try Sessions.living(session.facts.id, now: now, on: connection) != nil else { return .accountChanged }
         guard try SeenJTIs.remember(proofDigest, until: now + DPoPNonces.life, on: connection) else {
-            return .unauthorized(.invalidDPoPProof("The proof was used before."))
+            return .unauthorized(.invalidDPoPProof("The proof has already been used."))
         }
         return nil
     }

@@ -125,7 +125,7 @@ extension PageFlow {
         do {
             guard try await PageProviders(context: context).isAnswer(response, of: provider, now: now) else {
                 context.logger.warning(
-                    "refused an answer that does not name the identity provider that was asked",
+                    "refused a response that does not name the requested identity provider",
                     metadata: ["provider": "\(provider.id)"])
                 return .wrong
             }
@@ -141,9 +141,9 @@ extension PageFlow {
             return .unavailable
         case let error?:
             // The browser controls this text, so only known codes are logged.
-            let known = Self.knownErrors.contains(error) ? error : "another one"
+            let known = Self.knownErrors.contains(error) ? error : "another error"
             context.logger.warning(
-                "an identity provider answers a page with an error",
+                "an identity provider returned an error to a page",
                 metadata: ["provider": "\(provider.id)", "error": "\(known)"])
             return .wrong
         }

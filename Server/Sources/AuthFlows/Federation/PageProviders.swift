@@ -88,5 +88,5 @@ struct PageProviders: Sendable {
 
     /// With the rest of the request, this stays below the usual URL limits of servers.
     private static let longestState = 4096
-    private static let tooLong = ProviderFailure("the app's request, its state above all, is too long to be sent along")
+    private static let tooLong = ProviderFailure("the app's request is too long to forward; usually its state is")
 }

@@ -51,14 +51,14 @@ struct ProviderCodeExchange: Sendable {
             to: ProviderHTTP.Request(
                 method: "POST", url: endpoint, headers: headers, body: Array(form.encoded.utf8), reach: reach))
         guard let object = try? JSONValue.object(parsing: answer.body) else {
-            throw ProviderFailure("its token endpoint answers \(answer.status) and no JSON")
+            throw ProviderFailure("its token endpoint returned \(answer.status) without JSON")
         }
         if answer.status == 400, object["error"]?.string == "invalid_grant" { return nil }
         guard answer.status == 200 else {
-            throw ProviderFailure("its token endpoint answers \(answer.status)")
+            throw ProviderFailure("its token endpoint returned \(answer.status)")
         }
         guard let token = object["id_token"]?.string, let idToken = try? IDToken(token) else {
-            throw ProviderFailure("its token endpoint answers no ID token; the app has to ask for the scope openid")
+            throw ProviderFailure("its token endpoint returned no ID token; the app has to request the scope openid")
         }
         return Redeemed(idToken: idToken, accessToken: object["access_token"]?.string)
     }

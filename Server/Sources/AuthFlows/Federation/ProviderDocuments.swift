@@ -185,7 +185,7 @@ actor ProviderDocuments {
         let answer = try await http.answer(
             to: ProviderHTTP.Request(url: url, headers: [("Accept", "application/json")], reach: reach))
         guard answer.status == 200, let object = try? JSONValue.object(parsing: answer.body) else {
-            throw ProviderFailure("\(url) answers \(answer.status) or no JSON")
+            throw ProviderFailure("\(url) returned \(answer.status) or no JSON")
         }
         return object
     }

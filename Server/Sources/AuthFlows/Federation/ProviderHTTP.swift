@@ -68,7 +68,7 @@ package struct ProviderHTTP: Sendable {
     ///   sign-ins in this server's memory.
     package func answer(to request: Request) async throws -> Answer {
         let host = URLComponents(string: request.url)?.host?.lowercased() ?? ""
-        guard places.take(at: host) else { throw ProviderFailure("too many requests wait for providers") }
+        guard places.take(at: host) else { throw ProviderFailure("too many requests are waiting for providers") }
         defer { places.give(at: host) }
         do {
             return try await send(request)

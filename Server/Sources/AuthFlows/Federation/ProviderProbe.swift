@@ -84,7 +84,7 @@ package struct ProviderProbe: Sendable {
         guard let provider = try? open(record) else {
             return Report(
                 id: record.id, brand: record.brandID, place: "an unknown place",
-                problems: ["is stored in a form that cannot be read"], countsEmail: false)
+                problems: ["has stored settings that cannot be read"], countsEmail: false)
         }
         return Report(
             id: record.id, brand: record.brandID, place: provider.place, problems: await problems(of: provider),
@@ -107,7 +107,7 @@ package struct ProviderProbe: Sendable {
         } catch let failure as ProviderFailure {
             return ["is not usable: \(failure.reason)"]
         } catch {
-            return ["could not be examined"]
+            return ["could not be checked"]
         }
     }
 

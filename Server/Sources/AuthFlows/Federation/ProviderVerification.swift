@@ -249,7 +249,7 @@ extension ServerContext {
     package func tell(_ failure: ProviderFailure, of provider: IdentityProvider) {
         providerActivity.count(.unavailable, of: provider)
         logger.log(
-            level: failure.logLevel, "an identity provider is not usable",
+            level: failure.logLevel, "an identity provider cannot be used",
             metadata: ["provider": "\(provider.id)", "reason": "\(failure.reason)"])
     }
 }

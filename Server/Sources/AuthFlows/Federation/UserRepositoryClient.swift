@@ -36,10 +36,10 @@ struct UserRepositoryClient: Sendable {
                 ], body: body, reach: reach))
         guard answer.status == 200, let told = try? JSONValue.object(parsing: answer.body),
             told["requestId"]?.string == id, case .bool(let isVerified)? = told["verified"]
-        else { throw ProviderFailure("the repository answers \(answer.status), which means neither yes nor no") }
+        else { throw ProviderFailure("the repository returned \(answer.status), which is neither yes nor no") }
         guard isVerified else { return nil }
         guard let subject = told["subject"]?.string, (1...Self.longestSubject).contains(subject.utf8.count) else {
-            throw ProviderFailure("the repository says yes but names no user")
+            throw ProviderFailure("the repository accepted the password but named no user")
         }
         return ProviderPerson(
             subject: subject, email: told["email"]?.string, isEmailVerified: told["emailVerified"] == .bool(true))

@@ -125,10 +125,10 @@ final class BreachSearch: Sendable {
         if case .failed(let error) = answer {
             guard !wasTroubled else { return }
             logger.warning(
-                "the list of stolen passwords cannot be reached; sign-ins continue without it",
+                "the list of breached passwords cannot be reached; sign-ins continue without it",
                 metadata: ["list": list, "reason": "\(error)"])
         } else if wasTroubled {
-            logger.notice("the list of stolen passwords answers again", metadata: ["list": list])
+            logger.notice("the list of breached passwords is reachable again", metadata: ["list": list])
         }
     }
 }

@@ -95,7 +95,7 @@ package struct NativeSignIn: Sendable {
         guard scope.isSubset(of: client.scope) else { return .failure(.invalidScope) }
         // Replaying a request must not try its password again.
         guard context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
-            return .failure(.invalidDPoPProof("The proof was used before."))
+            return .failure(.invalidDPoPProof("The proof has already been used."))
         }
         let intent = SignInGate.Intent(
             client: client, redirectURI: nil, challenge: request.codeChallenge, scope: scope, nonce: nil,

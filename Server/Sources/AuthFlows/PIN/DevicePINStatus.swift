@@ -44,7 +44,7 @@ extension PINLockReason {
     var inWords: String {
         switch self {
         case .tooManyTries: "after too many wrong PINs"
-        case .restore: "since the database was restored from a backup"
+        case .restore: "because the database was restored from a backup"
         }
     }
 }

@@ -111,7 +111,7 @@ struct PasskeyAuthentication: Sendable {
     }
 
     private func log(_ fault: PasskeyFault) {
-        context.logger.info("a passkey was not taken", metadata: ["fault": "\(fault)"])
+        context.logger.info("a passkey was refused", metadata: ["fault": "\(fault)"])
     }
 }
 

@@ -95,7 +95,7 @@ struct PasskeyManagement: Sendable {
             challenge = opened
             registration = try PasskeyRegistration.verify(response, challenge: signed, party: party)
         } catch {
-            context.logger.info("a new passkey was not taken", metadata: ["fault": "\(error)"])
+            context.logger.info("a new passkey was refused", metadata: ["fault": "\(error)"])
             return .failure(.notTaken)
         }
         let id = try context.randomID()

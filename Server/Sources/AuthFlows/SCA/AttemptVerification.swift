@@ -110,7 +110,7 @@ struct AttemptVerification: Sendable {
                 }
             } catch is RequestedOperations.UpdateConflict { continue }
         }
-        throw StoreError(.unavailable, "an operation was changed by others again and again")
+        throw StoreError(.unavailable, "an operation kept changing; gave up after several attempts")
     }
 
     /// Carries the result of a write to its caller.

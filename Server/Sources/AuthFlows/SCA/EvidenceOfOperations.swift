@@ -26,7 +26,7 @@ extension RequestedOperations {
     struct EvidenceNotMade: Error, CustomStringConvertible {
         let fault: MalformedValue
 
-        var description: String { "the proof of an operation could not be made: \(fault)" }
+        var description: String { "the evidence of an operation could not be created: \(fault)" }
     }
 
     func claims(

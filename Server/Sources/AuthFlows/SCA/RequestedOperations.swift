@@ -99,7 +99,7 @@ extension RequestedOperations {
         for _ in 0..<8 {
             do { return try await context.database.write(body) } catch is UpdateConflict { continue }
         }
-        throw StoreError(.unavailable, "an operation was changed by others again and again")
+        throw StoreError(.unavailable, "an operation kept changing; gave up after several attempts")
     }
 
     func response(

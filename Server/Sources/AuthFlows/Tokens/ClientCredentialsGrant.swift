@@ -13,7 +13,7 @@ struct ClientCredentialsGrant: Sendable {
     func issue(call: TokenCaller) throws -> TokenOutcome {
         guard call.client.kind == .confidential else { return .refused(.unauthorizedClient) }
         if let proof = call.proof, !context.replays.remember(proof.digest, life: DPoPNonces.life, now: call.now) {
-            return .refused(.invalidDPoPProof("The proof was used before."))
+            return .refused(.invalidDPoPProof("The proof has already been used."))
         }
         guard let audience = call.client.audience(for: call.resources, issuer: context.settings.issuer) else {
             return .refused(.invalidTarget)

@@ -27,7 +27,7 @@ package struct ProofOfPossession: Sendable {
     ) -> Result<CheckedProof?, OAuthRefusal> {
         guard let header = presented.header else { return .success(nil) }
         guard let target = target(of: presented.path) else {
-            return .failure(.invalidDPoPProof("The request has no URL that a proof could name."))
+            return .failure(.invalidDPoPProof("The request path is not known, so no proof can match it."))
         }
         let expected = DPoPProof.Expectation(
             method: presented.method, target: target, accessToken: accessToken, maximumAge: DPoPNonces.life)

@@ -24,7 +24,7 @@ struct TokenPossession: Sendable {
             case .success(let checked?):
                 guard checked.thumbprint == bound else { return .failure(.invalidToken) }
                 guard context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
-                    return .failure(.invalidDPoPProof("The proof was used before."))
+                    return .failure(.invalidDPoPProof("The proof has already been used."))
                 }
                 return .success(checked)
             }

@@ -83,8 +83,6 @@ struct AuthorizeEndpoint: Sendable {
             pages.fault(.unknownClient, status: .badRequest, code: "invalid_client", context)
         case .unregisteredRedirectURI:
             pages.fault(.redirectMismatch, status: .badRequest, code: "invalid_redirect_uri", context)
-        case .invalidRequestURI:
-            pages.fault(.malformedRequest(nil), status: .badRequest, code: "invalid_request_uri", context)
         case .stalePage:
             pages.fault(.expiredPage, status: .badRequest, code: "expired_page", context)
         }

@@ -79,7 +79,7 @@ struct AccountView {
             .noSuchAccess, .wrongDeviceCode, .noSuchDevice:
             .badRequest
         case .lastWayIn: .conflict
-        case .strongerSignInNeeded, .recoveredLately: .forbidden
+        case .strongerSignInNeeded, .recoveredLately, .onlyRestoredIdentity: .forbidden
         case .tooManyAttempts: .tooManyRequests
         case .authenticatorOn, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .pinSet, .pinRemoved, .accessRemoved,
             .deviceConfirmed, .deviceCodeSent, .deviceCodeSentRecently:
@@ -253,6 +253,7 @@ struct AccountView {
         case .nothingPending: Notice(text: text.nothingPending)
         case .strongerSignInNeeded: Notice(text: text.strongerSignInNeeded)
         case .recoveredLately: Notice(text: text.recoveredLately)
+        case .onlyRestoredIdentity: Notice(text: text.onlyRestoredIdentity)
         case .passkeyAdded: Notice(text: passkeys.wasAdded, isFault: false)
         case .passkeyRenamed: Notice(text: passkeys.wasRenamed, isFault: false)
         case .passkeyRemoved: Notice(text: passkeys.wasRemoved, isFault: false)

@@ -55,10 +55,10 @@ package enum BreachFileFault: Error, Sendable, Hashable, CustomStringConvertible
     /// The rest of the sentence "the file …".
     package var description: String {
         switch self {
-        case .unreadable: "is not there, or cannot be read"
+        case .unreadable: "does not exist or cannot be read"
         case .malformed: "has lines that are not 40 hexadecimal digits, a colon and a count"
-        case .unordered: "is not ordered by digest"
-        case .empty: "has no entry"
+        case .unordered: "is not ordered by hash"
+        case .empty: "has no entries"
         }
     }
 }

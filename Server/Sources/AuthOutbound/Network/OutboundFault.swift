@@ -33,9 +33,9 @@ package enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .unreachable: "nothing accepts connections there"
         case .untrusted: "TLS failed, or the certificate is not trusted for this host"
         case .timeout: "the other side took too long"
-        case .tooLarge: "the answer is too large"
-        case .status(let status): "the answer has the status \(status)"
-        case .broken: "the connection broke, or the answer does not follow the protocol"
+        case .tooLarge: "the response is too large"
+        case .status(let status): "the response has the status \(status)"
+        case .broken: "the connection broke, or the response does not follow the protocol"
         }
     }
 }

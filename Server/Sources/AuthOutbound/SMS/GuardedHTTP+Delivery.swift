@@ -23,7 +23,7 @@ extension GuardedHTTP {
             try await examine(url)
             return nil
         } catch {
-            return (error as? OutboundFault)?.description ?? "it was given up"
+            return (error as? OutboundFault)?.description ?? "the attempt was cancelled"
         }
     }
 

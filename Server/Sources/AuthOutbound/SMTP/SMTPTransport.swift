@@ -102,11 +102,12 @@ package struct SMTPTransport: MessageTransport {
     private static func explanation(of error: any Error) -> String {
         switch error {
         case let refusal as SMTPSession.Refusal: "\(refusal.reply.summary) to \(refusal.step)"
-        case SMTPSession.MissingCapability.startTLS: "the server offers no STARTTLS"
+        case SMTPSession.MissingCapability.startTLS: "the server does not offer STARTTLS"
         case SMTPSession.MissingCapability.authentication: "the server offers neither AUTH PLAIN nor AUTH LOGIN"
-        case SMTPSession.MissingCapability.internationalAddresses: "the server takes no internationalized addresses"
+        case SMTPSession.MissingCapability.internationalAddresses:
+            "the server does not support internationalized addresses"
         case let fault as OutboundFault: fault.description
-        default: "it was given up"
+        default: "the attempt was cancelled"
         }
     }
 }

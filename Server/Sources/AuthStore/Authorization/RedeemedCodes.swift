@@ -35,7 +35,7 @@ package enum RedeemedCodes {
             """, [.blob(code), .id(session.id), .time(expiresAt), .blob(digest)])
         guard first == 1 else {
             guard let repetition = try find(code, digest: digest, on: connection) else {
-                throw StoreError(.unexpectedRow, "a redeemed code is neither new nor there")
+                throw StoreError(.unexpectedRow, "a redeemed code was neither inserted nor found")
             }
             return repetition
         }

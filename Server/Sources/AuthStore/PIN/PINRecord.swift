@@ -45,7 +45,7 @@ extension PINState {
         case ("active", let epoch?, let pending?): self = .changing(epoch, failed: failed, to: pending)
         case ("locked", let epoch?, nil): self = .locked(epoch)
         case ("locked", let epoch?, let pending?): self = .replacing(epoch, with: pending)
-        default: throw StoreError(.unexpectedRow, "a PIN in no state that there is")
+        default: throw StoreError(.unexpectedRow, "a PIN in an unknown state")
         }
     }
 }
@@ -54,7 +54,7 @@ extension SQLRow {
     func epoch(_ position: Int) throws -> PINEpoch? {
         try optionalInteger(position).map { number in
             guard let epoch = PINEpoch(exactly: number) else {
-                throw StoreError(.unexpectedRow, "an epoch that is none")
+                throw StoreError(.unexpectedRow, "an invalid epoch")
             }
             return epoch
         }

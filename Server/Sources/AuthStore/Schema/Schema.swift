@@ -51,7 +51,7 @@ package enum Schema {
         guard found <= newest else {
             throw StoreError(
                 .newerSchema,
-                "the database has schema \(found), this program knows up to \(newest): run the newer program")
+                "the database has schema \(found), but this program knows only up to \(newest): run the newer program")
         }
         for migration in migrations {
             try await database.write { connection in

@@ -42,7 +42,7 @@ package enum TransactionSteps {
             "SELECT * FROM transaction_steps WHERE transaction_id = $1 ORDER BY number", [.id(transaction)]
         ).map { row in
             guard let partition = AuditPartition(rawValue: try row.integer("chain")) else {
-                throw StoreError(.unexpectedRow, "column chain is no partition of the audit log")
+                throw StoreError(.unexpectedRow, "column chain is not a partition of the audit log")
             }
             return Record(
                 status: try row.name("status"), circumstances: try row.optionalBlob("circumstances"),

@@ -131,12 +131,12 @@ final class SQLiteConnection: SQLConnection {
         do {
             if kind != .control {
                 guard StatementKind(of: sql) == kind else {
-                    throw StoreError(.statement, "not a statement for this place: \(sql.prefix(40))")
+                    throw StoreError(.statement, "this statement is not allowed here: \(sql.prefix(40))")
                 }
                 // A body may catch the error of a full disk and go on. That error has ended the transaction, so each of
                 // its statements would commit by itself.
                 guard database.isInsideTransaction else {
-                    throw StoreError(.unavailable, "SQLite rolled the transaction back under the body")
+                    throw StoreError(.unavailable, "SQLite rolled back the transaction while it ran")
                 }
             }
             return try database.cachedStatement(sql: sql)

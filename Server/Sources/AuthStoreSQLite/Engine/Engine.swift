@@ -143,7 +143,7 @@ final class Engine: Sendable {
         case .admitted:
             return
         case .full:
-            call.fail(StoreError(.unavailable, "\(options.waitingLimit) calls wait for the database already"))
+            call.fail(StoreError(.unavailable, "\(options.waitingLimit) calls are already waiting for the database"))
         case .closed:
             call.fail(StoreError(.closed, "the database was closed"))
         }

@@ -100,7 +100,7 @@ struct GroupCommit {
                 return
             }
             guard connection.isInsideTransaction else {
-                throw StoreError(.unavailable, "SQLite rolled the transaction back under the body")
+                throw StoreError(.unavailable, "SQLite rolled back the transaction while it ran")
             }
             try connection.control(.commit)
         } catch let error as StoreError where error.code == .diskFailed {

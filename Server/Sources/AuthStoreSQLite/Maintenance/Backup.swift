@@ -9,7 +9,7 @@ extension SQLiteDatabase {
         let partial = path + ".partial"
         try await besides { connection in
             guard !FileManager.default.fileExists(atPath: path) else {
-                throw StoreError(.file, "\(path) is there already")
+                throw StoreError(.file, "\(path) already exists")
             }
             // An interrupted backup may have left its part.
             PrivateFile.discard(partial)

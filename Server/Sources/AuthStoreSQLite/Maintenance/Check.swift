@@ -12,7 +12,7 @@ extension SQLiteDatabase: DatabaseMaintenance {
             for row in try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(100) {
                 let table: String? = row[0]
                 let parent: String? = row[2]
-                problems.append("a row of \(table ?? "a table") points to nothing in \(parent ?? "another")")
+                problems.append("a row of \(table ?? "a table") refers to a missing row of \(parent ?? "another")")
             }
             return IntegrityReport(problems: Array(problems.prefix(100)))
         } orDamage: { error in

@@ -47,13 +47,14 @@ extension SQLiteDatabase {
                 let problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(1)").filter { $0 != "ok" }
                 if let problem = problems.first { throw StoreError(.damaged, problem) }
                 guard try connection.tableExists("schema_migrations") else {
-                    throw StoreError(.damaged, "the copy is no database of this program")
+                    throw StoreError(.damaged, "the copy is not a database of this program")
                 }
                 return try Int64.fetchOne(connection, sql: "SELECT MAX(version) FROM schema_migrations") ?? 0
             }
             let newest = Schema.migrations.last?.version ?? 0
             guard version <= newest else {
-                throw StoreError(.newerSchema, "the copy has schema \(version), this program knows up to \(newest)")
+                throw StoreError(
+                    .newerSchema, "the copy has schema \(version), but this program knows only up to \(newest)")
             }
         } catch let error as DatabaseError {
             throw StoreError(error)

@@ -5,8 +5,8 @@ import WalletAuthWire
 
 struct Balance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tells how much is in your wallet, and the account that others pay to.",
-        discussion: "Takes a sign-in with the scope \"accounts\".")
+        abstract: "Shows your wallet's balance, and the account number that others can pay to.",
+        discussion: "Needs a sign-in with the scope \"accounts\".")
 
     @OptionGroup var backend: BackendOptions
     @OptionGroup var connection: ConnectionOptions
@@ -47,7 +47,7 @@ extension ConnectionOptions {
                 profileInUse(), in: folder, resources: [url],
                 consentPage: URL(string: "http://127.0.0.1/callback"),
                 opener: { page in
-                    terminal.say("Open this page to agree: \(page.absoluteString)")
+                    terminal.say("Open this page to approve: \(page.absoluteString)")
                     #if os(Linux)
                         if opener == .opened { try? await SystemBrowser.open(page) }
                     #endif

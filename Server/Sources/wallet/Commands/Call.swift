@@ -8,15 +8,15 @@ import WalletAuth
 
 struct Call: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sends a request with your access token and prints the answer.",
+        abstract: "Sends a request with your access token and prints the response.",
         discussion: """
-            The token is renewed first when it has to be, and bound by a DPoP proof where the session is. Redirects are \
-            shown, not followed. Exit status 1 when the answer's status is 400 or more.
+            The token is renewed first if needed. If the session is bound to a key, the request carries a DPoP proof. \
+            Redirects are shown, not followed. Exits with 1 if the response status is 400 or higher.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Argument(help: ArgumentHelp("Where to; https, or http on this very machine.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URL to call: https, or http for a server on this machine.", valueName: "url"))
     var url: String
 
     @Option(name: [.customShort("X"), .customLong("request")], help: ArgumentHelp("The method.", valueName: "method"))
@@ -24,7 +24,7 @@ struct Call: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("d"), .customLong("data")],
-        help: ArgumentHelp("The body; JSON unless a Content-Type header says otherwise.", valueName: "body"))
+        help: ArgumentHelp("The request body; JSON unless a Content-Type header says otherwise.", valueName: "body"))
     var body: String?
 
     @Option(
@@ -35,7 +35,7 @@ struct Call: AsyncParsableCommand {
     func validate() throws {
         _ = try target
         if let method, method.wholeMatch(of: #/[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}/#) == nil {
-            throw ValidationError("--request \"\(method)\" is no method: give a word such as GET or POST")
+            throw ValidationError("--request \"\(method)\" is not a method: use a word such as GET or POST")
         }
         for header in headers where header.split(separator: ":", maxSplits: 1).count != 2 {
             throw ValidationError("\"\(header)\" is not a header field of the form \"Name: value\"")
@@ -49,16 +49,16 @@ struct Call: AsyncParsableCommand {
             guard let target = URL(string: url), let scheme = target.scheme?.lowercased(),
                 let host = target.host(percentEncoded: true), !host.isEmpty
             else {
-                throw ValidationError("\"\(url)\" is not a URL: give all of it, as in https://api.example.com/me")
+                throw ValidationError("\"\(url)\" is not a URL: give the full URL, such as https://api.example.com/me")
             }
             switch scheme {
             case "https": return target
             case "http" where target.isOnThisMachine: return target
             case "http":
                 throw ValidationError(
-                    "\(url) is plain http, where anybody on the way could take the token: use https. Plain http is for a "
-                        + "server on this very machine (http://127.0.0.1:PORT)")
-            default: throw ValidationError("a token goes by https only, not by \(scheme)")
+                    "\(url) is plain http, so anyone on the network could steal the token: use https; plain http is only for a "
+                        + "server on this machine (http://127.0.0.1:PORT)")
+            default: throw ValidationError("a token may be sent over https only, not over \(scheme)")
             }
         }
     }
@@ -112,11 +112,11 @@ struct Call: AsyncParsableCommand {
 
     private func advice(_ status: Int) -> String {
         switch status {
-        case 401: "it does not take this token: sign in again, or ask for other scopes"
-        case 403: "you may not do this; its answer says why"
+        case 401: "it does not accept this token: sign in again, or request other scopes"
+        case 403: "you are not allowed to do this; see its response for the reason"
         case 404: "check the URL"
         case 429, 500...: "try again later"
-        default: "its answer says why"
+        default: "see its response for the reason"
         }
     }
 }

@@ -7,20 +7,21 @@ import WalletAuthWire
 /// The devices of the account.
 struct Device: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Enrolls this device, and looks after the others of your account.",
+        abstract: "Enrolls this device, and manages your account's devices.",
         subcommands: [Enroll.self, List.self, Rename.self, Remove.self])
 
     struct Enroll: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes this device one that your account knows. Takes a sign-in with two factors, minutes old.")
+            abstract: "Links this device to your account. Needs a sign-in with two factors within the last few minutes."
+        )
 
-        @Argument(help: "What to call it.")
+        @Argument(help: "The device's name.")
         var name: String
 
         @Option(
             help: """
-                The user name that you sign in with here, so that the next sign-in is known to come from here; by default the \
-                one that you signed in with.
+                The user name that you sign in with here, so that the server recognizes this device at the next sign-in; by \
+                default the one that you signed in with.
                 """)
         var username: String?
 
@@ -38,11 +39,12 @@ struct Device: AsyncParsableCommand {
                 terminal.print(report)
                 if report.isCooling() {
                     terminal.say(
-                        "Until then it agrees to no payment, changes nothing of the account and recovers no password.")
+                        "Until then it cannot approve payments, change your account or recover your password.")
                 }
                 former?.lines.forEach(terminal.say)
                 if device.awaitsVerification {
-                    terminal.say("The server has sent you a code: the next sign-in from here asks for it.")
+                    terminal.say(
+                        "The server has sent you a code; you will be asked for it at the next sign-in from here.")
                 }
             }
         }
@@ -62,12 +64,12 @@ struct Device: AsyncParsableCommand {
     }
 
     struct Rename: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Gives a device another name.")
+        static let configuration = CommandConfiguration(abstract: "Renames a device.")
 
-        @Argument(help: "The device's id, as the list shows it.")
+        @Argument(help: "The device's id, as wallet device list shows it.")
         var id: String
 
-        @Argument(help: "What to call it.")
+        @Argument(help: "The device's name.")
         var name: String
 
         @OptionGroup var connection: ConnectionOptions
@@ -82,9 +84,9 @@ struct Device: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Removes a device: its sessions end. Removing this one signs you out.")
+            abstract: "Removes a device and ends its sessions. Removing this device signs you out.")
 
-        @Argument(help: "The device's id, as the list shows it.")
+        @Argument(help: "The device's id, as wallet device list shows it.")
         var id: String
 
         @OptionGroup var connection: ConnectionOptions
@@ -100,7 +102,7 @@ struct Device: AsyncParsableCommand {
 
     private struct RemovalReport: Report {
         let deviceID: String
-        var lines: [String] { ["Removed. Whoever holds that device has to sign in and enroll it anew."] }
+        var lines: [String] { ["Removed. To use that device again, sign in and enroll it again."] }
     }
 }
 
@@ -123,10 +125,12 @@ private struct FormerEnrollment {
     }
 
     var lines: [String] {
-        var lines = ["This device was enrolled for you before; it has a new id now, and what was set on it is gone."]
+        var lines = [
+            "This device was already enrolled for you; it now has a new id, and its previous settings are gone."
+        ]
         if hadPIN { lines.append("Set your PIN again: wallet pin set") }
         if hadDeviceToken {
-            lines.append("Begin a long-lived session again: wallet device-token generate --username NAME")
+            lines.append("Start a long-lived session again: wallet device-token generate --username NAME")
         }
         return lines
     }
@@ -172,8 +176,8 @@ extension DeviceID {
     static func typed(_ text: String) throws -> DeviceID {
         do { return try DeviceID(text) } catch {
             throw Failure(
-                code: WalletError.Code.deviceNotFound.rawValue, message: "\"\(text)\" is no device's id",
-                advice: "yours are listed by: wallet device list")
+                code: WalletError.Code.deviceNotFound.rawValue, message: "\"\(text)\" is not a device id",
+                advice: "see: wallet device list")
         }
     }
 }

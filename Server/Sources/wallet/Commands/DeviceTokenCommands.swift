@@ -6,18 +6,18 @@ import WalletAuth
 struct DeviceTokenCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device-token",
-        abstract: "Begins, shows and ends the long-lived session of this device.",
+        abstract: "Starts, shows and ends this device's long-lived session.",
         subcommands: [Generate.self, Status.self, Expire.self, Decline.self])
 
     struct Generate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Begins a long-lived session; wallet sign-in --device-token signs in by it.",
+            abstract: "Starts a long-lived session, to sign in with: wallet sign-in --device-token.",
             discussion: """
-                Takes the password once more, on this device, which has to be enrolled and have a PIN. The session serves \
-                90 days from its last use, and alone opens nothing.
+                Asks for your password again. This device must be enrolled and have a PIN. The session lasts until it has not \
+                been used for 90 days, and works only together with the PIN.
                 """)
 
-        @Option(help: ArgumentHelp("Whose wallet it is.", valueName: "name"))
+        @Option(help: ArgumentHelp("Your user name.", valueName: "name"))
         var username: String
 
         @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
@@ -39,7 +39,8 @@ struct DeviceTokenCommands: AsyncParsableCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Tells whether one is kept, as far as this device knows. Exit status 1 when none signs in.")
+            abstract: "Shows whether this device has a long-lived session. Exits with 1 if none can be used to sign in."
+        )
 
         @OptionGroup var connection: ConnectionOptions
 
@@ -54,7 +55,7 @@ struct DeviceTokenCommands: AsyncParsableCommand {
 
     struct Expire: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Ends the long-lived session; the session that is under way goes on.")
+            abstract: "Ends the long-lived session; you stay signed in.")
 
         @OptionGroup var connection: ConnectionOptions
 
@@ -69,7 +70,7 @@ struct DeviceTokenCommands: AsyncParsableCommand {
 
     struct Decline: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Records that you want no long-lived session on this device; one that is kept ends.")
+            abstract: "Turns down long-lived sessions on this device; an existing one ends.")
 
         @OptionGroup var connection: ConnectionOptions
 
@@ -92,13 +93,14 @@ struct DeviceTokenReport: Report {
 
     var lines: [String] {
         switch state {
-        case .none: ["No long-lived session is kept on this device."]
+        case .none: ["This device has no long-lived session."]
         case .active(let until):
             [
-                "A long-lived session is kept until \(until.formatted(.iso8601)). Sign in by it: wallet sign-in --device-token"
+                "This device has a long-lived session until \(until.formatted(.iso8601)). Sign in with: wallet sign-in --device-token"
             ]
-        case .expired: ["The long-lived session is over. Begin another: wallet device-token generate --username NAME"]
-        case .declined: ["You want no long-lived session on this device."]
+        case .expired:
+            ["The long-lived session has expired. Start a new one: wallet device-token generate --username NAME"]
+        case .declined: ["You turned down long-lived sessions on this device."]
         }
     }
 

@@ -6,16 +6,16 @@ import WalletAuthWire
 /// The account's identities at providers.
 struct Identity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows who you are at identity providers, and takes that away.",
+        abstract: "Lists and unlinks your identities at identity providers.",
         discussion: """
-            One is joined by signing in with it and with your account at once: wallet sign-in --federated PROVIDER … \
-            --join USERNAME. Joining one and taking one away take a sign-in that is minutes old and of two factors, or of \
-            all that your account has.
+            To link an identity, sign in with it and with your account in one step: wallet sign-in --federated PROVIDER … \
+            --join USERNAME. Linking and unlinking need a sign-in within the last few minutes, with two factors or with all \
+            the factors that your account has.
             """,
         subcommands: [List.self, Remove.self])
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lists who you are at identity providers.")
+        static let configuration = CommandConfiguration(abstract: "Lists your identities at identity providers.")
 
         @OptionGroup var connection: ConnectionOptions
 
@@ -30,16 +30,16 @@ struct Identity: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Takes an identity away: its provider signs you in no more.")
+            abstract: "Unlinks an identity: you can no longer sign in with it.")
 
-        @Argument(help: ArgumentHelp("The identity, as `wallet identity list` calls it.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The identity's id, as wallet identity list shows it.", valueName: "id"))
         var id: String
 
         @OptionGroup var connection: ConnectionOptions
 
         private struct Removed: Report {
             let removed: String
-            var lines: [String] { ["Taken away."] }
+            var lines: [String] { ["Unlinked. You can no longer sign in with it."] }
         }
 
         func run() async throws {
@@ -58,10 +58,11 @@ struct Identity: AsyncParsableCommand {
             let known = try await identities.list().map(IdentityReport.init)
             let advice =
                 known.isEmpty
-                ? "none is joined to your account"
+                ? "no identity is linked to your account"
                 : "yours: " + known.map { "\($0.identityID) (\($0.provider))" }.joined(separator: ", ")
             return Failure(
-                code: WalletError.Code.identityNotFound.rawValue, message: "you have no identity \"\(id)\"",
+                code: WalletError.Code.identityNotFound.rawValue,
+                message: "you have no identity \"\(id)\"",
                 advice: advice)
         }
     }
@@ -79,7 +80,7 @@ struct IdentityReport: Report {
     }
 
     var lines: [String] {
-        ["\(identityID)  \(provider), joined \(joinedAt.formatted(.iso8601.year().month().day()))"]
+        ["\(identityID)  \(provider), linked \(joinedAt.formatted(.iso8601.year().month().day()))"]
     }
 }
 

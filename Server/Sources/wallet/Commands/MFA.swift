@@ -7,9 +7,10 @@ import WalletAuthWire
 /// The second factors of the account.
 struct MFA: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mfa", abstract: "Looks after your second factors.",
+        commandName: "mfa", abstract: "Manages your second factors.",
         discussion: """
-            Every change takes a sign-in that is minutes old and of two factors, or of all that your account has:
+            Every change needs a sign-in within the last few minutes, with two factors or with all the factors that your \
+            account has:
             wallet sign-in --username NAME --two-factors
             """,
         subcommands: [List.self, Authenticator.self, RecoveryCodes.self, Questions.self])
@@ -28,32 +29,32 @@ struct MFA: AsyncParsableCommand {
 
     struct Authenticator: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sets up an authenticator app: shows its QR code, and asks for the code that the app then shows.",
+            abstract: "Sets up an authenticator app: shows a QR code, then asks for the app's code.",
             discussion: """
-                In a script: --begin prints the secret and stops, --confirm --stdin takes the app into use by the code in a line of \
-                standard input. An app that is in use stays so until the new one is confirmed.
+                In a script, --begin prints the secret and exits; --confirm --stdin reads the app's code from standard input and \
+                activates the app. Your current app keeps working until the new one is confirmed.
                 """)
 
-        @Flag(help: "Print the secret and its QR code, and ask for nothing.")
+        @Flag(help: "Print the secret and its QR code, then exit without asking for a code.")
         var begin = false
 
-        @Flag(help: "Take the app into use by the code that it shows, which is asked for.")
+        @Flag(help: "Activate the app; asks for the code that it shows.")
         var confirm = false
 
         // Every user of the machine can read command-line arguments.
         @Flag(name: .customLong("stdin"), help: "Read the code from standard input.")
         var fromStandardInput = false
 
-        @Flag(help: "Take the app away.")
+        @Flag(help: "Remove the authenticator app.")
         var remove = false
 
         @OptionGroup var connection: ConnectionOptions
 
         func validate() throws {
             guard [begin, confirm, remove].count(where: { $0 }) <= 1 else {
-                throw ValidationError("--begin, --confirm and --remove exclude each other")
+                throw ValidationError("--begin, --confirm and --remove cannot be combined")
             }
-            if fromStandardInput, !confirm { throw ValidationError("--stdin goes with --confirm") }
+            if fromStandardInput, !confirm { throw ValidationError("--stdin needs --confirm") }
         }
 
         func run() async throws {
@@ -61,7 +62,7 @@ struct MFA: AsyncParsableCommand {
                 let wallet = try await connection.signedIn()
                 if remove {
                     try await wallet.factors.removeAuthenticator()
-                    terminal.print(DoneReport(done: "The authenticator app is no second factor any more."))
+                    terminal.print(DoneReport(done: "The authenticator app is no longer a second factor."))
                 } else if confirm {
                     let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
                     try await wallet.factors.confirmAuthenticator(
@@ -72,7 +73,7 @@ struct MFA: AsyncParsableCommand {
                     if begin || connection.json {
                         terminal.print(AuthenticatorReport(setup))
                         if !connection.json {
-                            terminal.say("Then take it into use: wallet mfa authenticator --confirm")
+                            terminal.say("Then activate it: wallet mfa authenticator --confirm")
                         }
                     } else {
                         terminal.show(AuthenticatorReport(setup))
@@ -83,9 +84,9 @@ struct MFA: AsyncParsableCommand {
             }
         }
 
-        private static let question = "Code that the app shows: "
+        private static let question = "Code from the app: "
         private static let inUse = DoneReport(
-            done: "The authenticator app is a second factor now. Make recovery codes too: wallet mfa recovery-codes")
+            done: "The authenticator app is now a second factor. Create recovery codes too: wallet mfa recovery-codes")
 
         private func askForCode(_ wallet: Wallet, _ terminal: Terminal) async throws {
             for isLast in [false, false, true] {
@@ -101,7 +102,7 @@ struct MFA: AsyncParsableCommand {
     struct RecoveryCodes: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "recovery-codes",
-            abstract: "Makes ten codes for the day when nothing else is at hand; the set before is void.")
+            abstract: "Creates ten codes for when you have no other factor at hand; your old codes stop working.")
 
         @OptionGroup var connection: ConnectionOptions
 
@@ -109,17 +110,18 @@ struct MFA: AsyncParsableCommand {
             try await connection.running { terminal in
                 let codes = try await connection.signedIn().factors.makeRecoveryCodes()
                 terminal.print(RecoveryCodeReport(codes: codes.map { $0.reveal() }))
-                terminal.say("They are shown this once. Write them down; each is good for one sign-in.")
+                terminal.say("You won't see these codes again. Write them down; each works for one sign-in.")
             }
         }
     }
 
     struct Questions: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the secret questions, or sets your answers to some of them.",
+            abstract: "Lists the secret questions, or sets your answers.",
             discussion: """
-                An answer is easily found out: it opens a sign-in where the operator allows that, and links no device. With \
-                --set, each answer is asked for, or read from a line of standard input with --answers-stdin.
+                Answers are often easy to find out: they let you sign in where the operator allows that, but cannot link a \
+                device. With --set, you are asked for each answer; with --answers-stdin, each is read from a line of standard \
+                input.
                 """)
 
         @Option(help: ArgumentHelp("A question to answer, by its id; may be repeated.", valueName: "id"))
@@ -128,14 +130,14 @@ struct MFA: AsyncParsableCommand {
         @Flag(name: .customLong("answers-stdin"), help: "Read the answers from standard input.")
         var fromStandardInput = false
 
-        @Flag(help: "Take all answers away.")
+        @Flag(help: "Remove all answers.")
         var clear = false
 
         @OptionGroup var connection: ConnectionOptions
 
         func validate() throws {
-            if clear, !set.isEmpty { throw ValidationError("--set and --clear exclude each other") }
-            if fromStandardInput, set.isEmpty { throw ValidationError("--answers-stdin goes with --set") }
+            if clear, !set.isEmpty { throw ValidationError("--set and --clear cannot be combined") }
+            if fromStandardInput, set.isEmpty { throw ValidationError("--answers-stdin needs --set") }
         }
 
         func run() async throws {
@@ -151,7 +153,7 @@ struct MFA: AsyncParsableCommand {
                     guard let question = catalog.questions.first(where: { $0.id == id }) else {
                         throw Failure(
                             code: "unknown_question", message: "there is no question \"\(id)\"",
-                            advice: "look at: wallet mfa questions")
+                            advice: "see: wallet mfa questions")
                     }
                     let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--answers-stdin")
                     given[id] = try answers.next(asking: "\(question.text) ", shown: .hidden)
@@ -165,8 +167,8 @@ struct MFA: AsyncParsableCommand {
 
 struct PasswordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "password", abstract: "Sets another password. Every other session of yours ends.",
-        discussion: "With --stdin, the present password and the new one are the first two lines of standard input.")
+        commandName: "password", abstract: "Changes your password. You will be signed out everywhere else.",
+        discussion: "With --stdin, the first two lines of standard input are your current password and the new one.")
 
     @Flag(name: .customLong("stdin"), help: "Read both passwords from standard input.")
     var fromStandardInput = false
@@ -177,10 +179,10 @@ struct PasswordCommand: AsyncParsableCommand {
         try await connection.running { terminal in
             let wallet = try await connection.signedIn()
             let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
-            let current = try answers.next(asking: "Present password: ", shown: .hidden)
+            let current = try answers.next(asking: "Current password: ", shown: .hidden)
             let new = try answers.chosen("New password", terminal, fault: PasswordLength.fault)
             try await wallet.changePassword(current: current, new: new)
-            terminal.print(DoneReport(done: "Your password is changed. Other devices have to sign in with it."))
+            terminal.print(DoneReport(done: "Your password was changed. Sign in with it on your other devices."))
         }
     }
 }
@@ -247,7 +249,7 @@ private struct FactorReport: Report {
             case "secret_question": "secret questions"
             case "recovery_code": "recovery codes, \(recoveryCodes) left"
             case AccountFactorList.Factor.passkeyMethod:
-                "passkey \(factor.name ?? "")" + (factor.coolingUntil == nil ? "" : ", which agrees to no payment yet")
+                "passkey \(factor.name ?? "")" + (factor.coolingUntil == nil ? "" : ", cannot approve payments yet")
             default: factor.method
             }
         } + notes
@@ -270,7 +272,7 @@ private struct AuthenticatorReport: Report {
     var lines: [String] {
         [
             "Scan this with an authenticator app, or type the secret into it: \(secret)",
-            "It has to be confirmed within \(expiresIn / 60) minutes.",
+            "Confirm it within \(expiresIn / 60) minutes.",
         ]
     }
 }

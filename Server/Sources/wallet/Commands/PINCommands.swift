@@ -6,15 +6,15 @@ import WalletAuthWire
 struct PINCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
-        abstract: "Sets, changes and forgets the PIN that signs you in on this device.",
+        abstract: "Sets, changes and removes this device's PIN for signing in.",
         subcommands: [Set.self, Change.self, Forget.self, Status.self])
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sets the PIN of this device, also in the place of a forgotten or locked one.",
+            abstract: "Sets this device's PIN, or replaces a forgotten or locked one.",
             discussion: """
-                Takes a sign-in with two factors, minutes old, on this device, which has to be enrolled. A PIN has 4 to 12 \
-                digits, six or more unless --minimum-length says otherwise, and is not one of those that are tried first.
+                Needs a sign-in with two factors within the last few minutes on this device, which must be enrolled. A PIN has 4 \
+                to 12 digits (at least six unless --minimum-length says otherwise) and must not be a common one.
                 """)
 
         @OptionGroup var source: PINSource
@@ -35,8 +35,8 @@ struct PINCommands: AsyncParsableCommand {
 
     struct Change: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Puts another PIN in the place of the one in use.",
-            discussion: "With --pin-stdin the first line is the PIN in use, the second the new one.")
+            abstract: "Changes this device's PIN.",
+            discussion: "With --pin-stdin, the first line is the current PIN and the second is the new one.")
 
         @Flag(name: .customLong("pin-stdin"), help: "Read each PIN from a line of standard input.")
         var fromStandardInput = false
@@ -50,7 +50,7 @@ struct PINCommands: AsyncParsableCommand {
                 let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--pin-stdin")
                 try await wallet.requireOwnEnrollment()
                 try await wallet.requirePIN(of: wallet.ownEnrollment()?.id, for: answers)
-                let current = try answers.next(asking: "PIN in use: ", shown: .hidden)
+                let current = try answers.next(asking: "Current PIN: ", shown: .hidden)
                 let new = try answers.newPIN(rules.rules, terminal)
                 try await wallet.pin.change(from: current, to: new, rules: rules.rules)
                 terminal.print(try await PINReport(wallet))
@@ -60,8 +60,8 @@ struct PINCommands: AsyncParsableCommand {
 
     struct Forget: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Takes the PIN away: no PIN opens anything from here until another is set.",
-            discussion: "The server is told where you are signed in; where you were not, run it again after signing in."
+            abstract: "Removes this device's PIN; you cannot use a PIN here until you set a new one.",
+            discussion: "Only servers you are signed in to are notified; for others, sign in and run it again."
         )
 
         @OptionGroup var connection: ConnectionOptions
@@ -71,7 +71,7 @@ struct PINCommands: AsyncParsableCommand {
                 let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
                 let forgetting = try await wallet.pin.forget()
                 if case .onThisDevice = forgetting {
-                    terminal.say("The server could not be told. Once you are signed in again: wallet pin forget")
+                    terminal.say("The server could not be notified. After you sign in again, run: wallet pin forget")
                 }
                 terminal.print(try await PINReport(wallet))
             }
@@ -80,7 +80,7 @@ struct PINCommands: AsyncParsableCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Tells whether a PIN is set on this device, as far as it knows. Exit status 1 when none signs in."
+            abstract: "Shows whether this device has a PIN. Exits with 1 if none can be used to sign in."
         )
 
         @OptionGroup var connection: ConnectionOptions
@@ -99,11 +99,13 @@ struct PINCommands: AsyncParsableCommand {
 struct PINRuleOptions: ParsableArguments {
     @Option(
         name: .customLong("minimum-length"),
-        help: ArgumentHelp("The fewest digits of a new PIN, from 4 to 12.", valueName: "digits"))
+        help: ArgumentHelp("The minimum number of digits of a new PIN, from 4 to 12.", valueName: "digits"))
     var minimumLength = 6
 
     func validate() throws {
-        guard PIN.lengths.contains(minimumLength) else { throw ValidationError("--minimum-length is 4 to 12") }
+        guard PIN.lengths.contains(minimumLength) else {
+            throw ValidationError("--minimum-length must be from 4 to 12")
+        }
     }
 
     var rules: PINRules { PINRules(minimumLength: minimumLength) }
@@ -121,7 +123,7 @@ struct PINReport: Report {
     var lines: [String] {
         switch state {
         case .none: ["No PIN is set on this device."]
-        case .active: ["A PIN is set on this device. Sign in by it with: wallet sign-in --pin"]
+        case .active: ["A PIN is set on this device. Sign in with: wallet sign-in --pin"]
         case .locked:
             switch lockReason {
             case .restore:
@@ -148,10 +150,10 @@ extension Answers {
             return nil
         } catch {
             return switch error {
-            case .malformed: "A PIN has digits alone."
+            case .malformed: "A PIN contains only digits."
             case .tooShort: "That is too short: a PIN has at least \(rules.minimumLength) digits here."
             case .tooLong(let maximum): "That is too long: a PIN has at most \(maximum) digits."
-            case .tooCommon: "That is one of those that are tried first: choose another."
+            case .tooCommon: "That PIN is too common: choose another one."
             }
         }
     }

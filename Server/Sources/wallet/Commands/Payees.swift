@@ -5,11 +5,11 @@ import WalletAuthWire
 
 struct Payees: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows and adds the payees of your wallet, and takes them away.",
+        abstract: "Lists, adds and removes your payees.",
         subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Shows your payees.")
+        static let configuration = CommandConfiguration(abstract: "Lists your payees.")
 
         @OptionGroup var backend: BackendOptions
         @OptionGroup var connection: ConnectionOptions
@@ -25,9 +25,9 @@ struct Payees: AsyncParsableCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Adds a payee.",
-            discussion: "Takes a sign-in with two factors: whoever has stolen a password must not choose who is paid.")
+            discussion: "Needs two factors: someone with a stolen password must not choose who gets paid.")
 
-        @Argument(help: ArgumentHelp("What you call the payee.", valueName: "name"))
+        @Argument(help: ArgumentHelp("Your name for the payee.", valueName: "name"))
         var name: String
 
         @Argument(
@@ -43,7 +43,7 @@ struct Payees: AsyncParsableCommand {
             }
             guard IBAN.isMeant(by: account) else { return }
             do { _ = try IBAN(account) } catch {
-                throw ValidationError("\"\(account)\" is no IBAN: it \(error.reason)")
+                throw ValidationError("\"\(account)\" is not an IBAN: it \(error.reason)")
             }
         }
 
@@ -59,12 +59,12 @@ struct Payees: AsyncParsableCommand {
 extension Payees {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Takes a payee away.", discussion: "Takes a sign-in with two factors, as adding one does.")
+            abstract: "Removes a payee.", discussion: "Needs two factors, like adding a payee.")
 
-        @Argument(help: ArgumentHelp("What you call the payee.", valueName: "name"))
+        @Argument(help: ArgumentHelp("Your name for the payee.", valueName: "name"))
         var name: String
 
-        @Option(help: ArgumentHelp("The payee's account, where several look like the name.", valueName: "account"))
+        @Option(help: ArgumentHelp("The payee's account, if several payees have similar names.", valueName: "account"))
         var account: String?
 
         @OptionGroup var backend: BackendOptions
@@ -74,7 +74,7 @@ extension Payees {
             try await connection.paying(by: backend) { backend, terminal in
                 let query = account.map { [URLQueryItem(name: "account", value: $0)] } ?? []
                 try await backend.delete("payees", name, query: query)
-                terminal.print(DoneReport(done: "\(name) is no payee of yours any more."))
+                terminal.print(DoneReport(done: "\(name) is no longer one of your payees."))
             }
         }
     }

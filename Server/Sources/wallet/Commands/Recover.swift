@@ -4,20 +4,20 @@ import WalletAuth
 struct Recover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recover",
-        abstract: "Sets a new password for somebody who has forgotten it, and signs in.",
+        abstract: "Sets a new password after you forgot the old one, and signs you in.",
         discussion: """
-            The server sends a code to the account's confirmed e-mail address, and says neither whether there is such an \
-            account nor where the code went. An account that has an authenticator app, recovery codes or a telephone number \
-            is asked for one of these as well. A wallet that was deactivated after too many failures is opened again, and \
-            so is this device, where it is linked; what the operator deactivated is not.
+            The server sends a code to the account's confirmed e-mail address. It does not say whether the account exists or \
+            where the code went. If the account has an authenticator app, recovery codes or a phone number, you need one of \
+            these as well. A wallet that was deactivated after too many wrong attempts is reactivated, and this device is \
+            unlocked if it is linked to the account. Whatever the operator deactivated stays deactivated.
 
-            With --stdin the code, the second factor where one is asked for, and the new password are the lines of standard \
-            input: keep the pipe open, and write the code when it has come.
+            With --stdin, the lines of standard input are the code, the second factor if one is needed, and the new \
+            password: keep the pipe open, and write the code when it arrives.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Option(help: ArgumentHelp("Whose password is forgotten.", valueName: "name"))
+    @Option(help: ArgumentHelp("Your user name.", valueName: "name"))
     var username: String
 
     @Option(help: FactorName.help(FactorName.besideMailbox))
@@ -29,7 +29,7 @@ struct Recover: AsyncParsableCommand {
     func validate() throws {
         guard let factor, factorName == nil else { return }
         throw ValidationError(
-            "--factor \(factor) is none that is asked for beside the mailbox: give "
+            "--factor \(factor) cannot be used in addition to the mailbox: use "
                 + FactorName.words(FactorName.besideMailbox))
     }
 

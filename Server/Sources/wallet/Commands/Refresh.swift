@@ -3,7 +3,7 @@ import WalletAuth
 
 struct Refresh: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Renews the access token now, whether or not it still serves.")
+        abstract: "Renews the access token now, even if it is still valid.")
 
     @OptionGroup var connection: ConnectionOptions
 

@@ -10,16 +10,17 @@ extension SignIn {
             guard !provider.hasDetails else {
                 throw ValidationError(
                     "--provider-page, --provider-client-id, --apple-stand-in, --apple-account, --credential-stdin, "
-                        + "--new-username and --join go with --federated")
+                        + "--new-username and --join need --federated")
             }
             return
         }
         guard !usesNonce, !pin, !deviceToken, !browser else {
-            throw ValidationError("--federated excludes --nonce, --pin, --device-token and --browser")
+            throw ValidationError("--federated cannot be combined with --nonce, --pin, --device-token or --browser")
         }
         if provider.apple.isNamed, username != nil || provider.page != nil {
             throw ValidationError(
-                "--apple-stand-in, --apple-account and --credential-stdin exclude --username and --provider-page")
+                "--apple-stand-in, --apple-account and --credential-stdin cannot be combined with --username or --provider-page"
+            )
         }
         if isApple {
             try validateApple()
@@ -27,11 +28,12 @@ extension SignIn {
             try validateWay(to: provider.name ?? "")
         }
         if provider.newUsername != nil, provider.join != nil {
-            throw ValidationError("--new-username and --join exclude each other")
+            throw ValidationError("--new-username and --join cannot be combined")
         }
         if let name = provider.name, (try? ProviderID(name)) == nil {
             throw ValidationError(
-                "--federated \"\(name)\" is no provider's name: 1 to 64 letters, digits, '-', '.', '_' and '~'")
+                "--federated \"\(name)\" is not a provider name, which has 1 to 64 letters, digits, '-', '.', '_' and '~'"
+            )
         }
         try Self.validate("--provider-page", provider.page)
         try Self.validate("--apple-stand-in", provider.apple.standIn)
@@ -41,23 +43,23 @@ extension SignIn {
     private func validateWay(to name: String) throws {
         guard username == nil || (provider.page == nil && provider.clientID == nil) else {
             throw ValidationError(
-                "--username is for the issuer's own user repository, --provider-page and --provider-client-id for a "
-                    + "provider's page: leave one of them out")
+                "--username is for the issuer's own user repository; --provider-page and --provider-client-id are for a "
+                    + "provider's page: use one or the other")
         }
         guard provider.page == nil || name != AppleOptions.providerName else {
-            throw ValidationError("--provider-page does not go with Apple, which shows its own sheet: leave it out")
+            throw ValidationError("--provider-page cannot be used with Apple, which shows its own sheet: omit it")
         }
         switch (username, provider.page, provider.clientID) {
         case (nil, nil, nil):
             throw ValidationError(
-                "--federated \(name) takes --provider-page URL --provider-client-id ID, or --username NAME for the "
+                "--federated \(name) needs --provider-page URL --provider-client-id ID, or --username NAME for the "
                     + "issuer's own user repository")
         case (nil, _?, nil):
             throw ValidationError(
-                "--provider-page takes --provider-client-id beside it: the client that the wallet's server is at the "
-                    + "provider, which its operator sees by walletauth provider show \(name)")
+                "--provider-page also needs --provider-client-id: the id of the wallet server's client at the "
+                    + "provider, which its operator finds with walletauth provider show \(name)")
         case (nil, nil, _?):
-            throw ValidationError("--provider-client-id takes --provider-page beside it: the page to sign in at")
+            throw ValidationError("--provider-client-id also needs --provider-page: the page to sign in on")
         default: break
         }
     }
@@ -69,8 +71,8 @@ extension SignIn {
         }
         guard scheme == "https" || (scheme == "http" && page.isOnThisMachine) else {
             throw ValidationError(
-                "\(option) \"\(text)\" is not https: anybody on the way could read the sign-in. Plain http is for a "
-                    + "server on this very machine (http://127.0.0.1:PORT)")
+                "\(option) \"\(text)\" is plain http, so anyone on the network could read the sign-in: use https; plain http is "
+                    + "only for a server on this machine (http://127.0.0.1:PORT)")
         }
     }
 
@@ -82,14 +84,15 @@ extension SignIn {
 
     private func validateApple() throws {
         if provider.apple.account != nil, provider.apple.credentialFromStandardInput {
-            throw ValidationError("--apple-account and --credential-stdin exclude each other")
+            throw ValidationError("--apple-account and --credential-stdin cannot be combined")
         }
         if provider.apple.credentialFromStandardInput, passwordFromStandardInput {
             throw ValidationError(
-                "--credential-stdin excludes --password-stdin: give --join's password at the terminal")
+                "--credential-stdin cannot be combined with --password-stdin: type the password for --join at the terminal"
+            )
         }
         if redirectURI != nil {
-            throw ValidationError("--redirect-uri does not go with Apple, which redirects nowhere here")
+            throw ValidationError("--redirect-uri cannot be used with Apple, which does not redirect here")
         }
     }
 

@@ -6,32 +6,30 @@ import WalletAuthWire
 struct SignIn: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
-        abstract: "Signs you in: on the server's page in your browser, or here by password, PIN or login nonce.",
+        abstract: "Signs you in: on the server's page in your browser, or here with a password, PIN or login nonce.",
         discussion: """
-            With --username the password is asked for on the terminal. With --password-stdin it is the first line of \
-            standard input; whatever the server asks for after it (a new password, a code) is read from the lines that \
-            follow. With --pin the PIN that was set on this device is asked for, or read from standard input \
-            or a file.
+            With --username, you type your password at the terminal. With --password-stdin, it is the first line of standard \
+            input, and anything else the server asks for (a new password, a code) is read from the following lines. With \
+            --pin, you type this device's PIN, or it is read from standard input or a file.
 
-            With --nonce a one-time token that the wallet's backend had issued is asked for instead; with --nonce-stdin it \
-            is the first line of standard input. It is never an argument, since everybody on the machine sees those.
+            With --nonce, you are asked for a one-time token from the wallet's backend instead; with --nonce-stdin, it is the \
+            first line of standard input. It is never an argument, because everyone on this machine can see those.
 
-            With --federated an identity provider says who you are: your issuer's own user repository, with --username, or \
-            a provider whose page is shown in the browser, with --provider-page and --provider-client-id.
+            With --federated, you sign in with an identity provider: your issuer's own user repository (with --username), or \
+            a provider whose page opens in the browser (with --provider-page and --provider-client-id).
 
-            With --federated apple the sandbox's stand-in for Apple plays the phone's sheet, on the phone of \
-            --apple-account. With --credential-stdin what Apple gave a phone is read from standard input instead, as JSON with \
-            code and id_token; the nonce that Apple has to be asked with is printed first. Apple's own page cannot return to \
-            this machine.
+            With --federated apple, the sandbox's stand-in for Apple acts as the sheet on the phone of --apple-account. With \
+            --credential-stdin, Apple's answer to a phone is read from standard input instead: JSON with code and id_token. \
+            The nonce for the request to Apple is printed first. Apple's own page cannot return to this machine.
 
-            Somebody who is signed in already stays so, unless other things are asked for than the session has: that is \
-            refused, and --again signs out first, whatever the server says of the old session. With --username, --pin or a nonce the new session takes the place of the \
-            old one.
+            If you are already signed in, you stay signed in. If you ask for something that your session does not have, the \
+            command fails; --again signs you out first, even if the server does not confirm it. With --username, --pin or a \
+            nonce, the new session replaces the old one.
 
-            With --step-up whoever is signed in signs in again, as strongly or as lately as a call asked for (RFC 9470): in \
-            the browser, where only what is missing is asked for, or with --username here. Without --acr and --max-age it \
-            asks for two factors. The new session takes the place of the old one, which stays where the step-up fails, or \
-            where somebody else signs in.
+            With --step-up, you sign in again with stronger or more recent authentication, as a call required (RFC 9470): in \
+            the browser, where you are asked only for what is missing, or here with --username. Without --acr and --max-age, \
+            two factors are required. The new session replaces the old one, unless the step-up fails or a different person \
+            signs in.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -42,7 +40,7 @@ struct SignIn: AsyncParsableCommand {
     @Flag(name: .customLong("no-open"), help: "Print the page's URL and open no browser.")
     var noOpen = false
 
-    @Flag(help: "Sign out first, if somebody is signed in.")
+    @Flag(help: "Sign out first if someone is signed in.")
     var again = false
 
     @Option(help: ArgumentHelp("Sign in here, without a browser.", valueName: "name"))
@@ -51,30 +49,30 @@ struct SignIn: AsyncParsableCommand {
     @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
     var passwordFromStandardInput = false
 
-    @Flag(help: "Sign in by a one-time token of the wallet's backend.")
+    @Flag(help: "Sign in with a one-time token from the wallet's backend.")
     var nonce = false
 
     @Flag(name: .customLong("nonce-stdin"), help: "Read the nonce from standard input.")
     var nonceFromStandardInput = false
 
-    @Option(help: ArgumentHelp("What the nonce was issued for. By default login.", valueName: "word"))
+    @Option(help: ArgumentHelp("The purpose that the nonce was issued for. By default login.", valueName: "word"))
     var purpose: String?
 
-    @Flag(help: "Sign in by the PIN of this device.")
+    @Flag(help: "Sign in with this device's PIN.")
     var pin = false
 
-    @Flag(name: .customLong("device-token"), help: "Sign in by the long-lived session of this device, and its PIN.")
+    @Flag(name: .customLong("device-token"), help: "Sign in with this device's long-lived session and its PIN.")
     var deviceToken = false
 
     @OptionGroup var pinSource: PINSource
 
     @Option(
         help: ArgumentHelp(
-            "Whose PIN, where this device is enrolled for several: a user name or an account's id.",
+            "Whose PIN to use if this device is enrolled for several accounts: a user name or an account id.",
             valueName: "account"))
     var account: String?
 
-    @Flag(name: .customLong("two-factors"), help: "Ask for two factors in any case, as changes of your account need.")
+    @Flag(name: .customLong("two-factors"), help: "Always ask for two factors, as changes to your account require.")
     var twoFactors = false
 
     @OptionGroup var stepUp: StepUpOptions
@@ -84,15 +82,15 @@ struct SignIn: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Enroll this device under that name once the second factor is right: it is asked for none any more.",
+            "Enroll this device under this name after the second factor, so that sign-ins here no longer need one.",
             valueName: "name"))
     var link: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            What the page is to show: login, consent, select_account or none; several with spaces between; "" asks for \
-            nothing. By default consent, where offline_access is asked for at a server that needs it.
+            What the page should show: login, consent, select_account or none; separate several with spaces; "" requests \
+            nothing. By default consent if you request offline_access from a server that needs it.
             """, valueName: "values"))
     var prompt: String?
 
@@ -100,7 +98,7 @@ struct SignIn: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A scope to ask for, or several with spaces between; may be repeated. By default those of the last sign-in here, or openid.",
+            "A scope to request, or several separated by spaces; may be repeated. By default those of the last sign-in here, or openid.",
             valueName: "scope"))
     var scope: [String] = []
 
@@ -113,44 +111,45 @@ struct SignIn: AsyncParsableCommand {
 
     func validate() throws {
         if username == nil, provider.join == nil, passwordFromStandardInput {
-            throw ValidationError("--password-stdin goes with --username or --join")
+            throw ValidationError("--password-stdin needs --username or --join")
         }
         let ways = [username != nil, usesNonce, pin, deviceToken]
         if ways.count(where: { $0 }) > 1 {
-            throw ValidationError("--username, --nonce, --pin and --device-token exclude each other")
+            throw ValidationError("--username, --nonce, --pin and --device-token cannot be combined")
         }
-        if purpose != nil, !usesNonce { throw ValidationError("--purpose goes with --nonce") }
+        if purpose != nil, !usesNonce { throw ValidationError("--purpose needs --nonce") }
         if !pin, !deviceToken, account != nil || pinSource.isNamed {
-            throw ValidationError("--account, --pin-file and --pin-stdin go with --pin or --device-token")
+            throw ValidationError("--account, --pin-file and --pin-stdin need --pin or --device-token")
         }
         try validateFederated()
         guard !stepUp.isWanted || !(again || usesNonce || pin || deviceToken || twoFactors || provider.name != nil)
         else {
             throw ValidationError(
-                "--step-up excludes --again, --nonce, --pin, --device-token, --federated and --two-factors")
+                "--step-up cannot be combined with --again, --nonce, --pin, --device-token, --federated or --two-factors"
+            )
         }
         if isNative, provider.name == nil, browser || noOpen || redirectURI != nil {
             throw ValidationError(
-                "--username, --nonce and --pin sign in without a browser: leave out --browser, --no-open and --redirect-uri"
+                "--username, --nonce and --pin sign in without a browser: omit --browser, --no-open and --redirect-uri"
             )
         }
         if !isNative, factor != nil || link != nil || twoFactors {
-            throw ValidationError("--two-factors, --factor and --link go with --username or --nonce")
+            throw ValidationError("--two-factors, --factor and --link need --username or --nonce")
         }
-        if prompt != nil, isNative { throw ValidationError("--prompt is for the server's page: leave it out") }
+        if prompt != nil, isNative { throw ValidationError("--prompt is for the server's page: omit it") }
         guard prompt == nil || prompts != nil else {
-            throw ValidationError("--prompt takes login, consent and select_account, or none by itself")
+            throw ValidationError("--prompt accepts login, consent and select_account, or none by itself")
         }
-        if twoFactors, username == nil { throw ValidationError("--two-factors goes with --username") }
+        if twoFactors, username == nil { throw ValidationError("--two-factors needs --username") }
         if let redirectURI, URL(string: redirectURI)?.scheme == nil {
             throw ValidationError("--redirect-uri \"\(redirectURI)\" is not a URI")
         }
         if let redirectURI, !Self.isLoopback(redirectURI) {
             throw ValidationError(
-                "--redirect-uri \"\(redirectURI)\" leads away from this machine, where no answer arrives: give the one of "
-                    + "http://127.0.0.1/PATH and http://[::1]/PATH that is registered for the client")
+                "--redirect-uri \"\(redirectURI)\" is not on this machine, so the response would not arrive here: give the "
+                    + "client's registered http://127.0.0.1/PATH or http://[::1]/PATH")
         }
-        if !scope.isEmpty, scopes == nil { throw ValidationError("--scope names no scope") }
+        if !scope.isEmpty, scopes == nil { throw ValidationError("--scope contains no scope") }
     }
 
     private var strength: Wallet.LoginStrength {
@@ -307,7 +306,7 @@ struct SignIn: AsyncParsableCommand {
                 }
             #endif
             terminal.say(
-                "Waiting for the browser; Ctrl-C stops. If the page shows an error, correct --client-id, --redirect-uri or --scope."
+                "Waiting for the browser; press Ctrl-C to stop. If the page shows an error, correct --client-id, --redirect-uri or --scope."
             )
         }
     }

@@ -4,7 +4,7 @@ import WalletAuth
 struct SignOut: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
-        abstract: "Signs you out here, and tells the server to end the session.")
+        abstract: "Signs you out here and ends the session on the server.")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -34,21 +34,21 @@ struct SignOut: AsyncParsableCommand {
         }
 
         var lines: [String] {
-            let beginning = wasSignedIn ? "Signed out here." : "Nobody was signed in."
+            let beginning = wasSignedIn ? "Signed out here." : "No one was signed in."
             switch revocation {
             case nil: return [beginning]
             case .revoked: return ["Signed out."]
             case .queued where wasSignedIn:
-                return ["\(beginning) The server could not be told yet: your next command makes up for that."]
+                return ["\(beginning) The server could not be reached; your next command will tell it."]
             case .queued:
                 return [
-                    "\(beginning) The server could not be told of the last sign-out yet: your next command makes up for that."
+                    "\(beginning) The server could not be reached about the last sign-out; your next command will tell it."
                 ]
             case .refused:
                 let reason = refusal.map { ": \($0)" } ?? ""
-                return ["\(beginning) The server did not end the session\(reason). There it runs out by itself."]
+                return ["\(beginning) The server did not end the session\(reason). It will expire there by itself."]
             case .notOffered:
-                return ["\(beginning) The server has no way to end the session: there it runs out by itself."]
+                return ["\(beginning) The server has no way to end the session. It will expire there by itself."]
             }
         }
     }

@@ -3,7 +3,7 @@ import WalletAuth
 
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tells who is signed in. Exit status 1 when nobody is.")
+        abstract: "Shows who is signed in. Exits with 1 if no one is.")
 
     @OptionGroup var connection: ConnectionOptions
 

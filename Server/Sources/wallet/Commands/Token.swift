@@ -5,8 +5,8 @@ import WalletAuthWire
 
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Prints a valid access token, renewed first when it has to be.",
-        discussion: "Whoever has a bearer token may use it: keep it out of logs and histories.")
+        abstract: "Prints a valid access token, renewing it first if needed.",
+        discussion: "Anyone with a bearer token can use it: keep it out of logs and shell history.")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -26,7 +26,7 @@ struct Token: AsyncParsableCommand {
             let token = try await wallet.accessToken()
             let identity = wallet.identity
             if terminal.format == .text, identity?.tokenType == .dpop {
-                terminal.say("This token is bound to this device's key: elsewhere it opens nothing. See: wallet call")
+                terminal.say("This token is bound to this device's key and does not work elsewhere. See: wallet call")
             }
             terminal.print(
                 TokenReport(

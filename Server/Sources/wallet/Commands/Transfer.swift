@@ -6,14 +6,14 @@ import WalletAuthWire
 /// A payment, with the person's consent if it needs one.
 struct Transfer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Pays one of your payees; a larger amount takes your consent.",
+        abstract: "Pays one of your payees; larger amounts need your approval.",
         discussion: """
-            Takes a sign-in with the scope "payments". Where strong customer authentication is required you are shown what \
-            you agree to, choose a way (a code by e-mail or SMS, your authenticator app, this device's PIN), and have five \
-            tries. Codes and PIN are asked for on the terminal; with --stdin they are the lines of standard input.
+            Needs a sign-in with the scope "payments". If strong customer authentication is required, you see what you are \
+            approving, choose a way to approve it (a code by e-mail or SMS, your authenticator app, this device's PIN), and \
+            have five attempts. You type codes and PINs at the terminal; with --stdin, they are the lines of standard input.
 
-            A transfer is named by its idempotency key: after a lost answer repeat the command with the key that it told, \
-            and it pays once.
+            A transfer is identified by its idempotency key: if the response is lost, repeat the command with the key that it \
+            printed, and you pay only once.
             """)
 
     @Option(help: ArgumentHelp("The payee's name.", valueName: "name"))
@@ -21,23 +21,23 @@ struct Transfer: AsyncParsableCommand {
 
     @Option(
         name: .customLong("to-account"),
-        help: ArgumentHelp("The payee's account, where several payees look like the name.", valueName: "account"))
+        help: ArgumentHelp("The payee's account, if several payees have similar names.", valueName: "account"))
     var account: String?
 
     // Unconditional, so that -3 is reported as an invalid amount rather than a missing one.
-    @Option(parsing: .unconditional, help: ArgumentHelp("How much, such as 12.50.", valueName: "amount"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The amount, such as 12.50.", valueName: "amount"))
     var amount: String
 
     @Option(help: ArgumentHelp("The currency (ISO 4217).", valueName: "code"))
     var currency = "EUR"
 
-    @Option(help: ArgumentHelp("What the payee is told.", valueName: "text"))
+    @Option(help: ArgumentHelp("A message for the payee.", valueName: "text"))
     var reference: String?
 
     @Option(
         name: .customLong("by"),
         help: ArgumentHelp(
-            "How to agree: email, sms, authenticator, pin, biometric, or on a page: passkey, password, page-pin.",
+            "How to approve: email, sms, authenticator, pin, biometric, or on a page: passkey, password, page-pin.",
             valueName: "way"))
     var way: String?
 
@@ -49,7 +49,7 @@ struct Transfer: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Names this transfer; 16 to 64 letters and digits. Made up where it is left out.", valueName: "key"))
+            "Identifies this transfer; 16 to 64 letters and digits. Generated if omitted.", valueName: "key"))
     var idempotencyKey: String?
 
     @OptionGroup var backend: BackendOptions
@@ -59,7 +59,7 @@ struct Transfer: AsyncParsableCommand {
         _ = try money()
         if let reference, reference.utf8.count > WalletOperation.maximumDetailBytes {
             throw ValidationError(
-                "--reference is \(reference.utf8.count) bytes long: a payment bears \(WalletOperation.maximumDetailBytes) at most"
+                "--reference is \(reference.utf8.count) bytes long: the maximum is \(WalletOperation.maximumDetailBytes)"
             )
         }
         if let idempotencyKey {
@@ -69,7 +69,7 @@ struct Transfer: AsyncParsableCommand {
         }
         let ways = ConsentDialogue.names.values.sorted()
         if let way, !ways.contains(way) {
-            throw ValidationError("--by \"\(way)\" is none of: \(ways.joined(separator: ", "))")
+            throw ValidationError("--by \"\(way)\" is not one of: \(ways.joined(separator: ", "))")
         }
     }
 
@@ -79,7 +79,7 @@ struct Transfer: AsyncParsableCommand {
             throw ValidationError(
                 "--amount \(amount) \(currency) \(error.reason)")
         }
-        guard money.minorUnits > 0 else { throw ValidationError("--amount \(amount) \(currency) is nothing to pay") }
+        guard money.minorUnits > 0 else { throw ValidationError("--amount \(amount) \(currency) is zero") }
         return money
     }
 
@@ -136,7 +136,7 @@ private struct TransferReport: Report {
     }
 
     var lines: [String] {
-        let basis = sca == "VERIFIED" ? "you agreed to it" : "not needed: \(OperationDescription.exemption(exemption))"
+        let basis = sca == "VERIFIED" ? "you approved it" : "not needed: \(OperationDescription.exemption(exemption))"
         return ["Paid \(amount.words) to \(to.name).", "  transfer  \(transferID)", "  consent   \(basis)"]
     }
 }
@@ -148,34 +148,35 @@ extension Failure {
         case (.dataError, _):
             self.init(
                 code: "data_error",
-                message: "the consent is closed: too many wrong tries, or its time is over; nothing was paid",
-                advice: "begin a new transfer: wallet transfer --to NAME --amount AMOUNT")
+                message: "the consent has ended: too many wrong attempts, or it expired; nothing was paid",
+                advice: "start a new transfer: wallet transfer --to NAME --amount AMOUNT")
         case (.pinLocked, _):
             self.init(
                 code: error.code.rawValue,
                 message: "\(PINLockReason.inWords(error.pinLockReason)); nothing was paid",
-                advice: "begin a new transfer and agree in another way (--by), or set another PIN: wallet pin set")
+                advice: "start a new transfer and approve it in another way (--by), or set a new PIN: wallet pin set")
         case (.pinExhausted, _):
             self.init(
                 code: error.code.rawValue,
                 message:
-                    "too many wrong tries on this device within thirty days: it takes no PIN for now; nothing was paid",
-                advice: "begin a new transfer and agree in another way (--by)")
+                    "too many wrong PINs on this device within thirty days; the PIN is locked for now; nothing was paid",
+                advice: "start a new transfer and approve it in another way (--by)")
         case (.cancelledByPerson, _): self = .notAgreed
         case (.operationMismatch, _):
             self.init(
                 code: error.code.rawValue,
-                message: "what you were to agree to is not yours; nothing was signed or paid",
+                message: "the operation you were asked to approve is not yours; nothing was signed or paid",
                 advice: "tell the wallet's issuer")
         case (.scaUnavailable, _), (.noCodeLeft, _), (.verificationUnavailable, _):
             self.init(
-                code: error.code.rawValue, message: "there is no way left to agree here; nothing was paid",
+                code: error.code.rawValue, message: "you have no way left to approve this here; nothing was paid",
                 advice:
-                    "begin a new transfer; set up another way first with: wallet mfa authenticator, or: wallet pin set")
+                    "set up another way first with: wallet mfa authenticator, or: wallet pin set; then start a new transfer"
+            )
         case (_, .offline), (_, .temporarilyUnavailable):
             self.init(
-                code: error.code.rawValue, message: "the transfer did not come to its end: \(error.reason)",
-                advice: "repeat it with --idempotency-key \(key): it pays once")
+                code: error.code.rawValue, message: "the transfer was not completed: \(error.reason)",
+                advice: "repeat it with --idempotency-key \(key): you pay only once")
         default: return nil
         }
         statusCode = error.statusCode

@@ -10,14 +10,14 @@ extension Money {
         guard let whole = parts.first, !whole.isEmpty, parts.count <= 2,
             parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) })
         else {
-            throw MalformedValue(field: "amount", reason: "is not digits with a point, such as 12.50")
+            throw MalformedValue(field: "amount", reason: "is not a number such as 12.50")
         }
         let fraction = parts.count == 2 ? String(parts[1]) : String(repeating: "0", count: digits)
         guard fraction.utf8.count == digits else {
             throw MalformedValue(
                 field: "amount",
                 reason: digits == 0
-                    ? "has a fraction, and \(currency) has none" : "needs \(digits) digits behind the point")
+                    ? "has decimals, but \(currency) has none" : "needs \(digits) digits after the decimal point")
         }
         let units = (String(whole) + fraction).drop { $0 == "0" }
         try self.init(value: units.isEmpty ? "0" : String(units), currency: currency)

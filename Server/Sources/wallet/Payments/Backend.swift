@@ -38,7 +38,7 @@ struct Backend {
         if !query.isEmpty { components?.queryItems = query }
         guard let target = components?.url else {
             throw Failure(
-                code: "invalid_configuration", message: "\(url) cannot be called", advice: "name another --backend")
+                code: "invalid_configuration", message: "\(url) cannot be called", advice: "use another --backend")
         }
         var request = URLRequest(url: target)
         request.httpMethod = "DELETE"
@@ -67,7 +67,7 @@ struct Backend {
         if answer.response.statusCode == 204 { return JSONObject() }
         guard let object else {
             throw Failure(
-                code: "malformed_answer", message: "what \(url) answered is no JSON",
+                code: "malformed_answer", message: "the response from \(url) is not JSON",
                 advice: "is it the wallet's backend?")
         }
         return object
@@ -94,7 +94,7 @@ extension Failure {
         // By RFC 9470 and RFC 6750, the challenge names what the token lacks.
         if challenges.contains("insufficient_user_authentication") {
             return (
-                "this takes a sign-in with two factors",
+                "this needs a sign-in with two factors",
                 "sign in again with: wallet sign-in --again --two-factors --username NAME, then repeat this; "
                     + Failure.ofOneFactor
             )
@@ -103,20 +103,20 @@ extension Failure {
             let wanted = scopes + ["openid", "accounts", "payments"].filter { !scopes.contains($0) }
             return (
                 "your sign-in does not allow this here",
-                "sign in again with: wallet sign-in --username NAME --scope \"\(wanted.joined(separator: " "))\" (--pin instead of "
-                    + "--username NAME by this device's PIN, --again in the browser)"
+                "sign in again with: wallet sign-in --username NAME --scope \"\(wanted.joined(separator: " "))\" (with "
+                    + "this device's PIN, --pin instead of --username NAME; in the browser, --again)"
             )
         }
         if status == 401 {
             return (
-                "\(backend) does not take your token",
-                "the client has to be registered with --resource \(backend), and the sign-in to be newer than that"
+                "\(backend) does not accept your token",
+                "have the client registered with --resource \(backend), then sign in again"
             )
         }
         if status == 503 || status == 429 {
             return (title(problem, status), "nothing is lost; try again later")
         }
-        return (title(problem, status), problem?.detail.map(sentence) ?? "look at: wallet balance")
+        return (title(problem, status), problem?.detail.map(sentence) ?? "see: wallet balance")
     }
 
     /// Two payees have similar names. The backend lists their accounts.
@@ -126,11 +126,11 @@ extension Failure {
         case "payee_exists":
             (
                 "another of your payees has a name that looks the same",
-                told ?? "take another name, or look at: wallet payees"
+                told ?? "choose another name, or see: wallet payees"
             )
         case "payee_ambiguous":
             (
-                "several of your payees look like this name, and nothing was done\(told.map { ": \($0)" } ?? "")",
+                "several of your payees have similar names; nothing was done\(told.map { ": \($0)" } ?? "")",
                 "use: wallet transfer --to NAME --to-account ACCOUNT, or wallet payees remove NAME --account ACCOUNT"
             )
         default: nil
@@ -141,57 +141,57 @@ extension Failure {
         switch code {
         case "operation_changed":
             (
-                "refused: what was to be paid is not what you agreed to; nothing was paid",
-                "look at amount and payee, then begin a new transfer"
+                "refused: the payment is not the one you approved; nothing was paid",
+                "check the amount and the payee, then start a new transfer"
             )
         case "sca_already_used":
             (
-                "refused: this consent was used already, and pays once",
-                "look at wallet balance; a further payment takes a new transfer"
+                "refused: this approval has already been used for its one payment",
+                "check wallet balance; to pay again, start a new transfer"
             )
         case "sca_not_verified":
-            ("refused: nobody agreed to it in time; nothing was paid", "begin a new transfer")
+            ("refused: not approved in time; nothing was paid", "start a new transfer")
         case "operation_locked":
-            ("refused: too many wrong tries have closed it; nothing was paid", "begin a new transfer")
+            ("refused: too many wrong attempts; nothing was paid", "start a new transfer")
         case "operation_expired":
-            ("refused: the time to agree to it is over; nothing was paid", "begin a new transfer")
+            ("refused: the approval has expired; nothing was paid", "start a new transfer")
         case "exemption_over":
-            ("refused: by now it needs your consent; nothing was paid", "begin a new transfer")
+            ("refused: it now needs your approval; nothing was paid", "start a new transfer")
         case "series_ended":
             (
-                "refused: you have ended the series that it belongs to; nothing was paid",
-                "begin a new transfer, and agree to it"
+                "refused: you ended the series that it belongs to; nothing was paid",
+                "start a new transfer and approve it"
             )
         case "trusted_payees_full":
             (
-                "refused: you trust as many payees as there can be; nothing has changed",
-                "take one of them off the list, then begin anew"
+                "refused: you have reached the limit of trusted payees; nothing was changed",
+                "remove one of them, then start again"
             )
         case "trusted_payee_not_found":
             (
-                "refused: this payee is not on your list of trusted payees; nothing has changed",
-                "check the account: payments to it need your consent as they are"
+                "refused: this payee is not on your list of trusted payees; nothing was changed",
+                "check the account: payments to it already need your approval"
             )
         case "insufficient_funds":
-            ("there is not so much in the wallet; nothing was paid", "look at: wallet balance")
+            ("your balance is too low; nothing was paid", "see: wallet balance")
         case "currency_not_held":
             (
-                "the wallet is not kept in this currency; nothing was paid",
-                "look at wallet balance, and give its currency as --currency"
+                "your wallet has another currency; nothing was paid",
+                "use the currency that wallet balance shows, with --currency"
             )
         case "payee_not_found":
-            ("you have no payee of this name", "look at wallet payees, or add one: wallet payees add NAME ACCOUNT")
-        case "own_account": ("this is your own wallet's account", "name another one")
+            ("you have no payee with this name", "see wallet payees, or add one: wallet payees add NAME ACCOUNT")
+        case "own_account": ("this is your own wallet's account", "use another one")
         case "idempotency_mismatch":
             (
                 "this --idempotency-key belongs to another transfer; nothing was paid",
-                "leave it away, and a new one is made"
+                "omit it to get a new one"
             )
         case "transfer_interrupted":
             // The first request may still be in transit, and no one can cancel it: a new one would pay twice.
             (
-                "the transfer was begun before you last signed in, and may still be paid",
-                "look at wallet balance before you begin it anew"
+                "the transfer was started before you last signed in, and may still be paid",
+                "check wallet balance before you start a new transfer"
             )
         default: nil
         }
@@ -199,7 +199,7 @@ extension Failure {
 
     private static func title(_ problem: Problem?, _ status: Int) -> String {
         let title = problem?.title ?? ""
-        return title.isEmpty ? "the backend answered \(status)" : "refused: \(sentence(title))"
+        return title.isEmpty ? "the backend returned \(status)" : "refused: \(sentence(title))"
     }
 
     /// A sentence for the middle of a line: no capital letter, no full stop.

@@ -14,21 +14,21 @@ struct BackendOptions: ParsableArguments {
         let environment = ProcessInfo.processInfo.environment["WALLET_BACKEND"].flatMap { $0.isEmpty ? nil : $0 }
         guard let text = try backend ?? environment ?? kept.url() else {
             throw Failure(
-                code: "no_backend", message: "which backend keeps the money is not known yet",
-                advice: "name it with --backend URL; it is remembered")
+                code: "no_backend", message: "the wallet's backend is not known yet",
+                advice: "give it with --backend URL; it is remembered")
         }
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
             scheme == "https" || scheme == "http", url.host(percentEncoded: true)?.isEmpty == false
         else {
             throw Failure(
                 code: "invalid_configuration", message: "\"\(text)\" is not a URL",
-                advice: "give --backend a whole one, for instance https://wallet.example.com")
+                advice: "give --backend a full URL, such as https://wallet.example.com")
         }
         guard scheme == "https" || url.isOnThisMachine else {
             throw Failure(
                 code: "invalid_configuration",
-                message: "\(text) is plain http, where anybody on the way could take the token",
-                advice: "give --backend an https URL; plain http is for a server on this very machine")
+                message: "\(text) is plain http, so anyone on the network could steal the token",
+                advice: "use https; plain http is only for a server on this machine")
         }
         if backend != nil { try kept.remember(text) }
         return url
@@ -47,7 +47,7 @@ struct SavedBackend {
         } catch {
             throw Failure(
                 code: "damaged_profile", message: "\(file.path) cannot be read",
-                advice: "remove it and name the backend again with --backend")
+                advice: "remove it and give the backend again with --backend")
         }
     }
 

@@ -29,7 +29,7 @@ struct ConsentDialogue: Sendable {
         guard answers.isPerson else { return nil }
         // The server's version of the operation appears after the choice, and is compared with this one.
         terminal.say("To pay: \(amount.words) to \(payee).".escapedForOneLine)
-        switch try pick(ways, resending: .no, enter: "takes the first") {
+        switch try pick(ways, resending: .no, enter: "chooses the first") {
         case .way(let way): return way
         case .refuse: throw Failure.notAgreed
         case .resend, nil: return nil
@@ -53,7 +53,7 @@ struct ConsentDialogue: Sendable {
         choices.append(("Do not pay", .refuse))
         for (number, choice) in choices.enumerated() { terminal.say("  \(number + 1)  \(choice.0)") }
         while true {
-            let typed = try answers.next(asking: "Number (Enter alone \(enter)): ", shown: .visible)
+            let typed = try answers.next(asking: "Number (Enter \(enter)): ", shown: .visible)
             guard !typed.isEmpty else { return nil }
             if let number = Int(typed), choices.indices.contains(number - 1) { return choices[number - 1].1 }
             terminal.say("Type a number from 1 to \(choices.count).")
@@ -65,7 +65,7 @@ struct ConsentDialogue: Sendable {
     func ask(_ prompt: SCA.Prompt) throws -> SCA.Answer {
         try check(prompt.operation)
         if prompt.fault == nil {
-            terminal.say("You agree to pay:")
+            terminal.say("You approve this payment:")
             Self.rows(prompt.operation).forEach { terminal.say("  \($0)") }
         }
         if let fault = prompt.fault { terminal.say(Self.words(fault, prompt)) }
@@ -84,7 +84,7 @@ struct ConsentDialogue: Sendable {
     }
 
     private func code(_ prompt: SCA.Prompt) throws -> SCA.Answer {
-        let others = answers.isPerson ? " (Enter alone for other ways, or not to pay)" : ""
+        let others = answers.isPerson ? " (press Enter for other ways, or to cancel)" : ""
         let question = "\(Self.words(prompt.verification, prompt.challenge.destination))\(others): "
         let typed = try answers.next(asking: question, shown: .visible)
         guard typed.isEmpty else { return .code(typed) }
@@ -108,8 +108,8 @@ struct ConsentDialogue: Sendable {
         guard operation.amount == amount, isPayee == true else {
             throw Failure(
                 code: "operation_differs",
-                message: "you would agree to \(Self.words(operation)), which is not what you asked for",
-                advice: "do not agree; tell the wallet's issuer")
+                message: "you would approve \(Self.words(operation)), which is not what you asked for",
+                advice: "do not approve it; tell the wallet's issuer")
         }
     }
 
@@ -124,17 +124,19 @@ struct ConsentDialogue: Sendable {
     }
 
     private static func words(_ fault: SCA.Fault, _ prompt: SCA.Prompt) -> String {
-        let left = prompt.remainingAttempts.map { $0 == 1 ? " One try is left." : " \($0) tries are left." } ?? ""
+        let left =
+            prompt.remainingAttempts.map { $0 == 1 ? " You have one attempt left." : " You have \($0) attempts left." }
+            ?? ""
         return switch fault {
         case .wrongValue where prompt.verification == .authenticator:
-            "That is not right, or was used already: wait for the app's next code.\(left)"
+            "That code is wrong or was already used: wait for the app's next code.\(left)"
         case .wrongValue: "That is not right.\(left)"
-        case .malformedValue: "That can be no such code or PIN; it cost no try."
-        case .codeExpired: "The code is too old: have it sent again."
-        case .noCodeLeft: "No further code is sent; the last one counts while it is not too old."
+        case .malformedValue: "That is not a valid code or PIN; it did not count as an attempt."
+        case .codeExpired: "The code has expired: request a new one."
+        case .noCodeLeft: "No more codes will be sent; the last one works until it expires."
         case .tooSoon: SentCode.tooSoon(prompt.challenge.resendAfter)
         case .declined: "You did not confirm."
-        case .unfinished: "The page was left before it was done."
+        case .unfinished: "The page was closed before it was finished."
         }
     }
 
@@ -143,9 +145,9 @@ struct ConsentDialogue: Sendable {
         return switch way {
         case .sms: "Code by SMS\(place)"
         case .email: "Code by e-mail\(place)"
-        case .authenticator: "Code of your authenticator app"
-        case .devicePIN: "PIN of this device"
-        case .deviceBiometric: "Face or finger on this device"
+        case .authenticator: "Code from your authenticator app"
+        case .devicePIN: "This device's PIN"
+        case .deviceBiometric: "Face or fingerprint on this device"
         case .passkey: "Passkey, on a page"
         case .password: "Password, on a page"
         case .hostedPIN: "PIN, on a page"
@@ -163,7 +165,7 @@ struct ConsentDialogue: Sendable {
 
     private func notOffered(_ way: String, _ ways: [SCA.Verification]) -> Failure {
         Failure(
-            code: "way_not_offered", message: "you cannot agree by \"\(way)\" here",
+            code: "way_not_offered", message: "you cannot approve with \"\(way)\" here",
             advice: "use one of: \(ways.map(Self.name).joined(separator: ", "))")
     }
 }
@@ -171,5 +173,5 @@ struct ConsentDialogue: Sendable {
 extension Failure {
     /// The person refused.
     static let notAgreed = Failure(
-        code: "not_agreed", message: "you did not agree; nothing was paid", advice: "begin a new transfer to pay")
+        code: "not_agreed", message: "you did not approve it; nothing was paid", advice: "to pay, start a new transfer")
 }

@@ -5,14 +5,14 @@ enum OperationDescription {
     /// Why no consent was needed.
     /// - Parameter name: the server's name of the exemption; nil if the operator's own rule lets such payments pass.
     static func exemption(_ name: String?) -> String {
-        guard let name else { return "the wallet's issuer asks for none here" }
+        guard let name else { return "the wallet's issuer does not require approval here" }
         return switch SCAExemption(rawValue: name) {
         case .lowValue: "a small amount"
-        case .trustedBeneficiary: "a payee whom you trust"
-        case .recurring: "one of a series that you agreed to"
-        case .ownAccount: "between accounts of your own"
+        case .trustedBeneficiary: "a trusted payee"
+        case .recurring: "part of a series that you approved"
+        case .ownAccount: "between your own accounts"
         case .accountInformation: "account information that you agreed to show"
-        case .riskAnalysis: "little risk, by the wallet's analysis"
+        case .riskAnalysis: "low risk, according to the wallet's analysis"
         case nil: phrase(name)
         }
     }

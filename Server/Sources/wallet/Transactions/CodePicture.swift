@@ -63,13 +63,13 @@ struct CodePicture: Sendable {
             throw Failure(
                 code: "picture_timeout",
                 message: "no code was found in \(path) within \(limit.components.seconds) seconds",
-                advice: "cut the code out of the picture, or give its text")
+                advice: "crop the picture to the code, or give its text")
         }
         // `env` exits with 127 if the program does not exist.
         guard status != 127 else {
             throw Failure(
                 code: "no_picture_reader", message: "zbarimg, which reads codes from pictures, is not installed",
-                advice: "install it (Debian: zbar-tools), or give the text of the code")
+                advice: "install it (Debian: zbar-tools), or give the code's text")
         }
         // The program has ended, so its output is in the pipe: a code is far smaller than a pipe's capacity.
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
@@ -77,7 +77,7 @@ struct CodePicture: Sendable {
         guard let code = codes.first, codes.count == 1 else {
             throw Failure(
                 code: "no_code", message: "\(path) has \(codes.isEmpty ? "no QR code" : "more than one QR code")",
-                advice: "take a sharper picture of one code alone")
+                advice: "take a sharper picture of just one code")
         }
         return String(code)
     }
@@ -90,12 +90,12 @@ struct CodePicture: Sendable {
         guard kind == .typeRegular, let file = FileHandle(forReadingAtPath: target), let size = try? file.seekToEnd()
         else {
             throw Failure(
-                code: "unreadable_file", message: "\(path) cannot be read", advice: "name another with --picture")
+                code: "unreadable_file", message: "\(path) cannot be read", advice: "give another file with --picture")
         }
         guard size <= Self.maximumBytes else {
             throw Failure(
                 code: "picture_too_large", message: "\(path) has more than \(Self.maximumBytes >> 20) MiB",
-                advice: "cut the code out of the picture")
+                advice: "crop the picture to the code")
         }
         try file.seek(toOffset: 0)
         let start = try file.read(upToCount: 8) ?? Data()

@@ -5,7 +5,7 @@ import WalletAuthWire
 
 /// The source of a transaction's code.
 struct CodeSource: ParsableArguments {
-    @Argument(help: "The text of the QR code, its link, or the id of a transaction that was scanned before.")
+    @Argument(help: "The QR code's text, its link, or the id of a transaction that you scanned earlier.")
     var code: String?
 
     @Option(help: ArgumentHelp("Read the code from a picture: PNG or JPEG, at most 16 MiB.", valueName: "file"))
@@ -31,12 +31,12 @@ struct CodeSource: ParsableArguments {
         guard let open = try await wallet.transactions.open().first(where: { $0.id == id }) else {
             throw Failure(
                 code: "transaction_not_found", message: "this device has no open transaction \(id)",
-                advice: "look at: wallet transactions list")
+                advice: "see: wallet transactions list")
         }
         guard account == nil || open.details.account == account else {
             throw Failure(
-                code: "wrong_account", message: "the transaction \(id) is not for the account that --account names",
-                advice: "leave --account out, or ask for a new code")
+                code: "wrong_account", message: "the transaction \(id) is not for the account given with --account",
+                advice: "omit --account, or ask for a new code")
         }
         return try wallet.flows.start(with: open)
     }

@@ -8,26 +8,26 @@ extension Failure {
         switch error.code {
         case .invalidQRData:
             (
-                "this is no transaction's code",
-                "give the text of the shop's QR code, or its link: whole and in quotes, since the code is behind its #"
+                "this is not a transaction code",
+                "give the full text of the shop's QR code, or its link in quotes, because the code comes after its #"
             )
         case .noAccountForServer:
-            ("the code is of another server: \(error.reason)", "use that server's wallet, or --profile NAME")
+            ("the code belongs to another server: \(error.reason)", "use that server's wallet, or --profile NAME")
         case .transactionNotFound:
             ("there is no such transaction for your account", "ask for a new code, or sign with --account NAME")
         case .alreadyClaimed: ("another device has scanned this code", "ask for a new one")
         case .transactionOver: (words(error.transactionStatus), "ask for a new code if you still want to sign")
         case .payloadRefused:
-            ("this cannot be shown safely, and nothing was signed", "update the wallet, or ask the shop")
+            ("this cannot be shown safely; nothing was signed", "update the wallet, or ask the shop")
         case .secondFactorUnavailable: textOfShortage(error.secondFactorShortage)
         case .deviceCooling:
             (
-                "this device was enrolled lately and signs nothing yet",
+                "this device was enrolled recently and cannot sign yet",
                 "wait until \(error.coolingUntil.map { $0.ISO8601Format() } ?? "its cooling period is over")"
             )
-        case .draftUsed: ("this was signed before", "nothing else is needed")
+        case .draftUsed: ("this was already signed", "nothing else is needed")
         case .invalidDraft: ("that took too long", "start again")
-        case .tooManyTransactions: ("this device has signed as often as it may in a day", "try again later")
+        case .tooManyTransactions: ("this device has reached its daily limit of signatures", "try again later")
         case .cancelledByPerson where error.operation == .signTransaction: ("nothing was signed", "scan the code again")
         case .pinLocked where error.operation == .signTransaction:
             (
@@ -48,18 +48,18 @@ extension Failure {
             ("\(PINLockReason.inWords(reason)); nothing was signed", "\(withTwoFactors), then: wallet pin set")
         case (_, .exhausted(let until)):
             (
-                "too many wrong tries on this device within thirty days: it takes no PIN until \(text(until)); nothing was signed",
+                "too many wrong PINs on this device within thirty days; the PIN is locked until \(text(until)); nothing was signed",
                 "wait until then; or \(withTwoFactors), then: wallet device enroll NAME, and wallet pin set"
             )
         case (.biometric, _):
             (
-                "this is signed by face or fingerprint alone, which this terminal does not have",
-                "scan the code with a phone where that is on, or ask for one that takes a PIN (wallet transactions create: leave "
-                    + "--require out)"
+                "this can be signed only with face or fingerprint, which this terminal does not have",
+                "scan the code with a phone that has one set up, or ask for a code that accepts a PIN (wallet transactions create: "
+                    + "omit --require)"
             )
         case (_, .notSet): ("no PIN is set on this device", "sign in, then: wallet pin set")
         case (_, nil):
-            ("this device has no factor that the transaction allows", "look at: wallet pin status")
+            ("this device has no factor that the transaction allows", "see: wallet pin status")
         }
     }
 
@@ -69,12 +69,12 @@ extension Failure {
 
     private static func words(_ status: TransactionStatus?) -> String {
         switch status {
-        case .signed: "this is signed already"
+        case .signed: "this was already signed"
         case .rejected: "this was rejected"
-        case .expired: "the time to sign is over"
+        case .expired: "the time to sign has expired"
         case .cancelled: "the shop cancelled this"
-        case .failed: "the PIN was locked, which ended this"
-        default: "this cannot be signed any more"
+        case .failed: "the PIN was locked, so this was stopped"
+        default: "this can no longer be signed"
         }
     }
 }

@@ -52,7 +52,7 @@ struct OpenTransactionsReport: Report {
     let transactions: [SigningReport]
 
     var lines: [String] {
-        guard !transactions.isEmpty else { return ["Nothing waits for your signature."] }
+        guard !transactions.isEmpty else { return ["Nothing is waiting for your signature."] }
         return transactions.flatMap(\.lines) + ["Sign one with: wallet transactions approve TRANSACTION"]
     }
 }

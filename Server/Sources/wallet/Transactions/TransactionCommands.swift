@@ -7,12 +7,12 @@ import WalletAuthWire
 struct TransactionCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transactions",
-        abstract: "Signs what a shop's QR code asks for, with this device and its PIN.",
+        abstract: "Signs the request in a shop's QR code, with this device and its PIN.",
         subcommands: [List.self, Approve.self, Reject.self, Create.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists what this device scanned and did not sign yet.")
+            abstract: "Lists the transactions that this device scanned but has not signed yet.")
 
         @OptionGroup var connection: ConnectionOptions
 
@@ -28,14 +28,13 @@ struct TransactionCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows a transaction, and signs it once you agree.",
             discussion: """
-                CODE is the text of the QR code, or the link. A code on your screen is read from a picture of it: \
-                --picture FILE.
+                CODE is the QR code's text or its link. To read a code from your screen, take a picture of it: --picture FILE.
 
-                You see what you sign, say yes, and type the PIN of this device; five wrong PINs lock it. For scripts: \
-                --yes and --pin-stdin.
+                You see what you sign, confirm, and type this device's PIN; five wrong PINs lock it. In scripts, use --yes and \
+                --pin-stdin.
                 """)
 
-        @Flag(help: "Agree without being asked. Look at what a script signs before you let it.")
+        @Flag(help: "Confirm without being asked. Check what a script signs before you use this.")
         var yes = false
 
         @OptionGroup var code: CodeSource
@@ -53,11 +52,11 @@ struct TransactionCommands: AsyncParsableCommand {
 
     struct Reject: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Rejects a transaction, and tells its backend why. It takes no PIN.")
+            abstract: "Rejects a transaction and tells its backend why. No PIN is needed.")
 
         @Option(
             help: ArgumentHelp(
-                "Why: wrong-data, unexpected or other. (default: other)", valueName: "reason"), transform: named)
+                "The reason: wrong-data, unexpected or other. (default: other)", valueName: "reason"), transform: named)
         var reason = RejectionReason.other
 
         @OptionGroup var code: CodeSource
@@ -78,10 +77,10 @@ struct TransactionCommands: AsyncParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Signs data of your own. It is never a payment.",
+            abstract: "Signs your own data, never a payment.",
             discussion: """
-                Give --data, --state or both: you sign what they hold. The server stores nothing before you have signed. Your \
-                backend finds it by its id.
+                Give --data, --state or both: you sign their contents. The server stores nothing until you sign. Your backend \
+                finds the transaction by its id.
                 """)
 
         @Option(help: ArgumentHelp("The file to sign: 1 byte to 4 KiB.", valueName: "file"))
@@ -89,7 +88,7 @@ struct TransactionCommands: AsyncParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "A text to sign, by which the backend knows what it is for: at most 1 KiB.", valueName: "text"))
+                "A text to sign that tells the backend what it is for: at most 1 KiB.", valueName: "text"))
         var state: String?
 
         @Option(
@@ -126,7 +125,7 @@ struct TransactionCommands: AsyncParsableCommand {
                 let content = try? handle.read(upToCount: 4097)
             else {
                 throw Failure(
-                    code: "unreadable_file", message: "\(file) cannot be read", advice: "name another with --data")
+                    code: "unreadable_file", message: "\(file) cannot be read", advice: "give another file with --data")
             }
             return content
         }
@@ -136,13 +135,13 @@ struct TransactionCommands: AsyncParsableCommand {
 /// The signer's account and factor.
 struct SignerOptions: ParsableArguments {
     static let accountHelp = ArgumentHelp(
-        "Who signs, where this device has several accounts: a user name or an account id.", valueName: "name")
+        "Who signs, if this device has several accounts: a user name or an account id.", valueName: "name")
 
     @Option(help: accountHelp) var account: String?
 
     @Option(
         name: .customLong("by"),
-        help: ArgumentHelp("Sign by pin or biometric. (default: pin, where it is allowed)", valueName: "factor"),
+        help: ArgumentHelp("Sign with pin or biometric. (default: pin, if it is allowed)", valueName: "factor"),
         transform: named)
     var factor: TransactionFactor?
 
@@ -176,7 +175,7 @@ extension [Wallet.EnrolledAccount] {
 private func named<Value: RawRepresentable<String> & CaseIterable>(_ text: String) throws -> Value {
     guard let value = Value(rawValue: text.uppercased().replacing("-", with: "_")) else {
         let names = Value.allCases.map { $0.rawValue.lowercased().replacing("_", with: "-") }
-        throw ValidationError("\"\(text)\" is none of: \(names.joined(separator: ", "))")
+        throw ValidationError("\"\(text)\" is not one of: \(names.joined(separator: ", "))")
     }
     return value
 }

@@ -85,7 +85,7 @@ struct TransactionDialogue: Sendable {
         for (number, reason) in reasons.enumerated() { terminal.say("  \(number + 1)  \(Self.words(reason))") }
         while true {
             let typed = try person.next(
-                asking: "Number (Enter alone: \(Self.words(.other).lowercased())): ", shown: .visible)
+                asking: "Number (Enter: \(Self.words(.other).lowercased())): ", shown: .visible)
             if typed.isEmpty { return .other }
             if let number = Int(typed), reasons.indices.contains(number - 1) { return reasons[number - 1] }
             terminal.say("Type a number from 1 to \(reasons.count).")
@@ -111,8 +111,8 @@ struct TransactionDialogue: Sendable {
             let able = question.allowed.map { $0.rawValue.lowercased() }.joined(separator: " or ")
             throw Failure(
                 code: "second_factor_unavailable",
-                message: "this cannot be signed by \(chosen.rawValue.lowercased()) here",
-                advice: "leave --by out: you can sign by \(able)")
+                message: "this cannot be signed with \(chosen.rawValue.lowercased()) here",
+                advice: "omit --by: you can sign with \(able)")
         }
         switch chosen {
         case .pin:
@@ -127,12 +127,12 @@ struct TransactionDialogue: Sendable {
     private static func words(_ fault: UserInteraction.SecondFactor.Fault, _ left: Int?) -> String {
         switch fault {
         case .pinFailed:
-            "The PIN is wrong.\(left.map { $0 == 1 ? " One try is left." : " \($0) tries are left." } ?? "")"
-        case .pinMalformed: "No PIN looks like this; it cost no try."
-        case .pinRemoved: "This device's PIN cannot be used any more."
+            "The PIN is wrong.\(left.map { $0 == 1 ? " You have one attempt left." : " You have \($0) attempts left." } ?? "")"
+        case .pinMalformed: "That is not a valid PIN; it did not count as an attempt."
+        case .pinRemoved: "This device's PIN can no longer be used."
         case .biometricsDeclined: "You did not confirm."
         case .biometricsLockedOut: "The sensor is locked."
-        case .biometricsRemoved: "What this device knows you by has changed."
+        case .biometricsRemoved: "The face or fingerprints on this device have changed."
         }
     }
 }
@@ -155,7 +155,7 @@ extension TransactionDetails {
 extension Failure {
     fileprivate static func wrongPIN(_ left: Int?) -> Failure {
         Failure(
-            code: "invalid_credentials", message: "the PIN is wrong\(left.map { ": tries left: \($0)" } ?? "")",
+            code: "invalid_credentials", message: "the PIN is wrong\(left.map { ": attempts left: \($0)" } ?? "")",
             advice: "correct the file, and sign again")
     }
 }

@@ -21,7 +21,7 @@ struct AdminClient {
 
         var description: String {
             switch self {
-            case .nobodyListens: "no server listens on its socket"
+            case .nobodyListens: "no server is listening on its socket"
             case .notPermitted: "its socket belongs to another user"
             case .failed(let reason): reason
             }

@@ -17,7 +17,7 @@ struct AccountCreate: AdministrativeCommand {
     @Flag(help: "Mark the e-mail address as confirmed: you know that it is the person's.")
     var emailVerified = false
 
-    @Option(help: "The telephone number.")
+    @Option(help: "The phone number.")
     var phone: String?
 
     @Option(help: "The brand; `default` if omitted.")

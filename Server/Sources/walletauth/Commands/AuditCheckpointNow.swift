@@ -5,7 +5,7 @@ struct AuditCheckpointNow: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkpoint",
         abstract: """
-            Sign the current state of the record and print it, to keep on paper or on a machine that this server \
+            Sign the current state of the audit log and print it, to keep on paper or on a machine that this server \
             cannot write to.
             """)
 

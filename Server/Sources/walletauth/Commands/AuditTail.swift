@@ -10,7 +10,7 @@ import AuthFlows
 /// Shows the newest entries, and new ones as they are written.
 struct AuditTail: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tail", abstract: "Print the newest entries of the record, the newest last.",
+        commandName: "tail", abstract: "Print the latest entries of the audit log, the newest last.",
         discussion: """
             Each line has time, partition/entry, kind, account, client and details. --json prints one JSON document, \
             and with --follow one more whenever entries arrive.

@@ -10,9 +10,9 @@ struct AuditVerifyEvidence: ProgramCommand {
         commandName: "verify-evidence",
         abstract: "Verify the proof of a payment consent, and say in words who agreed to what, when and how.",
         discussion: """
-            FILE is what GET /v1/wallet-operations/{walletOperationId}/evidence answered. With --keys neither a \
+            FILE is the response to GET /v1/wallet-operations/{walletOperationId}/evidence. With --keys, neither a \
             server nor a database is needed. The keys show whose document it is: the issuer that it names may be a \
-            former one of the same server. Exits with 0 if the document holds and with 1 if it does not, with the \
+            former one of the same server. Exits with 0 if the document is valid and with 1 if it is not, with the \
             reason.
             """)
 

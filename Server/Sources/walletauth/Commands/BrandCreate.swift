@@ -2,7 +2,7 @@ import ArgumentParser
 import AuthFlows
 
 struct BrandCreate: AdministrativeCommand {
-    static let configuration = CommandConfiguration(commandName: "create", abstract: "Make a brand.")
+    static let configuration = CommandConfiguration(commandName: "create", abstract: "Create a brand.")
 
     @Option(help: "The brand id, as it appears in URLs.")
     var id: String

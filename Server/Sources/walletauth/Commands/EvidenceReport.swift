@@ -14,7 +14,8 @@ struct EvidenceReport {
     init(_ claims: OperationEvidenceClaims) { self.claims = claims }
 
     var lines: [String] {
-        ["The evidence holds, signed by the audit key of \(claims.issuer)."] + subject + verdict + history + comparisons
+        ["The evidence is valid, signed by the audit key of \(claims.issuer)."] + subject + verdict + history
+            + comparisons
     }
 
     private var subject: [String] {
@@ -79,7 +80,7 @@ struct EvidenceReport {
             if let passkey = attempt.passkey {
                 line += ", signed by passkey \(Base64URL.encode(passkey.credentialID)) at \(passkey.origin)"
             } else if attempt.isRight, attempt.verification == .passkey {
-                line += ", whose signature is not in this document: it is the server's word"
+                line += ", whose signature is not in this document: the server vouches for it"
             }
             return line + Self.text(attempt.circumstances)
         }

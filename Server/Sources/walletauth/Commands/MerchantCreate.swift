@@ -2,7 +2,7 @@ import ArgumentParser
 import AuthFlows
 
 struct MerchantCreate: AdministrativeCommand {
-    static let configuration = CommandConfiguration(commandName: "create", abstract: "Make a merchant.")
+    static let configuration = CommandConfiguration(commandName: "create", abstract: "Create a merchant.")
 
     @Option(help: "The merchant id; generated if omitted.")
     var id: String?

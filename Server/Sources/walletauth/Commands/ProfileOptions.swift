@@ -18,7 +18,7 @@ struct ProfileOptions: ParsableArguments {
     @Option(help: "The postal address; line breaks separate its lines.")
     var address: String?
 
-    @Flag(inversion: .prefixedNo, help: "Whether the telephone number is confirmed: you know that it is the person's.")
+    @Flag(inversion: .prefixedNo, help: "Whether the phone number is confirmed: you know that it is the person's.")
     var phoneVerified: Bool?
 
     var change: ProfileChange {

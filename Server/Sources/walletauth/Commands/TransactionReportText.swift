@@ -10,7 +10,8 @@ struct TransactionReportText {
     init(_ claims: TransactionEvidenceClaims) { self.claims = claims }
 
     var lines: [String] {
-        ["The evidence holds, signed by the audit key of \(claims.issuer)."] + content + subject + signature + history
+        ["The evidence is valid, signed by the audit key of \(claims.issuer)."] + content + subject + signature
+            + history
     }
 
     /// The content that the wallet showed, and the content that was signed without being shown, parsed from the signed
@@ -72,7 +73,10 @@ struct TransactionReportText {
             status += EvidenceReport.text(claims.expiresAt)
         }
         if claims.cancellation == .restore {
-            return [status, "         It may have ended otherwise before the restore: an earlier proof of that holds."]
+            return [
+                status,
+                "         It may have ended differently before the restore; an earlier proof of that remains valid.",
+            ]
         }
         if claims.status == .rejected {
             return [status, "         The audit log of the step REJECTED names the device."]

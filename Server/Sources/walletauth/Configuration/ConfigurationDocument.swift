@@ -10,7 +10,7 @@ enum ConfigurationDocument {
             Each setting is a flag, an environment variable and a key of the YAML file that `--config` names. A flag \
             wins over
             the environment, the environment over the file. An unknown setting, in a flag or in the file, is refused,
-            and all faults are reported at once. `walletauth doctor` examines an installation as a whole. A list is \
+            and all faults are reported at once. `walletauth doctor` checks an installation as a whole. A list is \
             written with commas;
             in the file it may be a YAML list as well.
 

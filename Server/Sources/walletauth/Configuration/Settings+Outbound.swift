@@ -57,7 +57,7 @@ extension Settings {
 
     static let twilioFrom = Setting(
         "sms.twilio.from", type: "text", fallback: "none",
-        "The sender of an SMS: a telephone number, a name, or a messaging service, `MG…`.", parse: SettingTypes.text)
+        "The sender of an SMS: a phone number, a name, or a messaging service, `MG…`.", parse: SettingTypes.text)
 
     static let twilioURL = Setting(
         "sms.twilio.url", type: "URL", fallback: "https://api.twilio.com", "The service's URL, without a path.",

@@ -15,7 +15,7 @@ enum ConfigurationFindings {
         }
         if configuration.isPartial {
             findings.append(
-                .warn("configuration", "nothing else was examined", "Fix the configuration, then run the doctor again"))
+                .warn("configuration", "nothing else was checked", "Fix the configuration, then run the doctor again"))
         }
         let variables = Settings.all.filter { $0.sources.contains(.environment) }.map(\.environmentVariable)
         findings += configuration.unknownVariables.map { variable in

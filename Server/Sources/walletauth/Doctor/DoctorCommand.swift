@@ -11,10 +11,10 @@ struct DoctorCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: """
-            Examine configuration, files, clock, TLS, mail server, server, database, keys and identity providers; change \
+            Check configuration, files, clock, TLS, mail server, server, database, keys and identity providers; change \
             nothing.
             """,
-        discussion: "Takes the settings that `serve` takes. Exits with 1 where something fails.\n\n"
+        discussion: "Takes the same settings as `serve`. Exits with 1 if a check fails.\n\n"
             + ConfigurationDocument.help(for: Settings.all))
 
     @Flag(help: "Print one JSON document.")

@@ -40,8 +40,8 @@ enum OutboundFindings {
                     + "can sign in only on a linked device, and nowhere once their password is found to be common or "
                     + "stolen",
                 """
-                Give \(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag), or do not keep telephone \
-                numbers in accounts
+                Give \(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag), or do not keep phone numbers \
+                in accounts
                 """
             )
         }

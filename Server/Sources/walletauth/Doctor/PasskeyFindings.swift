@@ -34,6 +34,6 @@ enum PasskeyFindings {
             "passkeys for \(report.relyingParty), a former domain of this server, no longer work (passkeys: "
                 + "\(report.passkeys), accounts: \(report.accounts))",
             "Ask their holders to sign in another way and add new ones at \(Endpoints.accountSecurity.path); "
-                + "`walletauth passkey remove` takes the old ones away")
+                + "`walletauth passkey remove` removes the old ones")
     }
 }

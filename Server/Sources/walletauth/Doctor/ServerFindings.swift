@@ -89,7 +89,7 @@ struct ServerFindings {
                 "flags or variables gave it settings that are different or missing here: "
                     + "\(decisive.joined(separator: ", "))",
                 """
-                Write them into the configuration file, so that the doctor examines them and the next start keeps them
+                Write them into the configuration file, so that the doctor checks them and the next start keeps them
                 """)
         ]
     }

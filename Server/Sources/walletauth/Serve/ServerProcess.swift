@@ -133,12 +133,12 @@ struct ServerProcess: Sendable {
         if configuration.outbound.mail == nil {
             logger.warning(
                 "no e-mail can be sent: codes and warnings to people wait in the outbox until they expire",
-                metadata: ["mend": "\(Settings.smtpHost.flag), \(Settings.emailFrom.flag)"])
+                metadata: ["remedy": "\(Settings.smtpHost.flag), \(Settings.emailFrom.flag)"])
         }
         if configuration.outbound.sms == nil {
             logger.warning(
                 "no SMS can be sent: codes by SMS wait in the outbox until they expire",
-                metadata: ["mend": "\(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag)"])
+                metadata: ["remedy": "\(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag)"])
         }
     }
 }

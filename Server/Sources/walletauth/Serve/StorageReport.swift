@@ -22,7 +22,7 @@ struct StorageReport: Sendable {
         switch event {
         case .checkpointFailed(let error, let log):
             logger.error(
-                "the write-ahead log cannot be copied into the database file; the server tries again every second",
+                "the write-ahead log cannot be copied into the database file; the server retries every second",
                 metadata: metadata(log, reason: error.reason))
         case .checkpointRecovered(let log):
             logger.notice("the write-ahead log was copied into the database file again", metadata: metadata(log))

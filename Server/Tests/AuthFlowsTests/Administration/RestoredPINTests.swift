@@ -74,7 +74,7 @@ struct RestoredPINTests {
             for _ in 0..<5 { _ = try await till.phone.signIn("314159") }
         }
         let reason = isRestored ? "RESTORE" : "TOO_MANY_TRIES"
-        let words = isRestored ? "since the database was restored from a backup" : "after too many wrong PINs"
+        let words = isRestored ? "because the database was restored from a backup" : "after too many wrong PINs"
         for command in [AdministrationCommand.device(.list(Self.ada)), .account(.show(Self.ada))] {
             let device = try #require(
                 try await till.server.administer(command)["devices"]?.array?.first?.object, "\(command)")

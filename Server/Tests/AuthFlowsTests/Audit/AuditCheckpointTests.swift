@@ -278,6 +278,6 @@ struct AuditCheckpointTests {
         try FileManager.default.removeItem(atPath: file)
         let answer = await server.flows.administration.execute(.audit(.verify(checkpoints: nil)))
         #expect(answer.status == .refused)
-        #expect(answer.lines.last?.hasPrefix("The audit log does NOT hold") == true)
+        #expect(answer.lines.last?.hasPrefix("The audit log is NOT intact") == true)
     }
 }

@@ -51,7 +51,7 @@ struct AuditTests {
         #expect(verification.entries == 8)
         let answer = await server.flows.administration.execute(.audit(.verify(checkpoints: nil)))
         #expect(answer.status == .done)
-        #expect(answer.lines.last == "The audit log holds: 8 entries, 0 checkpoints.")
+        #expect(answer.lines.last == "The audit log is intact: 8 entries, 0 checkpoints.")
     }
 
     @Test(

@@ -55,7 +55,7 @@ struct FactorChangeTests {
         let (server, device) = try await setUp()
         let presented = try device.presented(.post, Endpoints.recoveryCodes.path)
         _ = try await server.flows.security.makeRecoveryCodes(call: server.flows.callers.app(presented)).get()
-        let used = OAuthRefusal.invalidDPoPProof("The proof was used before.")
+        let used = OAuthRefusal.invalidDPoPProof("The proof has already been used.")
         await #expect(throws: used) { try await server.flows.callers.app(presented) }
         let restarted = try await server.restarted()
         let afterwards = try await restarted.flows.security.makeRecoveryCodes(

@@ -376,7 +376,7 @@ struct ProviderPageAttackTests {
             try await pages.browser.press(.useProvider(ProviderID("example")), on: asked))
         let now = pages.server.clock.now()
         let refused = try await pages.arrive(departed) { $0.signIn(at: now) }.accountPage()
-        #expect(refused.notice == .recoveredLately)
+        #expect(refused.notice == .onlyRestoredIdentity)
         #expect(refused.overview?.hasAuthenticator == false)
     }
 }

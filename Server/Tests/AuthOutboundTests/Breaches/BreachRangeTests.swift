@@ -73,7 +73,7 @@ struct BreachRangeTests {
             _ = try await range(down).count(of: BreachDigest("password"))
         }
         let problem = await range(down).examine()
-        #expect(problem == "the answer has the status 500")
+        #expect(problem == "the response has the status 500")
         let moved = try await server(answer("", status: "302 Found"))
         await #expect(throws: OutboundFault.status(302)) {
             _ = try await range(moved).count(of: BreachDigest("password"))

@@ -55,7 +55,7 @@ struct WalletProgramAppleTests {
                 ["sign-in", "--federated", "apple", "--credential-stdin"], input: given.text + "\n")
             #expect(result.ending == .exited(1))
             #expect(result.errors.contains("The nonce for Apple, verbatim: "), "\(result.errors)")
-            #expect(result.errors.contains("Apple says no"), "\(result.errors)")
+            #expect(result.errors.contains("Apple refused the sign-in"), "\(result.errors)")
         }
     }
 

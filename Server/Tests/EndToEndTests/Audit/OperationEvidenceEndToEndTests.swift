@@ -52,7 +52,7 @@ struct OperationEvidenceEndToEndTests {
             try Data(try await server.require(["audit", "key"]).utf8)
                 .write(to: folder.appending(path: "keys.json"))
             let asked = try await server.require(["audit", "verify-evidence", document.path])
-            #expect(asked.contains("The evidence holds"))
+            #expect(asked.contains("The evidence is valid"))
         }
         try await withServer { other in
             try Data(try await other.require(["audit", "key"]).utf8)

@@ -23,7 +23,7 @@ struct WalletFactorCommandTests {
             #expect(wrong.ending == .exited(1))
             #expect(
                 wrong.errors
-                    == "wallet: the code is wrong or too old; wait for the app's next code; only the secret that was shown last counts\n"
+                    == "wallet: the code is wrong or has expired; wait for the app's next code; only the most recently shown secret works\n"
             )
             let first = app.code(stepsAway: -1)
             let confirmed = try await wallet.run(
@@ -37,8 +37,8 @@ struct WalletFactorCommandTests {
                 ["sign-in", "--username", person.username, "--two-factors"],
                 answering: [
                     ("Password for ", .text(person.password)),
-                    ("Code of your authenticator app", .text(first)),
-                    ("Code of your authenticator app", .text(app.code())),
+                    ("Code from your authenticator app", .text(first)),
+                    ("Code from your authenticator app", .text(app.code())),
                 ])
             #expect(strong.succeeded, "\(strong.output)")
             // The code that confirmed the app counts once, and whoever types it again is told what to wait for.
@@ -91,7 +91,7 @@ struct WalletFactorCommandTests {
             let new = "Pw-\(UUID().uuidString)"
             server.ledger.enter(new)
             let wrong = try await wallet.run(["password", "--stdin"], input: "not-it-at-all\n\(new)\n")
-            #expect(wrong.errors == "wallet: the present password is wrong; try again\n")
+            #expect(wrong.errors == "wallet: the current password is wrong; try again\n")
             let done = try await wallet.run(["password", "--stdin"], input: "\(person.password)\n\(new)\n")
             #expect(done.succeeded, "\(done.errors)")
             let old = try await wallet.onAnotherDevice("tablet").signIn(person)

@@ -123,7 +123,7 @@ struct OddSignInTests {
             let advice = "wallet sign-in --again --scope \"openid offline_access\""
             #expect(refresh.errors.contains(advice), "\(refresh.errors)")
             let status = try await wallet.own.succeeds("status")
-            #expect(status.output.contains("and the session with it"), "\(status.output)")
+            #expect(status.output.contains("and ends the session"), "\(status.output)")
             #expect(!status.output.contains("renewed"), "\(status.output)")
         }
     }
@@ -201,7 +201,7 @@ struct OddSignInTests {
             let native = try await wallet.own.program.run(
                 ["sign-in", "--again", "--username", "ada", "--password-stdin"], input: "correct horse battery\n")
             #expect(native.ending == .exited(1))
-            #expect(native.errors.contains("takes sign-ins on its own pages only"), "\(native.errors)")
+            #expect(native.errors.contains("supports sign-in only on its own pages"), "\(native.errors)")
             #expect(native.errors.contains("wallet sign-in --browser"), "\(native.errors)")
             try await wallet.callSucceeds()
             #expect(try await wallet.issuer.told.revoked == 0)

@@ -64,7 +64,7 @@ struct StandardServerTests {
             let refresh = try await wallet.own.run("refresh")
             #expect(refresh.ending == .exited(1), "\(refresh.errors)")
             #expect(
-                refresh.errors.contains("if the server had renewed already, your session is over"), "\(refresh.errors)")
+                refresh.errors.contains("if your session has ended, run: wallet sign-in"), "\(refresh.errors)")
             try await wallet.goesOnWithSpentToken()
         }
     }

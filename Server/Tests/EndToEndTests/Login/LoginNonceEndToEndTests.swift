@@ -36,7 +36,7 @@ struct LoginNonceEndToEndTests {
             #expect(signIn.succeeded, "\(signIn.errors)")
             let again = try await wallet.run(["sign-in", "--nonce-stdin"], input: nonce + "\n")
             #expect(again.ending == .exited(1))
-            #expect(again.errors.contains("the nonce is wrong, spent, too old"), "\(again.errors)")
+            #expect(again.errors.contains("the nonce is wrong, already used, expired"), "\(again.errors)")
             #expect(again.errorLines.count == 1)
             // A nonce proves nothing: what somebody signs in with is changed after they have proved something.
             let refused = try await wallet.run("mfa", "authenticator", "--begin")

@@ -54,7 +54,7 @@ struct MerchantAgainstServerTests {
             let refused = try await other.run(
                 ["sign-in", "--username", person.username, "--password-stdin"], input: person.password + "\nbank\n")
             #expect(refused.ending == .exited(1))
-            #expect(refused.errors.contains("give the id of one of the merchants"), "\(refused.errors)")
+            #expect(refused.errors.contains("give the id of one of the listed merchants"), "\(refused.errors)")
         }
     }
 }

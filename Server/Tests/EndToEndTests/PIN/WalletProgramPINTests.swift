@@ -38,8 +38,8 @@ struct WalletProgramPINTests {
                 #expect(wrong.ending == .exited(1))
                 #expect(wrong.errorLines.count == 1, "\(wrong.errors)")
                 #expect(try wrong.json["code"] as? String == (round < 5 ? "invalid_credentials" : "pin_locked"))
-                if round < 4 { #expect(wrong.errors.contains("\(5 - round) tries are left"), "\(wrong.errors)") }
-                if round == 4 { #expect(wrong.errors.contains("one try is left"), "\(wrong.errors)") }
+                if round < 4 { #expect(wrong.errors.contains("\(5 - round) attempts left"), "\(wrong.errors)") }
+                if round == 4 { #expect(wrong.errors.contains("one attempt left"), "\(wrong.errors)") }
                 #expect(!wrong.errors.contains(Self.pin))
             }
             let locked = try await wallet.run("pin", "status")
@@ -48,7 +48,7 @@ struct WalletProgramPINTests {
 
             #expect(try await wallet.signIn(person).succeeded)
             let told = try await wallet.succeeds("pin", "forget")
-            #expect(!told.errors.contains("could not be told"), "\(told.errors)")
+            #expect(!told.errors.contains("could not be notified"), "\(told.errors)")
             let forgotten = try await wallet.run("pin", "status", "--json")
             #expect(try forgotten.json["state"] as? String == "none")
             try await wallet.succeeds("pin", "set", "--pin-stdin", input: Self.pin + "\n")

@@ -15,7 +15,7 @@ struct WalletGuidanceTests {
                 #expect(removed.ending == .exited(1), "\(removed.errors)")
                 #expect(
                     removed.errors
-                        == "wallet: you have no identity \"\(id)\"; none is joined to your account\n")
+                        == "wallet: you have no identity \"\(id)\"; no identity is linked to your account\n")
             }
             for id in ["nope", "no device"] {
                 let device = try await wallet.run("device", "remove", id)
@@ -89,7 +89,7 @@ struct WalletGuidanceTests {
             let enrolling = try await wallet.run("device", "enroll", "Terminal")
             #expect(enrolling.ending == .exited(1))
             #expect(
-                enrolling.errors.contains("if you have no second factor yet, first: wallet mfa authenticator"),
+                enrolling.errors.contains("if you have no second factor yet, first run: wallet mfa authenticator"),
                 "\(enrolling.errors)")
             let steppedUp = try await wallet.signIn(person, "--step-up")
             #expect(steppedUp.ending == .exited(1))
@@ -112,7 +112,7 @@ struct WalletGuidanceTests {
                     ("New PIN again: ", .text(Self.pin)),
                 ])
             #expect(set.succeeded, "\(set.output)")
-            #expect(set.output.contains("at least 6 digits") && set.output.contains("tried first"), "\(set.output)")
+            #expect(set.output.contains("at least 6 digits") && set.output.contains("too common"), "\(set.output)")
             #expect(set.output.components(separatedBy: "New PIN again: ").count == 2, "\(set.output)")
         }
     }
@@ -125,8 +125,10 @@ struct WalletGuidanceTests {
             ]
             let given = try await wallet.run(["pin", "set"], answering: mistyped + mistyped + mistyped)
             #expect(given.ending == .exited(1))
-            #expect(given.output.components(separatedBy: "Type it twice again.").count == 3, "\(given.output)")
-            #expect(given.output.contains("the two were not the same, and nothing was changed"), "\(given.output)")
+            #expect(
+                given.output.components(separatedBy: "The two entries do not match. Try again.").count == 3,
+                "\(given.output)")
+            #expect(given.output.contains("the two entries did not match; nothing was changed"), "\(given.output)")
             let none = try await wallet.run("pin", "status", "--json")
             #expect(try none.json["state"] as? String == "none")
 
@@ -148,7 +150,7 @@ struct WalletGuidanceTests {
             server.ledger.enter(new)
             func typing(_ repetitions: String...) -> [(question: String, answer: TerminalWallet.TypedAnswer)] {
                 var asked: [(question: String, answer: TerminalWallet.TypedAnswer)] = [
-                    ("Present password: ", .text(person.password))
+                    ("Current password: ", .text(person.password))
                 ]
                 for repeated in repetitions {
                     asked.append((question: "New password: ", answer: .text(new)))
@@ -158,10 +160,10 @@ struct WalletGuidanceTests {
             }
             let given = try await wallet.run(["password"], answering: typing(new + "x", new + "y", new + "z"))
             #expect(given.ending == .exited(1))
-            #expect(given.output.contains("the two were not the same, and nothing was changed"), "\(given.output)")
+            #expect(given.output.contains("the two entries did not match; nothing was changed"), "\(given.output)")
             let changed = try await wallet.run(["password"], answering: typing(new + "x", new))
             #expect(changed.succeeded, "\(changed.output)")
-            #expect(changed.output.contains("Your password is changed."), "\(changed.output)")
+            #expect(changed.output.contains("Your password was changed."), "\(changed.output)")
         }
     }
 

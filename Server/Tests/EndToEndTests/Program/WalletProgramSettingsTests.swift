@@ -41,9 +41,9 @@ struct WalletProgramSettingsTests {
         try await withTerminalWallet { server, wallet, _ in
             let status = try await wallet.run("status")
             #expect(status.ending == .exited(1))
-            #expect(status.errors.contains("nobody is signed in at \(await server.issuer.absoluteString)"))
+            #expect(status.errors.contains("no one is signed in at \(await server.issuer.absoluteString)"))
             let elsewhere = try await wallet.run("status", "--issuer", "http://127.0.0.1:1")
-            #expect(elsewhere.errors.contains("nobody is signed in at http://127.0.0.1:1"), "\(elsewhere.errors)")
+            #expect(elsewhere.errors.contains("no one is signed in at http://127.0.0.1:1"), "\(elsewhere.errors)")
         }
     }
 
@@ -108,7 +108,7 @@ struct WalletProgramSettingsTests {
         arguments: [
             ("foo", "is not a URL"), ("api.example.com/me", "is not a URL"), ("https://", "is not a URL"),
             ("http://api.example.com/me", "use https"), ("http://127.0.0.1.example.com/", "use https"),
-            ("ftp://api.example.com/me", "by https only"), ("file:///etc/passwd", "is not a URL"),
+            ("ftp://api.example.com/me", "over https only"), ("file:///etc/passwd", "is not a URL"),
         ])
     func targets(url: String, told: String) async throws {
         try await withTerminalWallet { _, wallet, _ in

@@ -105,7 +105,7 @@ struct WalletProgramTests {
             let refresh = try await wallet.run("refresh")
             #expect(refresh.ending == .exited(1))
             let issuer = await server.issuer.absoluteString
-            #expect(refresh.errors.contains("nothing answers at \(issuer) ("), "\(refresh.errors)")
+            #expect(refresh.errors.contains("\(issuer) cannot be reached ("), "\(refresh.errors)")
             #expect(!refresh.errors.contains("URLError") && refresh.errorLines.count == 1, "\(refresh.errors)")
             try await server.start()
             let again = try await wallet.run("refresh")

@@ -47,14 +47,14 @@ struct WalletRegistrationTests {
                     "\(command): \(variable.errors)")
             }
             let option = try await wallet.run("status", "--client-id", "com.example.other")
-            #expect(option.errors.contains("leave --client-id out"), "\(option.errors)")
+            #expect(option.errors.contains("omit --client-id"), "\(option.errors)")
             let own = try await wallet.run(["status"])
             #expect(own.succeeded, "\(own.errors)")
             let typo = try await wallet.run(
                 ["sign-in", "--username", person.username, "--password-stdin", "--again"],
                 input: person.password + "\n", environment: ["WALLET_CLIENT_ID": "com.example.typo"])
             #expect(typo.errors.contains("has no client \"com.example.typo\" (from WALLET_CLIENT_ID)"))
-            #expect(typo.errors.contains("unset WALLET_CLIENT_ID to go on as that"), "\(typo.errors)")
+            #expect(typo.errors.contains("unset WALLET_CLIENT_ID to keep using that client"), "\(typo.errors)")
         }
     }
 
@@ -74,7 +74,7 @@ struct WalletRegistrationTests {
             #expect(try await wallet.run("status").succeeded)
             // As the other client it was never signed out, since it was never signed in.
             let other = try await wallet.run("status", "--client-id", "com.example.other")
-            #expect(!other.errors.contains("you have signed out"), "\(other.errors)")
+            #expect(!other.errors.contains("you signed out"), "\(other.errors)")
             await server.crash()
             let offline = try await wallet.run("sign-out", "--client-id", "com.example.other")
             #expect(offline.ending == .exited(1))
@@ -93,7 +93,7 @@ struct WalletRegistrationTests {
             #expect(refused.ending == .exited(1))
             #expect(!refused.output.contains("Password"), "\(refused.output)")
             #expect(
-                refused.output.contains("may not ask for the scopes \"payments\", \"accounts\""), "\(refused.output)")
+                refused.output.contains("may not request the scopes \"payments\", \"accounts\""), "\(refused.output)")
             #expect(
                 refused.output.contains(
                     "walletauth client update com.example.wallet --add-scope \"payments accounts\""))
@@ -149,8 +149,8 @@ struct WalletRegistrationTests {
             ] {
                 let result = try await wallet.runDetached(arguments)
                 #expect(result.ending == .exited(1))
-                #expect(result.errors.contains("give it by \(option); --help tells of other ways"), "\(result.errors)")
-                let options = result.errors.split(separator: "give it by").last.map(String.init) ?? ""
+                #expect(result.errors.contains("use \(option); see --help for other ways"), "\(result.errors)")
+                let options = result.errors.split(separator: "; use ").last.map(String.init) ?? ""
                 #expect(options.matches(of: /--[a-z-]+/).count == 2, "\(result.errors)")
             }
         }

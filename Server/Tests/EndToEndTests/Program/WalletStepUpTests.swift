@@ -60,10 +60,10 @@ struct WalletStepUpTests {
         try await withTerminalWallet { _, wallet, person in
             let nobody = try await wallet.run("sign-in", "--step-up", "--no-open")
             #expect(nobody.ending == .exited(1))
-            #expect(nobody.errors.contains("nobody is signed in"), "\(nobody.errors)")
+            #expect(nobody.errors.contains("no one is signed in"), "\(nobody.errors)")
             let here = try await wallet.signIn(person, "--step-up")
             #expect(here.ending == .exited(1))
-            #expect(here.errors.contains("nobody is signed in"), "\(here.errors)")
+            #expect(here.errors.contains("no one is signed in"), "\(here.errors)")
             for arguments in [
                 ["--acr", "urn:x"], ["--max-age", "0"], ["--step-up", "--pin"], ["--step-up", "--again"],
                 ["--step-up", "--max-age", "-1"], ["--step-up", "--acr", "two words"],

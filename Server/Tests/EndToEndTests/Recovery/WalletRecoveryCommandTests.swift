@@ -31,16 +31,17 @@ struct WalletRecoveryCommandTests {
                 ])
             #expect(recovered.succeeded, "\(recovered.output)")
             #expect(recovered.output.contains("at least 8 characters"))
-            #expect(recovered.output.contains("The two are not the same."))
+            #expect(recovered.output.contains("The two entries do not match."))
             #expect(!recovered.output.contains(new), "a password shows")
-            let told = try #require(recovered.output.firstMatch(of: /recovered lately: until (\S+Z) no device/))
+            let told = try #require(
+                recovered.output.firstMatch(of: /recovered recently: until (\S+Z) you cannot enroll a device/))
             let until = try Date(String(told.output.1), strategy: .iso8601)
             #expect((86_000...86_400).contains(until.timeIntervalSinceNow))
 
             // That a device cannot be enrolled yet is told before a sign-in with two factors is.
             let enrolling = try await wallet.run("device", "enroll", "Terminal")
             #expect(enrolling.ending == .exited(1))
-            #expect(enrolling.errors.contains("recovered lately: until"), "\(enrolling.errors)")
+            #expect(enrolling.errors.contains("recovered recently: until"), "\(enrolling.errors)")
             #expect(!enrolling.errors.contains("--two-factors"), "\(enrolling.errors)")
 
             let listed = try await wallet.run("mfa", "list", "--json")

@@ -27,7 +27,7 @@ struct WalletProgramPaymentTests {
             #expect(large.succeeded, "\(large.errors)")
             #expect(try large.json["sca"] as? String == "VERIFIED")
             let shown = [
-                "You agree to pay:", "  250.00 EUR", "  to account \"\(PaymentWorld.account)\"",
+                "You approve this payment:", "  250.00 EUR", "  to account \"\(PaymentWorld.account)\"",
                 "  of \"\(PaymentWorld.payee)\"", "  reference \"Party\"",
             ]
             #expect(large.errors.contains(shown.joined(separator: "\n")), "\(large.errors)")
@@ -58,7 +58,7 @@ struct WalletProgramPaymentTests {
             let paid = try await wallet.run(
                 Self.transfer("250.00", "--by", "pin"), input: "804613972559\n\(pin)\n")
             #expect(paid.succeeded, "\(paid.errors)")
-            #expect(paid.errors.contains("4 tries are left"), "\(paid.errors)")
+            #expect(paid.errors.contains("You have 4 attempts left."), "\(paid.errors)")
             #expect(!paid.errors.contains(pin))
             #expect(try await world.balance(wallet) == "75000")
         }
@@ -72,8 +72,8 @@ struct WalletProgramPaymentTests {
                 Self.transfer("250.00", "--by", "email"), input: String(repeating: "000000\n", count: 5))
             #expect(closed.ending == .exited(1))
             #expect(try closed.json["code"] as? String == "data_error", "\(closed.errors)")
-            #expect(closed.errors.contains("One try is left."), "\(closed.errors)")
-            #expect(closed.errorLines.last?.contains("nothing was paid; begin a new transfer") == true)
+            #expect(closed.errors.contains("You have one attempt left."), "\(closed.errors)")
+            #expect(closed.errorLines.last?.contains("nothing was paid; start a new transfer") == true)
             #expect(try await world.balance(wallet) == "100000")
         }
     }
@@ -124,13 +124,13 @@ struct WalletProgramPaymentTests {
             defer { peer.stop() }
             let refused = try await wallet.run(
                 ["transfer", "--to", PaymentWorld.payee, "--amount", "250.00", "--backend", peer.address],
-                answering: [("Number (Enter alone takes the first): ", .text("3"))])
+                answering: [("Number (Enter chooses the first): ", .text("3"))])
             #expect(refused.output.contains("  2  Code by e-mail\n"), "\(refused.output)")
             #expect(refused.output.contains("  3  Do not pay"))
             let told = try #require(refused.output.range(of: "To pay: 250.00 EUR to Dune Bakery."), "\(refused.output)")
             let menu = try #require(refused.output.range(of: "  1  Code by"))
             #expect(told.lowerBound < menu.lowerBound, "what is paid is shown before it is chosen how")
-            #expect(refused.output.contains("you did not agree; nothing was paid"))
+            #expect(refused.output.contains("you did not approve it; nothing was paid"))
             #expect(Self.steering(refused.output).isEmpty)
         }
     }
@@ -174,7 +174,7 @@ struct WalletProgramPaymentTests {
             let refused = try await wallet.run(transfer)
             #expect(try refused.json["code"] as? String == "transfer_interrupted", "\(refused.errors)")
             #expect(refused.errors.contains("may still be paid"), "\(refused.errors)")
-            #expect(refused.errors.contains("look at wallet balance before you begin it anew"))
+            #expect(refused.errors.contains("check wallet balance before you start a new transfer"))
             #expect(!refused.errors.contains("nothing was paid"))
         }
     }
@@ -186,16 +186,16 @@ struct WalletProgramPaymentTests {
             for wrong in ["DE02120300000000202052", "DE021203000000002020"] {
                 let refused = try await wallet.run("payees", "add", "Typo", wrong)
                 #expect(refused.ending == .exited(64))
-                #expect(refused.errors.contains("\"\(wrong)\" is no IBAN"), "\(refused.errors)")
+                #expect(refused.errors.contains("\"\(wrong)\" is not an IBAN"), "\(refused.errors)")
             }
             let unknown = try await wallet.run("payees", "remove", "Nobody / Nowhere")
             #expect(unknown.ending == .exited(1))
-            #expect(unknown.errors.contains("you have no payee of this name"), "\(unknown.errors)")
+            #expect(unknown.errors.contains("you have no payee with this name"), "\(unknown.errors)")
             let taken = try await wallet.run("payees", "add", PaymentWorld.payee.uppercased(), "DE89370400440532013000")
             #expect(taken.errors.contains(PaymentWorld.account), "\(taken.errors)")
             let other = try await wallet.run(
                 "payees", "remove", PaymentWorld.payee, "--account", "DE89370400440532013000")
-            #expect(other.errors.contains("you have no payee of this name"), "\(other.errors)")
+            #expect(other.errors.contains("you have no payee with this name"), "\(other.errors)")
             let removed = try await wallet.run(
                 "payees", "remove", PaymentWorld.payee, "--account", PaymentWorld.account)
             #expect(removed.succeeded, "\(removed.errors)")
@@ -270,7 +270,7 @@ struct WalletProgramPaymentTests {
                 #expect(usage.ending == .exited(64), "\(arguments): \(usage.errors)")
             }
             for (arguments, told) in [
-                (["transfer", "--to", "x", "--amount", "-3"], "--amount -3 EUR is not digits"),
+                (["transfer", "--to", "x", "--amount", "-3"], "--amount -3 EUR is not a number"),
                 (["transfer", "--to", "x", "--amount", "0.00"], "--amount 0.00 EUR is nothing"),
                 (
                     ["transfer", "--to", "x", "--amount", "1.00", "--reference", String(repeating: "x", count: 300)],

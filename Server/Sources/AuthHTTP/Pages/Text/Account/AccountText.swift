@@ -56,6 +56,7 @@ struct AccountText: Sendable {
     let invalidCode: String
     let nothingPending: String
     let recoveredLately: String
+    let onlyRestoredIdentity: String
     let strongerSignInNeeded: String
 
     // Features that a browser does not offer.

@@ -54,6 +54,10 @@ extension AccountText {
         recoveredLately: """
             The account was recovered recently. For your security, you can’t change how you sign in for one day.
             """,
+        onlyRestoredIdentity: """
+            For your security, you can’t make this change yet after signing in this way. Sign in another way, or try \
+            again in a day.
+            """,
         strongerSignInNeeded: """
             This change needs a stronger sign-in, so nothing was changed. Use the app on a device linked to your \
             account.

@@ -68,6 +68,10 @@ extension AccountText {
             Le compte a été récupéré récemment. Pour votre sécurité, vous ne pouvez pas modifier vos moyens de \
             connexion pendant un jour.
             """,
+        onlyRestoredIdentity: """
+            Pour votre sécurité, cette modification n’est pas encore possible avec ce moyen de connexion. \
+            Connectez-vous autrement ou réessayez dans un jour.
+            """,
         strongerSignInNeeded: """
             Cette modification exige une connexion plus sûre. Rien n’a été modifié. Utilisez l’application sur un \
             appareil lié à votre compte.

@@ -65,6 +65,10 @@ extension AccountText {
             Das Konto wurde vor Kurzem wiederhergestellt. Zu Ihrer Sicherheit können Sie einen Tag lang nicht ändern, \
             womit Sie sich anmelden.
             """,
+        onlyRestoredIdentity: """
+            Zu Ihrer Sicherheit ist diese Änderung mit dieser Art der Anmeldung noch nicht möglich. Melden Sie sich auf \
+            andere Weise an oder versuchen Sie es in einem Tag noch einmal.
+            """,
         strongerSignInNeeded: """
             Für diese Änderung ist eine stärkere Anmeldung nötig. Es wurde nichts geändert. Verwenden Sie die App auf \
             einem Gerät, das mit Ihrem Konto verknüpft ist.

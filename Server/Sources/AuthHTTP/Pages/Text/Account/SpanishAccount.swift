@@ -62,6 +62,10 @@ extension AccountText {
             La cuenta se ha recuperado hace poco. Por su seguridad, durante un día no puede cambiar su forma de \
             iniciar sesión.
             """,
+        onlyRestoredIdentity: """
+            Por su seguridad, todavía no puede hacer este cambio con esta forma de iniciar sesión. Inicie sesión de otra \
+            forma o vuelva a intentarlo dentro de un día.
+            """,
         strongerSignInNeeded: """
             Este cambio requiere un inicio de sesión más seguro. No se ha cambiado nada. Use la aplicación en un \
             dispositivo vinculado a su cuenta.
