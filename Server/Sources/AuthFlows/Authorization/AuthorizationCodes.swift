@@ -13,16 +13,16 @@ struct AuthorizationCodes: Sendable {
     private static let codeContext = "authorization-code"
     private static let rowContext = "stored_codes|sealed"
 
-    /// Creates a code for a grant. The sign-in policy has already decided; ``SignInGate`` is the only caller.
-    func code(for grant: AuthorizationGrant) async throws -> AuthorizationCode {
-        let bytes = grant.bytes
+    /// Creates a code for a sign-in that passed the gate.
+    func code(for admission: Admission) async throws -> AuthorizationCode {
+        let bytes = admission.grant.bytes
         let sealed = try context.seal(bytes, for: .code, context: context.untilRestored(Self.codeContext))
         let text = Self.prefix + Base64URL.encode(sealed)
         if text.utf8.count <= Self.longest { return try AuthorizationCode(text) }
         let handle = context.random.bytes(Self.handleLength)
         let digest = Self.digest(handle)
         let kept = try context.seal(bytes, for: .code, context: context.untilRestored(Self.rowContext))
-        let end = grant.issuedAt + AuthorizationGrant.memory
+        let end = admission.grant.issuedAt + AuthorizationGrant.memory
         try await context.database.write { try StoredCodes.keep(digest, sealed: kept, until: end, on: $0) }
         return try AuthorizationCode(Self.prefix + Base64URL.encode(handle))
     }

@@ -21,14 +21,13 @@ struct BrowserSignIns: Sendable {
     /// Begins a session under a new id and ends the browser's old one: an id planted in the browser never becomes a signed-in
     /// one.
     /// - Returns: the cookie to set.
-    func begin(
-        _ account: UniqueID, factors: SignInPolicy.Factors, replacing old: String?, now: Timestamp
-    ) async throws -> [CookieChange] {
+    func begin(_ admission: Admission, replacing old: String?, now: Timestamp) async throws -> [CookieChange] {
+        let factors = admission.factors
         let value = Base64URL.encode(context.random.bytes(32))
         guard let hash = Self.hash(value) else { return [] }
         let lifetime = context.settings.browserSessionLifetime
         let record = BrowserSessionRecord(
-            idHash: hash, accountID: account, securityVersion: factors.securityVersion,
+            idHash: hash, accountID: admission.account.id, securityVersion: factors.securityVersion,
             authTime: factors.authenticatedAt,
             acr: factors.acr, amr: factors.amr.joined(separator: " "), createdAt: now, expiresAt: now + lifetime)
         let oldHash = Self.hash(old)

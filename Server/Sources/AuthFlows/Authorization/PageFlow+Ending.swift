@@ -16,18 +16,23 @@ extension PageFlow {
             return try await askConsent(question, of: account, by: .signIn(factors))
         case .refused(let decision, let account):
             return try await answer(decision, account, factors: factors)
-        case .admitted(let code, let account):
-            var changes = try await sessions.begin(id, factors: factors, replacing: cookies.session, now: now)
-            // The class of the code: after a recovery by mailbox, which links nothing, password and code count as one factor.
-            let acr = try SignInPolicy.Account(account).acr(of: factors, at: now)
-            let proved = KnownDeviceCookie.Proof(
-                acr: acr, methods: factors.amr, securityVersion: account.securityVersion)
+        case .admitted(let admission):
+            var changes = try await sessions.begin(admission, replacing: cookies.session, now: now)
+            let proved = KnownDeviceCookie.Proof(admission)
             changes.append(try seal.device(device, adding: id.uuid, by: proved, now: now))
             changes.append(CookieChange(cookie: .binding, value: seal.newBinding()))
-            if let page = self.account { return try await interaction.arrive(from: page, changes) }
-            return AuthorizationAnswer(
-                outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: changes)
+            if let page = account { return try await interaction.arrive(admission, from: page, changes) }
+            return try await redirectWithCode(for: admission, changes)
         }
+    }
+
+    /// Ends with a code for the app.
+    func redirectWithCode(
+        for admission: Admission, _ changes: [CookieChange] = []
+    ) async throws -> AuthorizationAnswer {
+        let code = try await AuthorizationCodes(context: context).code(for: admission)
+        return AuthorizationAnswer(
+            outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: changes)
     }
 
     func admit(

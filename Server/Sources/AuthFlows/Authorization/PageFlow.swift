@@ -92,9 +92,7 @@ struct PageFlow: Sendable {
             return try await askMerchant(merchants, of: account, by: .browser)
         case .consentRequired(let question, let account):
             return try await askConsent(question, of: account, by: .browser)
-        case .admitted(let code, _):
-            return AuthorizationAnswer(
-                outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: [])
+        case .admitted(let admission): return try await redirectWithCode(for: admission)
         case .refused(.unmetACR, _):
             // The present sign-in, for instance by recovery, cannot reach the class; a fresh one may. Only if that fails too,
             // the app gets the error.

@@ -62,9 +62,12 @@ struct AccountInteraction: Sendable {
 
     /// Continues after a sign-in on the page.
     /// - Parameters:
+    ///   - admission: the sign-in.
     ///   - page: the page that required it.
     ///   - changes: the cookies that the sign-in sets.
-    func arrive(from page: AccountPageState, _ changes: [CookieChange]) async throws -> AuthorizationAnswer {
+    func arrive(
+        _ admission: Admission, from page: AccountPageState, _ changes: [CookieChange]
+    ) async throws -> AuthorizationAnswer {
         var interaction = self
         for change in changes {
             switch change.cookie {
@@ -73,7 +76,9 @@ struct AccountInteraction: Sendable {
             case .device: interaction.cookies.device = change.value
             }
         }
-        guard let person = try await interaction.signedIn() else { return try await ask(for: .look) }
+        guard let person = try await interaction.signedIn(), person.account.id == admission.account.id else {
+            return try await ask(for: .look)
+        }
         let proved = AccountPageState(intent: page.intent, proved: person.session.idHash, mark: interaction.newMark())
         var answer = try await interaction.fulfill(page.intent, on: proved, after: .signIn)
         answer.cookies = changes + answer.cookies

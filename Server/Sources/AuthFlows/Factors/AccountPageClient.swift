@@ -4,8 +4,7 @@ internal import WalletAuthWire
 
 /// The client for sign-ins on the account's page: the server's own, registered nowhere.
 ///
-/// The gate issues a code as for an app, under a challenge without a verifier. The code goes nowhere: the browser gets its
-/// session and the page, and no one gets a token.
+/// It never gets a code: the gate's admission opens the browser's session and the page.
 enum AccountPageClient {
     /// Its name in the audit log.
     static let id = "account-security"

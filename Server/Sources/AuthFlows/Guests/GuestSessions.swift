@@ -63,7 +63,8 @@ package struct GuestSessions: Sendable {
         case .merchantRequired: return .refused(.merchantMissing)
         // Only first-party clients may request guest tokens, and they need no consent.
         case .consentRequired: return .refused(.unknown)
-        case .admitted(let code, _):
+        case .admitted(let admission):
+            let code = try await AuthorizationCodes(context: context).code(for: admission)
             let redeemed = try await CodeGrant(context: context)
                 .redeem(code, redirectURI: nil, verifier: verifier, call: call.tokenCall(scope: nil))
             // The account, or something else that the gate checked, changed before the session began.

@@ -31,13 +31,12 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
         /// Whether the password was typed. Removing a passkey or a PIN does not affect that proof.
         let isByPassword: Bool
 
-        /// - Parameters:
-        ///   - acr: the class that the sign-in reached.
-        ///   - methods: the values of `amr`.
-        init(acr: String, methods: [String], securityVersion: Int64) {
-            let isByTwo = acr == AuthenticationStrength.twoFactors
-            linkedAt = isByTwo ? securityVersion : nil
-            isByPassword = methods.contains(AuthenticationStrength.password)
+        init(_ admission: Admission) {
+            let grant = admission.grant
+            // The class of the code: after a recovery by mailbox, which links nothing, password and code count as one factor.
+            let isByTwo = grant.acr == AuthenticationStrength.twoFactors
+            linkedAt = isByTwo ? grant.securityVersion : nil
+            isByPassword = grant.amr.contains(AuthenticationStrength.password)
             makesKnown = isByTwo || isByPassword
         }
     }

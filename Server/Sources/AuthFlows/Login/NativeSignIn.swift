@@ -250,9 +250,10 @@ package struct NativeSignIn: Sendable {
         _ id: UniqueID, factors: SignInPolicy.Factors, call: Call
     ) async throws -> NativeSignInOutcome {
         switch try await SignInGate(context: context).admit(id, factors: factors, intent: call.intent, now: call.now) {
-        case .admitted(let code, let account):
+        case .admitted(let admission):
+            let code = try await AuthorizationCodes(context: context).code(for: admission)
             let attributes = try await AdditionalAttributes(context: context)
-                .of(account, device: call.intent.device, requested: call.requestedAttributes)
+                .of(admission.account, device: call.intent.device, requested: call.requestedAttributes)
             return .authorized(AuthorizeChallengeResponse(authorizationCode: code, additionalAttributes: attributes))
         case .merchantRequired(let merchants, _):
             let pending = PendingSignIn(.merchant, account: id, factors: factors, device: call.intent.device)

@@ -4,9 +4,24 @@ internal import ClientConsents
 internal import Logging
 internal import WalletAuthWire
 
-/// The gate: the one function that every sign-in passes before an authorization code is created.
+/// A sign-in that passed the gate. Authorization codes and browser sessions are created from nothing else.
+struct Admission: Sendable {
+    /// The account as it was before this sign-in.
+    let account: AccountRecord
+    let factors: SignInPolicy.Factors
+    /// The contents of the code. Not a `let`, which an initializer in another file could set.
+    private(set) var grant: AuthorizationGrant
+
+    fileprivate init(account: AccountRecord, factors: SignInPolicy.Factors, grant: AuthorizationGrant) {
+        self.account = account
+        self.factors = factors
+        self.grant = grant
+    }
+}
+
+/// The gate: the one function that every sign-in passes. Only it creates an ``Admission``.
 ///
-/// It reads the account after the factors were proved and puts the account's security version into the code. The redemption
+/// It reads the account after the factors were proved and puts the account's security version into the grant. The redemption
 /// checks that version, so a state that was read too early opens nothing.
 struct SignInGate: Sendable {
     let context: ServerContext
@@ -52,7 +67,7 @@ struct SignInGate: Sendable {
     }
 
     enum Outcome: Sendable {
-        case admitted(AuthorizationCode, AccountRecord)
+        case admitted(Admission)
         /// Never contains ``AuthCore/SignInPolicy/Decision/admit``.
         case refused(SignInPolicy.Decision, AccountRecord?)
         /// All factors are proved; the person has to choose a merchant.
@@ -61,7 +76,7 @@ struct SignInGate: Sendable {
         case consentRequired(ClientConsentQuestion, AccountRecord)
     }
 
-    /// Decides on the sign-in and creates the code.
+    /// Decides on the sign-in and records it.
     /// - Parameters:
     ///   - id: the account whose holder was authenticated.
     ///   - factors: the proofs.
@@ -128,7 +143,6 @@ struct SignInGate: Sendable {
             keyThumbprint: intent.keyThumbprint,
             merchant: place.merchant, device: try device.map { try DeviceID($0.id.uuid) },
             resources: intent.resources, consent: consent?.bytes, issuedAt: now)
-        let code = try await AuthorizationCodes(context: context).code(for: grant)
         let entry = try AuditLog(context: context).entry(
             .signedIn, account: id, client: clientID, origin: intent.origin, properties: intent.properties, now: now)
         try await context.database.write { connection in
@@ -136,7 +150,7 @@ struct SignInGate: Sendable {
             if let device { try Devices.recordUse(device.id, now: now, on: connection) }
             try entry.write(on: connection)
         }
-        return .admitted(code, account)
+        return .admitted(Admission(account: account, factors: factors, grant: grant))
     }
 }
 

@@ -197,7 +197,7 @@ struct AccountPINBrowserAttackTests {
         let version = try #require(try await server.record(of: account)?.securityVersion)
         var grant = try client.grant(for: account, methods: ["pin"])
         grant.securityVersion = version
-        let code = try await AuthorizationCodes(context: server.context).code(for: grant)
+        let code = try server.sealedCode(for: grant)
         let outcome = try await client.token(
             .authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier))
         #expect(outcome.refusal == .invalidGrant)

@@ -235,16 +235,16 @@ struct ClientConsentAttackTests {
         let server = try await TestServer.start()
         let account = try await server.account()
         let app = try await server.relyingApp()
-        let bare = try await AuthorizationCodes(context: server.context).code(for: app.grant(for: account))
+        let bare = try server.sealedCode(for: app.grant(for: account))
         #expect(try await app.redeemWithoutURI(bare).refusal == .invalidGrant)
         // Nor does one that names a consent to less, or another account's.
         var wide = try app.grant(for: account, scope: "openid wallet")
         wide.consent = try await app.allow("openid", by: account)
-        let code = try await AuthorizationCodes(context: server.context).code(for: wide)
+        let code = try server.sealedCode(for: wide)
         #expect(try await app.redeemWithoutURI(code).refusal == .invalidGrant)
         var foreign = try app.grant(for: try await server.account("grace"), scope: "openid")
         foreign.consent = wide.consent
-        let stolen = try await AuthorizationCodes(context: server.context).code(for: foreign)
+        let stolen = try server.sealedCode(for: foreign)
         #expect(try await app.redeemWithoutURI(stolen).refusal == .invalidGrant)
     }
 

@@ -171,11 +171,13 @@ struct CodeRedemptionTests {
     @Test("a grant too long for a code of 512 bytes is kept in a row and redeemed once as well")
     func longGrants() async throws {
         let server = try await TestServer.start()
-        let app = try await server.bearerClient()
-        var grant = try await app.grant(for: server.account())
-        grant.redirectURI = "https://app.example.com/" + String(repeating: "path/", count: 200)
-        let code = try await AuthorizationCodes(context: server.context).code(for: grant)
+        _ = try await server.account()
+        let redirectURI = "https://app.example.com/" + String(repeating: "path/", count: 200)
+        let app = try await server.bearerClient { $0.redirectURIs = [redirectURI] }
+        let request = try app.request { $0["redirect_uri"] = redirectURI }
+        let code = try await TestBrowser(server).signIn(request).code()
         #expect(code.reveal().utf8.count <= 512)
+        #expect(try await server.rows(of: "stored_codes") == 1)
         _ = try await Self.redeem(code, by: app).tokens()
         #expect(try await Self.redeem(code, by: app).refusal == .invalidGrant)
     }

@@ -53,7 +53,7 @@ struct RefreshAdmissionTests {
         let app = try await server.bearerClient { $0.resources = [first, second] }
         var grant = try app.grant(for: try await server.account(), scope: "wallet")
         grant.resources = [first]
-        let code = try await AuthorizationCodes(context: server.context).code(for: grant)
+        let code = try server.sealedCode(for: grant)
         var tokens = try await app.token(
             .authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier)
         ).tokens()
