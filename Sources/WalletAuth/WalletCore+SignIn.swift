@@ -236,14 +236,15 @@ extension WalletCore {
             answer = await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
             if answer == nil, await !isQueued(revocation) { return .notSignedIn }
         case (.full(let own, let earlier), _):
-            answer =
-                await time.within(.seconds(5)) { [revoker] in
-                    var answer: Revoker.Outcome?
-                    if let own { answer = await revoker.sendUnqueued(own) }
-                    for revocation in earlier { _ = await revoker.sendUnqueued(revocation) }
-                    return answer
-                } ?? nil
+            var outcome: Revoker.Outcome?
+            if let own {
+                outcome = await time.within(.seconds(5)) { [revoker] in await revoker.sendUnqueued(own) } ?? nil
+            }
+            await time.within(.seconds(5)) { [revoker] in
+                for revocation in earlier { _ = await revoker.sendUnqueued(revocation) }
+            }
             if own == nil { return .notSignedIn }
+            answer = outcome
         case (.nobody, nil):
             _ = await sendQueuedRevocations()
             return .notSignedIn

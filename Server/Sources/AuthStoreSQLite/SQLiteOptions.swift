@@ -1,3 +1,5 @@
+internal import Foundation
+
 package struct SQLiteOptions: Sendable {
     /// The threads that read, each with its own connection; at least 1.
     package var readers: Int
@@ -27,7 +29,8 @@ package struct SQLiteOptions: Sendable {
     package var report: @Sendable (StorageEvent) -> Void
 
     package init(
-        readers: Int = 2, lookUps: Int = 4, batch: Int = 128, waitingLimit: Int = 16_384, checkpointPages: Int = 4_000,
+        readers: Int = 2, lookUps: Int = max(1, ProcessInfo.processInfo.activeProcessorCount - 1), batch: Int = 128,
+        waitingLimit: Int = 16_384, checkpointPages: Int = 4_000,
         logLimitPages: Int = 262_144, pageLimit: Int? = nil,
         report: @escaping @Sendable (StorageEvent) -> Void = { _ in }
     ) {

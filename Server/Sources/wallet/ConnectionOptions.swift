@@ -47,7 +47,9 @@ struct ConnectionOptions: ParsableArguments {
         do {
             try await terminal.running(at: place(calling: target)) {
                 do { try await body(terminal) } catch let error as WalletError where error.code == .deviceNotEnrolled {
-                    try await Wallet.of(profileInUse(), in: folder).requireEnrollments()
+                    if let profile = try? profileInUse(), let wallet = try? Wallet.of(profile, in: folder) {
+                        try await wallet.requireEnrollments()
+                    }
                     throw error
                 }
             }

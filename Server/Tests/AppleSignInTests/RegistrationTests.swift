@@ -128,7 +128,7 @@ struct RegistrationTests {
         for (words, change) in cases { #expect(try await refusal(server, change).contains(words), "\(words)") }
         #expect(server.apple.requests.isEmpty)
         let production = try await AppleServer.start(environment: .production, addsProvider: false)
-        #expect(try await refusal(production) { $0.base = "https://stand-in.example.com" }.contains("base-url is not"))
+        #expect(try await refusal(production) { $0.base = "https://stand-in.example.com" }.contains("base-url must be"))
     }
 
     @Test("A check tells a wrong key, a wrong client id and a missing capability apart, and says when all is well")

@@ -176,12 +176,27 @@ struct WalletAdviceTests {
         }
     }
 
+    @Test("attack: a class that a resource asks for is no command: only plain characters are repeated")
+    func hostileClass() {
+        func advice(_ classes: [String]) -> String {
+            let error = WalletError(
+                .insufficientUserAuthentication,
+                .stepUp(AuthenticationRequirements(acrValues: classes, maximumAge: 5)), during: .perform,
+                reachedServer: true, reason: "another sign-in")
+            return Failure(error, at: Failure.Place()).advice
+        }
+        #expect(advice(["urn:x", "urn:y"]).contains("--step-up --acr urn:x --acr urn:y --max-age 5"))
+        for hostile in ["x$(id)", "x`id`", "x;id", "x|id", "x&id", "'x", "\"x", "x>y", "x\\y", "x!y", "x*"] {
+            #expect(advice(["urn:x", hostile]).contains("--step-up --acr CLASS --max-age 5"), "\(hostile)")
+        }
+    }
+
     @Test("A provider's refusal is told with what to do about it")
     func provider() throws {
         let page = ProviderPage(
             endpoint: try #require(URL(string: "https://idp.example.com/authorize")), clientID: "wallet-server",
             redirectURI: try #require(URL(string: "http://127.0.0.1/callback")), opener: { _ in })
-        #expect(page.refusal("access_denied").message.contains("said no"))
+        #expect(page.refusal("access_denied").message.contains("refused the sign-in"))
         let client = page.refusal("unauthorized_client")
         #expect(client.message == "the provider refused: unauthorized_client")
         #expect(client.advice.contains("--provider-client-id"), "\(client.advice)")

@@ -132,7 +132,11 @@ final class SessionKeeper: Sendable {
             return (revocation ?? owed(by: former)).map(StoredSignOut.queued) ?? .nobody
         } catch let failure as SecureStoreFailure where failure.kind == .full {
             try await store.withExclusiveLock(recordLock) { try await store.remove(recordKey) }
-            let (own, all) = unstored.withLock { $0 }
+            var (own, all) = unstored.withLock { $0 }
+            if own == nil, all.isEmpty, let revocation = former.flatMap({ StoredSessions.QueuedRevocation($0) }) {
+                // The store failed before it was read.
+                (own, all) = (revocation, [revocation])
+            }
             return await queueInFreedRoom(own ?? owed(by: former), among: all)
         }
     }

@@ -41,7 +41,7 @@ extension ConsentEvents {
             key: try context.keyRing.active(.attempts))
     }
 
-    /// Whether a value has the form of a correct one: the right number of digits, or an assertion.
+    /// Whether a value has the form of a correct one: the right number of digits, or the characters of an assertion.
     private static func isPossible(_ value: SCAValue, by verification: SCAVerification) -> Bool {
         switch verification {
         case .authenticator: TypedCode.isPossible(value.reveal(), digits: TOTP.digits)

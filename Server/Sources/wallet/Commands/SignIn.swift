@@ -176,10 +176,15 @@ struct SignIn: AsyncParsableCommand {
             // Throws the reason why no one is signed in: there is no session to step up.
             if stepUp.isWanted, !isKept { try await wallet.setUp() }
             let check = RegistrationCheck(profile: requested, folder: connection.folder, provider: provider.name)
-            if isNative {
-                try await check.run(wallet)
-            } else if !isKept {
-                try await check.runBeforePage(wallet)
+            do {
+                if isNative {
+                    try await check.run(wallet)
+                } else if !isKept {
+                    try await check.runBeforePage(wallet)
+                }
+            } catch {
+                if again { terminal.say("If you were signed in, you still are.") }
+                throw error
             }
             // The old session ends even if the server cannot revoke it. But it is kept if a new one cannot begin, hence
             // the checks before.

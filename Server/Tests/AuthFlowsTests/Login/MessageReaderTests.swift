@@ -25,7 +25,7 @@ struct MessageReaderTests {
         let messages = try await server.flows.messages?.recent(limit: 10)
         #expect(messages == [])
         let listed = try await server.administer(.outbox(.list))
-        #expect(listed["messages"]?.array?.first?.object?["state"]?.string == "to nobody")
+        #expect(listed["messages"]?.array?.first?.object?["state"]?.string == "no recipient")
     }
 
     @Test("In production nobody reads them")
