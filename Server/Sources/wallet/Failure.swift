@@ -236,7 +236,13 @@ extension Failure {
         case .renewalInterrupted:
             (
                 "\(place.asked(error))'s response to the renewal was lost: \(reason(error))",
-                "try again; if your session has ended, run: wallet sign-in"
+                "try again; if your session has ended, run: wallet sign-in --again"
+            )
+        case .invalidIDToken where error.outcome == .misconfigured:
+            (
+                "\(place.asked(error)) returned no ID token: it does not support OpenID Connect",
+                "name a scope that it knows instead of openid: wallet sign-in --issuer \(place.server ?? "URL") --client-id "
+                    + "\(place.client ?? "ID") --scope SCOPE"
             )
         case .invalidIDToken where error.operation == .stepUp:
             (

@@ -24,7 +24,12 @@ extension Wallet {
     /// Refuses a command that needs an enrolled device if the server does not support enrollment.
     /// - Throws: ``Failure`` `unsupported_by_server`.
     func requireEnrollments() async throws {
-        do { try await checkRegistration() } catch let error as WalletError where error.code == .unsupportedByServer {
+        do { try await checkRegistration() } catch let error as WalletError
+            where !error.reachedServer || error.operation == .setUp
+        {
+            // Nothing is known of the server.
+            throw error
+        } catch let error as WalletError where error.code == .unsupportedByServer {
             throw Failure(
                 code: error.code.rawValue,
                 message: "this server does not support devices and PINs; only a walletauth server does",

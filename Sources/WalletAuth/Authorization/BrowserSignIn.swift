@@ -190,7 +190,7 @@ final class BrowserSignIn: Sendable {
         case nil: return .signedIn
         case .opened?: return .opened
         case .callback(let url)?:
-            try await finish(url, during: .signIn)
+            try await finish(url, during: login.stepUp == nil ? .signIn : .stepUp)
             return .signedIn
         }
     }

@@ -27,7 +27,7 @@ struct SessionGrant: Sendable {
         }
         if idToken == nil, nonce != nil {
             throw WalletError(
-                .invalidIDToken, .refused, during: operation, reachedServer: true,
+                .invalidIDToken, .misconfigured, during: operation, reachedServer: true,
                 reason:
                     "the server returned no ID token: if it does not support OpenID Connect, request other scopes than"
                     + " openid")

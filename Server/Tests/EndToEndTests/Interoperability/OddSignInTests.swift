@@ -241,6 +241,26 @@ struct OddSignInTests {
         }
     }
 
+    @Test("Where a server answers openid without an ID token, the wallet names the option that leads in")
+    func noIDToken() async throws {
+        try await OddWallet.with("no-id-token") { wallet in
+            let finished = try await wallet.tryToSignIn()
+            #expect(!finished.succeeded)
+            #expect(finished.output.contains("--client-id wallet --scope SCOPE"), "\(finished.output)")
+        }
+    }
+
+    @Test("A step-up that the server answers by an old sign-in is refused, names --prompt login and keeps the session")
+    func oldSignIn() async throws {
+        try await OddWallet.with("old-sign-in") { wallet in
+            try await wallet.signIn()
+            let stepUp = try await wallet.tryToSignIn(["--step-up", "--max-age", "60"])
+            #expect(!stepUp.succeeded)
+            #expect(stepUp.output.contains("add --prompt login"), "\(stepUp.output)")
+            try await wallet.callSucceeds()
+        }
+    }
+
     @Test("A call that asks for another sign-in has the wallet name the command for it")
     func stepUp() async throws {
         try await OddWallet.with("userinfo-step-up") { wallet in

@@ -297,6 +297,8 @@ ODDITIES = {
     "claims-of-other-types": {
         "claims": lambda issuer: {"sid": 5, "amr": "pwd", "acr": 1, "email_verified": "yes", "updated_at": "today"}
     },
+    # As a server that shows no page for max_age.
+    "old-sign-in": {"claims": lambda issuer: {"auth_time": int(time.time()) - 86400}},
     # What a client has to refuse.
     "wrong-nonce": {"first": lambda issuer, tokens: {"id_token": issuer.id_token(nonce="of-another-sign-in")}},
     "wrong-issuer": {"claims": lambda issuer: {"iss": "https://attacker.example"}},
@@ -306,6 +308,7 @@ ODDITIES = {
     "code-with-space": {"code": lambda issuer: "a code with spaces " + secrets.token_hex(8)},
     "code-invalid-client": {"redeem": lambda issuer: error("invalid_client", 401)},
     "code-lost": {"redeem": lambda issuer: Answer(BROKEN)},
+    "no-id-token": {"first": lambda issuer, tokens: {"id_token": None}},
     "no-refresh-token": {"first": lambda issuer, tokens: {"refresh_token": None}},
     "offline-refused-without-consent": offline(dropped=False),
     "offline-dropped-without-consent": offline(dropped=True),
