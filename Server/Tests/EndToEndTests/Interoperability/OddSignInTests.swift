@@ -256,7 +256,7 @@ struct OddSignInTests {
             try await wallet.signIn()
             let stepUp = try await wallet.tryToSignIn(["--step-up", "--max-age", "60"])
             #expect(!stepUp.succeeded)
-            #expect(stepUp.output.contains("add --prompt login"), "\(stepUp.output)")
+            #expect(stepUp.output.contains("with: --prompt login"), "\(stepUp.output)")
             try await wallet.callSucceeds()
         }
     }
