@@ -1,0 +1,67 @@
+import WalletAuth
+
+extension Failure {
+    /// Failures of the PIN of this device.
+    static func textOfPIN(_ error: WalletError) -> Text? {
+        if error.code == .invalidCredentials, let left = error.remainingAttempts {
+            let attempts = left == 1 ? "one attempt" : "\(left == 0 ? "no" : "\(left)") attempts"
+            return ("the PIN is wrong: \(attempts) left", "try again, or: wallet sign-in --username NAME")
+        }
+        return switch (error.code, error.operation) {
+        case (.invalidCredentials, .loginByPIN):
+            (
+                "the PIN is wrong, or the server no longer knows this device",
+                "try again, or: wallet sign-in --username NAME"
+            )
+        case (.invalidCredentials, .changePIN): ("the current PIN is wrong", "try again")
+        case (.pinLocked, _):
+            (
+                PINLockReason.inWords(error.pinLockReason),
+                "sign in with two factors (wallet sign-in --again --two-factors --username NAME), then: wallet pin set"
+            )
+        case (.pinExhausted, _):
+            (
+                "too many wrong PINs on this device within thirty days; you cannot use or set a PIN here for now",
+                "sign in without it; to use a PIN here again, sign in with two factors (wallet sign-in --again --two-factors "
+                    + "--username NAME), then: wallet device enroll NAME, and wallet pin set"
+            )
+        case (.pinNotSet, _):
+            ("no PIN is set on this device", "sign in with wallet sign-in --username NAME, then: wallet pin set")
+        case (.pinTooShort, _), (.pinTooLong, _), (.pinMalformed, _): (reason(error), "choose another one")
+        case (.pinTooCommon, _): ("this PIN is too common", "choose another one")
+        case (.deviceNotEnrolled, _):
+            ("this device is not enrolled for the account", "sign in with two factors, then: wallet device enroll NAME")
+        case (.pinServerKeyChanged, _):
+            (
+                "the server no longer has the key that your PIN was set with; nothing was sent to it",
+                "sign in with your password, then: wallet pin set"
+            )
+        default: nil
+        }
+    }
+
+    /// Failures of the long-lived session of this device.
+    static func textOfDeviceToken(_ error: WalletError, _ place: Place) -> Text? {
+        switch (error.code, error.operation) {
+        case (.invalidCredentials, .loginWithDeviceToken):
+            (
+                "the PIN is wrong, or the server no longer knows this device",
+                "try again, or: wallet sign-in --username NAME"
+            )
+        case (.noDeviceToken, _):
+            ("this device has no long-lived session", "start one: wallet device-token generate --username NAME")
+        case (.deviceTokenExpired, _):
+            (
+                "the long-lived session has expired",
+                "sign in with wallet sign-in --username NAME, then: wallet device-token generate --username NAME"
+            )
+        case (.tokenAlreadyExpired, _): ("the long-lived session had already ended", "nothing else is needed")
+        case (.deviceAuthenticationUnsupported, _):
+            (
+                "the operator does not allow this app long-lived sessions",
+                "the operator can allow them with: walletauth client update \(place.client ?? "CLIENT-ID") --device-tokens"
+            )
+        default: nil
+        }
+    }
+}
