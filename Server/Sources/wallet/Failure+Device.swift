@@ -1,4 +1,5 @@
 import WalletAuth
+import WalletAuthWire
 
 extension Failure {
     /// Failures of the PIN of this device.
