@@ -148,7 +148,7 @@ package struct AppleProvider: VendorProvider {
     /// Whether Apple vouched for the person after their consent ended, if it did.
     private func isAfterSuspension(_ identity: AppleIdentity, call: VendorContext) async throws -> Bool {
         let (digest, brand) = (digest(of: identity.subject), call.brand.rawValue)
-        let known = try await call.context.database.lookUp { try AppleGrants.find(digest, brand: brand, on: $0) }
+        let known = try await call.context.database.read { try AppleGrants.find(digest, brand: brand, on: $0) }
         guard let suspendedAt = known?.suspendedAt else { return true }
         // `iat` has whole seconds.
         return identity.issuedAt.seconds > suspendedAt.seconds

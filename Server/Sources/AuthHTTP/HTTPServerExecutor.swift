@@ -6,9 +6,8 @@ import NIOCore
 ///
 /// On Swift's default pool, each request changes threads at least twice more: to the pool after reading, and back to
 /// the loop for writing. On a busy machine each change costs a futex call, a context switch and cold caches. Here a
-/// request is handled on the loop that read it. It changes threads only for work that waits: writes, longer reads and
-/// password hashes, which have their own threads. Single-row lookups run on the loop as long as the disk is fast.
-/// Nothing else may block or compute for long.
+/// request is handled on the loop that read it. It changes threads only for work that waits: the store and password
+/// hashes, which have their own threads. Nothing else may block or compute for long.
 private final class EventLoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 

@@ -71,13 +71,6 @@ package final class SQLiteDatabase: AuthStore.Database {
         try await engine.read(body)
     }
 
-    /// Runs `body` on the calling thread if a connection is free; see ``AuthStore/Database/lookUp(_:)``.
-    package func lookUp<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws -> Value {
-        try await engine.lookUp(body)
-    }
-
     /// See ``AuthStore/Database/write(_:)``.
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -95,7 +88,7 @@ package final class SQLiteDatabase: AuthStore.Database {
     private static func configuration(_ options: SQLiteOptions) -> GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.foreignKeysEnabled = true
-        configuration.maximumReaderCount = options.readers + options.lookUps
+        configuration.maximumReaderCount = options.readers
         configuration.persistentReadOnlyConnections = true
         // The engine begins and ends its transactions itself, and checks that none is left open.
         configuration.allowsUnsafeTransactions = true

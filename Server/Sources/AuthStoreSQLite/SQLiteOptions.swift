@@ -1,11 +1,6 @@
-internal import Foundation
-
 package struct SQLiteOptions: Sendable {
     /// The threads that read, each with its own connection; at least 1.
     package var readers: Int
-
-    /// The callers that may look something up on their own threads at once. Beyond that, a reading thread does it.
-    package var lookUps: Int
 
     /// The largest number of bodies in one transaction; at least 1.
     ///
@@ -29,13 +24,11 @@ package struct SQLiteOptions: Sendable {
     package var report: @Sendable (StorageEvent) -> Void
 
     package init(
-        readers: Int = 2, lookUps: Int = max(1, ProcessInfo.processInfo.activeProcessorCount - 1), batch: Int = 128,
-        waitingLimit: Int = 16_384, checkpointPages: Int = 4_000,
+        readers: Int = 2, batch: Int = 128, waitingLimit: Int = 16_384, checkpointPages: Int = 4_000,
         logLimitPages: Int = 262_144, pageLimit: Int? = nil,
         report: @escaping @Sendable (StorageEvent) -> Void = { _ in }
     ) {
         self.readers = max(1, readers)
-        self.lookUps = max(0, lookUps)
         self.batch = max(1, batch)
         self.waitingLimit = max(1, waitingLimit)
         self.checkpointPages = max(1, checkpointPages)

@@ -137,7 +137,7 @@ extension BackendTransactions {
         let read: @Sendable (any SQLConnection) throws -> [TransactionRecord] = {
             try visible(id, to: call, on: $0).map { [$0] } ?? []
         }
-        return try await flows.settled(try await context.database.lookUp(read), at: now, read).first
+        return try await flows.settled(try await context.database.read(read), at: now, read).first
     }
 
     /// A transaction that the backend created, or that an app of its brand began.

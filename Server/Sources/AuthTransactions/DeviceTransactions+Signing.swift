@@ -14,7 +14,7 @@ extension DeviceTransactions {
             let presented = try? PresentedAssertion(signature.assertion)
         else { return .failure(.device(.invalidCredentials)) }
         let signer = presented.unverified.deviceID
-        let found = try await context.database.lookUp { connection in
+        let found = try await context.database.read { connection in
             try Transactions.find(rowID, on: connection).flatMap { $0.state.device == signer ? $0 : nil }
         }
         guard let record = found, let hash = record.payload?.hash else {
@@ -37,7 +37,7 @@ extension DeviceTransactions {
         case .success(let signed):
             flows.changes.changed(rowID)
             if let transaction = signed.transaction { return .success(transaction) }
-            return try await context.database.lookUp { connection in
+            return try await context.database.read { connection in
                 guard let record = try Transactions.find(rowID, on: connection) else {
                     return .failure(.refused(.notFound))
                 }
@@ -59,7 +59,7 @@ extension DeviceTransactions {
         guard let rowID = UniqueID(uuid: id.rawValue), let deviceID = UniqueID(uuid: signer.rawValue) else {
             return .device(.invalidCredentials)
         }
-        return try await context.database.lookUp { connection in
+        return try await context.database.read { connection in
             guard let device = try Devices.find(deviceID, on: connection), device.state == .active,
                 presented.isSigned(byDevice: try device.key, about: id, now: NumericDate(clamping: now.seconds))
             else { return .device(.invalidCredentials) }

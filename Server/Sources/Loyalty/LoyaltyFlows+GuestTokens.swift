@@ -87,7 +87,7 @@ extension LoyaltyFlows {
     /// Whether a claimed identity is linked to an account.
     func isLinked(_ claim: ExternalAccountCheck.Claim, at integration: LoyaltyIntegration) async throws -> Bool {
         let brand = integration.provider.brand.rawValue
-        return try await context.database.lookUp {
+        return try await context.database.read {
             try FederatedIdentities.find(claim.digest, brand: brand, on: $0) != nil
         }
     }

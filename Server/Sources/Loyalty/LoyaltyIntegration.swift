@@ -13,7 +13,7 @@ struct LoyaltyIntegration: Sendable {
         _ id: IntegrationID, of merchant: Int64, for call: LoyaltyCaller, in context: ServerContext
     ) async throws -> Result<LoyaltyIntegration, LoyaltyFailure> {
         let brand = try call.client.accountBrand
-        let (isKnown, found) = try await context.database.lookUp { connection in
+        let (isKnown, found) = try await context.database.read { connection in
             let integration = try ProviderIntegrations.find(
                 merchant: merchant, integration: id.rawValue, on: connection)
             guard let integration, integration.brandID == brand.rawValue else {
@@ -35,7 +35,7 @@ struct LoyaltyIntegration: Sendable {
     /// Whether a client's brand has an integration of this merchant.
     static func isKnown(merchant: Int64, to call: LoyaltyCaller, in context: ServerContext) async throws -> Bool {
         let brand = try call.client.accountBrand.rawValue
-        return try await context.database.lookUp { connection in
+        return try await context.database.read { connection in
             try ProviderIntegrations.exist(merchant: merchant, brand: brand, on: connection)
         }
     }

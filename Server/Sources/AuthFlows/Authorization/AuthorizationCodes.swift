@@ -35,7 +35,7 @@ struct AuthorizationCodes: Sendable {
         else { return nil }
         if bytes.count == Self.handleLength {
             let digest = Self.digest(bytes)
-            guard let kept = try await context.database.lookUp({ try StoredCodes.find(digest, now: now, on: $0) })
+            guard let kept = try await context.database.read({ try StoredCodes.find(digest, now: now, on: $0) })
             else {
                 return nil
             }

@@ -39,7 +39,7 @@ package final class ClientDirectory: Sendable {
         if let client = remembered(id, now: now) { return client }
         let forgettings = memory.withLock { $0.forgettings }
         // Unknown ids are not cached: they would fill the memory.
-        guard let record = try await database.lookUp({ try Clients.find(id.rawValue, on: $0) }) else {
+        guard let record = try await database.read({ try Clients.find(id.rawValue, on: $0) }) else {
             memory.withLock { $0.entries[id] = nil }
             return nil
         }

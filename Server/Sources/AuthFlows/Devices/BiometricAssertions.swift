@@ -71,7 +71,7 @@ package struct BiometricAssertions: Sendable {
     }
 
     private func parties(_ id: UniqueID) async throws -> (DeviceRecord, AccountRecord)? {
-        try await context.database.lookUp { connection in
+        try await context.database.read { connection in
             guard let device = try Devices.find(id, on: connection),
                 let account = try Accounts.find(device.accountID, on: connection)
             else { return nil }

@@ -59,7 +59,7 @@ extension Callers {
     package func device(_ presented: PresentedDeviceSignature) async throws -> DeviceCaller {
         let now = context.clock.now()
         guard let id = UniqueID(uuid: presented.deviceID.rawValue),
-            let device = try await context.database.lookUp({ try Devices.find(id, on: $0) }),
+            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
             let target = try? HTTPTarget(context.settings.issuer.url(path: presented.path))
         else { throw DeviceCallRefusal.invalidCredentials }
         let expected = DeviceRequestSignature.Expectation(

@@ -23,7 +23,7 @@ struct DeviceRecognition: Sendable {
         client: ClientID, now: Timestamp
     ) async throws -> DeviceRecord? {
         guard let id, let proof, let unique = UniqueID(uuid: id.rawValue),
-            let device = try await context.database.lookUp({ try Devices.find(unique, on: $0) }),
+            let device = try await context.database.read({ try Devices.find(unique, on: $0) }),
             // A removed device's key proves nothing: its holder counts as an untrusted device.
             device.state != .removed, device.clientID == client.rawValue
         else { return nil }

@@ -217,7 +217,7 @@ package struct ProviderVault: Sendable {
     /// Finds a brand's provider by name; `nil` if there is none.
     /// - Throws: ``StoreError``, or a decoding error for a damaged row.
     package func find(_ id: ProviderID, brand: BrandID) async throws -> IdentityProvider? {
-        let record = try await context.database.lookUp {
+        let record = try await context.database.read {
             try IdentityProviders.find(id.rawValue, brand: brand.rawValue, on: $0)
         }
         return try record.map(open)

@@ -40,7 +40,7 @@ extension ProvenIdentity {
 
     func account(in context: ServerContext) async throws -> AccountRecord? {
         let (digest, brand) = (digest, provider.brand.rawValue)
-        return try await context.database.lookUp { connection in
+        return try await context.database.read { connection in
             try FederatedIdentities.find(digest, brand: brand, on: connection)
                 .flatMap { try Accounts.find($0.accountID, on: connection) }
         }

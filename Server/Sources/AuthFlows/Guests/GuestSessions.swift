@@ -126,6 +126,6 @@ package struct GuestSessions: Sendable {
     }
 
     private func username(of account: UniqueID) async throws -> String? {
-        try await context.database.lookUp { try Accounts.names(of: account, on: $0).first }
+        try await context.database.read { try Accounts.names(of: account, on: $0).first }
     }
 }

@@ -13,7 +13,7 @@ struct AddressAttempts: Sendable {
     /// When attempts from an address are allowed again; `nil` if they are allowed now. Checked before a hashing slot is taken, so that
     /// a blocked network occupies none.
     func heldUntil(_ subject: [UInt8], now: Timestamp) async throws -> Timestamp? {
-        try await context.database.lookUp { try Attempts.state(subject, now: now, on: $0) }?.heldUntil
+        try await context.database.read { try Attempts.state(subject, now: now, on: $0) }?.heldUntil
     }
 
     var policy: AttemptPolicy {

@@ -143,7 +143,7 @@ package struct NativeSignIn: Sendable {
     /// The enrolled device with this sign-in's key, if the app omitted its enrollment. Its state applies, but its key is no factor.
     func unnamedDevice(of account: UniqueID, call: Call) async throws -> UniqueID? {
         let thumbprint = call.thumbprint.bytes
-        let device = try await context.database.lookUp { try Devices.find(dpopKey: thumbprint, of: account, on: $0) }
+        let device = try await context.database.read { try Devices.find(dpopKey: thumbprint, of: account, on: $0) }
         return device.flatMap { $0.state == .removed ? nil : $0.id }
     }
 

@@ -68,7 +68,7 @@ struct RequiredActions: Sendable {
     /// The account and device of a sign-in whose installation needs confirmation; `nil` if either changed.
     func device(of pending: PendingSignIn) async throws -> (AccountRecord, DeviceRecord)? {
         guard let account = try await account(of: pending, need: .instanceCode), let id = pending.deviceID,
-            let device = try await context.database.lookUp({ try Devices.find(id, on: $0) }),
+            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
             device.accountID == account.id, device.state == .active, device.instance == .unverified
         else { return nil }
         return (account, device)
@@ -89,7 +89,7 @@ struct RequiredActions: Sendable {
     /// - Parameter need: the action about to be completed. A proof for one action must not pass for another.
     func account(of pending: PendingSignIn, need: PendingSignIn.RequiredAction) async throws -> AccountRecord? {
         guard pending.need == need, let id = pending.accountID else { return nil }
-        let account = try await context.database.lookUp { try Accounts.find(id, on: $0) }
+        let account = try await context.database.read { try Accounts.find(id, on: $0) }
         guard let account, account.securityVersion == pending.securityVersion,
             account.state == .active || (pending.recovery != nil && account.closedBy == .failures)
         else { return nil }
@@ -103,7 +103,7 @@ struct RequiredActions: Sendable {
     ) async throws -> SignInPolicy.Factors {
         var factors = pending.factors
         if FirstFactor(provedBy: factors.amr) == .provider {
-            let counts = try await context.database.lookUp { connection in
+            let counts = try await context.database.read { connection in
                 try EmailAfterProvider(context: context).counts(for: account, on: connection)
             }
             guard counts else { return factors }
@@ -117,7 +117,7 @@ struct RequiredActions: Sendable {
         _ password: Password, for pending: PendingSignIn, origin: RequestOrigin, now: Timestamp
     ) async throws -> PasswordOutcome {
         guard pending.need == .newPassword, let id = pending.accountID else { return .over }
-        let (found, names) = try await context.database.lookUp { connection in
+        let (found, names) = try await context.database.read { connection in
             (try Accounts.find(id, on: connection), try Accounts.names(of: id, on: connection))
         }
         guard let account = found, account.securityVersion == pending.securityVersion else { return .over }

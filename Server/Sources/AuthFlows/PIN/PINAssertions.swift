@@ -157,7 +157,7 @@ package struct PINAssertions: Sendable {
 
     private func facts(of assertion: PresentedAssertion) async throws -> Facts? {
         guard let id = UniqueID(uuid: assertion.unverified.challengeID.rawValue) else { return nil }
-        return try await context.database.lookUp { connection in
+        return try await context.database.read { connection in
             guard let row = try PINChallenges.find(id, on: connection),
                 let device = try Devices.find(row.deviceID, on: connection),
                 let account = try Accounts.find(device.accountID, on: connection),

@@ -62,7 +62,7 @@ struct PINEvaluation: Sendable {
     private func open(_ request: PINEvaluationRequest, call: DeviceCaller) async throws -> Opening {
         let (device, now) = (call.device, call.now)
         let ask = request.ask
-        let record = try await context.database.lookUp { try PINs.find(device.id, on: $0) }
+        let record = try await context.database.read { try PINs.find(device.id, on: $0) }
         let id = try context.randomID()
         var begun: (epoch: PINEpoch, sealed: [UInt8])?
         if ask.setsPIN {
@@ -149,7 +149,7 @@ struct PINEvaluation: Sendable {
     private func answer(
         _ challenge: PINChallengeRecord, _ request: PINEvaluationRequest, device: DeviceRecord
     ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
-        guard let record = try await context.database.lookUp({ try PINs.find(device.id, on: $0) }),
+        guard let record = try await context.database.read({ try PINs.find(device.id, on: $0) }),
             challenge.epoch == nil || challenge.epoch == record.state.active,
             challenge.newEpoch == nil || challenge.newEpoch == record.state.pending
         else { return .failure(.refused(.challengeOver)) }

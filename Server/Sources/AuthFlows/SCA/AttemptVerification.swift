@@ -66,7 +66,7 @@ struct AttemptVerification: Sendable {
 
     private func authenticator(_ value: SCAValue) async throws -> Proved? {
         let (account, now) = (call.account.id, call.now)
-        let stored = try await context.database.lookUp { try TOTPSecrets.active(of: account, on: $0) }
+        let stored = try await context.database.read { try TOTPSecrets.active(of: account, on: $0) }
         guard let stored, let secret = FactorVault(context: context).openSecret(stored.sealed, of: account),
             let step = TOTP.step(of: value.reveal(), secret: secret, now: call.now)
         else { return nil }
@@ -142,7 +142,7 @@ struct AttemptVerification: Sendable {
     }
 
     private func device() async throws -> DeviceRecord? {
-        try await context.database.lookUp { connection in
+        try await context.database.read { connection in
             try ConsentFactors.trustedDevice(of: call.session, now: call.now, on: connection)
         }
     }

@@ -45,7 +45,7 @@ extension Callers {
         let key = try TokenPossession(context: context)
             .check(authorization, claims, proof: presented.proof, now: now).get()?.thumbprint
         let events = ConsentEvents(context: context)
-        let found = try await context.database.lookUp {
+        let found = try await context.database.read {
             connection -> (SessionRecord, AccountRecord, DeviceRecord?, WalletOperationRecord?)? in
             guard let session = try Sessions.living(id, now: now, on: connection),
                 let account = try Accounts.find(session.facts.accountID, on: connection)

@@ -40,6 +40,6 @@ struct AccessTokenCheck: Sendable {
         guard try await context.clients.find(claims.clientID, now: now) != nil else { return false }
         guard let sessionID = claims.sessionID else { return true }
         guard let session = UniqueID(bytes: sessionID.bytes) else { return false }
-        return try await context.database.lookUp { try Sessions.living(session, now: now, on: $0) != nil }
+        return try await context.database.read { try Sessions.living(session, now: now, on: $0) != nil }
     }
 }

@@ -52,7 +52,7 @@ extension Callers {
         guard let client = try await context.clients.find(claims.clientID, now: now), client.isFirstParty else {
             throw OAuthRefusal.unauthorizedClient
         }
-        let found = try await context.database.lookUp { connection in
+        let found = try await context.database.read { connection in
             try Sessions.living(id, now: now, on: connection).flatMap { session in
                 let device = try session.facts.deviceID.flatMap { try Devices.find($0, on: connection) }
                 let cooling =

@@ -94,7 +94,7 @@ struct CodeGrant: Sendable {
         of grant: AuthorizationGrant, _ code: AuthorizationCode, call: TokenCaller
     ) async throws {
         let digest = AuthorizationCodes.digest(of: code)
-        let found = try await context.database.lookUp { try RedeemedCodes.find(grant.id, digest: digest, on: $0) }
+        let found = try await context.database.read { try RedeemedCodes.find(grant.id, digest: digest, on: $0) }
         guard case .replayed(let session) = found else { return }
         try await end(session, of: grant, call: call)
     }

@@ -27,7 +27,7 @@ struct TokenIntrospection: Sendable {
     ) async throws -> IntrospectionResponse {
         guard let record = try await RefreshTokenLookup(context: context).find(presented, client: client, now: now),
             record.generation == Int64(presented.generation),
-            try await context.database.lookUp({ try Sessions.living(record.id, now: now, on: $0) }) != nil
+            try await context.database.read({ try Sessions.living(record.id, now: now, on: $0) }) != nil
         else { return .inactive }
         let session = record.facts
         var claims = AccessTokenClaims(

@@ -34,7 +34,7 @@ struct TokenRevocation: Sendable {
             let claims = try await AccessTokenCheck(context: context).claims(of: accessToken, now: now),
             claims.clientID == client.id, let id = claims.sessionID.flatMap({ UniqueID(bytes: $0.bytes) })
         else { return nil }
-        let session = try await context.database.lookUp { try Sessions.find(id, on: $0)?.facts }
+        let session = try await context.database.read { try Sessions.find(id, on: $0)?.facts }
         // A public client does not authenticate, and access tokens travel to every resource server. If the session is bound to a key, the
         // access token alone must not be enough to sign its holder out.
         return session?.dpopThumbprint == nil ? session : nil
@@ -50,7 +50,7 @@ struct RefreshTokenLookup: Sendable {
     ) async throws -> SessionRecord? {
         guard let key = try await context.keyRing.key(.refresh, presented.keyID, now: now),
             let id = UniqueID(bytes: presented.session.bytes),
-            let record = try await context.database.lookUp({ try Sessions.find(id, on: $0) }),
+            let record = try await context.database.read({ try Sessions.find(id, on: $0) }),
             record.facts.clientID == client.id.rawValue, record.facts.macKeyID == Int64(presented.keyID.value),
             presented.isGenuine(under: key, client: client.id, rowSecret: record.facts.secret)
         else { return nil }

@@ -21,7 +21,7 @@ struct UserInfoClaims: Sendable {
         guard claims.scope.contains("openid") else { return .refused(.insufficientScope("openid")) }
         // A token for another API, possibly a stranger's, must not reveal the person's identity.
         guard claims.audience.contains(context.settings.issuer.rawValue) else { return .refused(.invalidToken) }
-        let found = try await context.database.lookUp { connection in
+        let found = try await context.database.read { connection in
             (try Accounts.find(account, on: connection), try Accounts.names(of: account, on: connection))
         }
         guard let record = found.0 else { return .refused(.invalidToken) }

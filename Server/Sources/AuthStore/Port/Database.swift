@@ -14,25 +14,12 @@ package protocol Database: Sendable {
     /// - Throws: the errors of `body`, or a ``StoreError``.
     func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
 
-    /// Runs a few point reads, possibly on the calling thread, since a change of threads would cost more than the
-    /// reads.
-    /// - Parameter body: queries that find a handful of rows by an index, without expensive computations.
-    /// - Throws: the errors of `body`, or a ``StoreError``.
-    func lookUp<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
-
     /// Runs `body` in one transaction. When this returns, its writes have reached the disk.
     /// - Parameter body: repeatable and limited; see the rules above.
     /// - Returns: the result of the committed run of `body`.
     /// - Throws: the errors of `body`, whose writes are undone, or a ``StoreError``. Nothing was written then, except
     ///   possibly with ``StoreError/Code-swift.struct/outcomeUnknown``, which an idempotent repetition resolves.
     func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
-}
-
-extension Database {
-    /// For engines that cannot read on the calling thread.
-    package func lookUp<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-        try await read(body)
-    }
 }
 
 /// An operator's maintenance of a database.

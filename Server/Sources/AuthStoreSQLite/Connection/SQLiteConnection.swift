@@ -60,15 +60,14 @@ final class SQLiteConnection: SQLConnection {
 
     /// Runs a body on one snapshot. GRDB's own `read` prepares its two statements each time, which took as long as the
     /// queries.
-    func onOneSnapshot<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+    func onOneSnapshot(_ body: (SQLiteConnection) -> Void) throws {
         try control(.beginReading)
-        let result = Result { try body(self) }
-        // Nothing was written, so a failure must only leave no transaction open.
+        body(self)
+        // Nothing was written: after a failure, only the open transaction has to end.
         do { try control(.commit) } catch {
             try? control(.rollback)
             throw error
         }
-        return try result.get()
     }
 
     /// The statements that begin, end and divide transactions.

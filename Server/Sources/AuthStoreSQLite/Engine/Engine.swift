@@ -8,17 +8,10 @@ import GRDB
 /// The threads between the port and GRDB, one that writes and a few that read, and their shutdown.
 ///
 /// The engine has its own threads, because SQLite blocks: on the cooperative pool, a wait for the disk would delay
-/// requests that need no disk. Only lookups of single rows run on the callers' threads, while the disk is fast. All
-/// threads call GRDB's synchronous functions, so that no task's cancellation reaches SQLite.
+/// requests that need no disk. They call GRDB's synchronous functions, so that no task's cancellation reaches SQLite.
 final class Engine: Sendable {
     private struct Life {
-        /// The engine's threads, and the callers that look something up.
         var running: Int
-        var lookingUp = 0
-        /// After a slow lookup, the engine's threads do all reads until this time.
-        var nextLookUp = ContinuousClock.now
-        /// No further calls are admitted.
-        var isClosing = false
         var isOver = false
         /// The disk failed, and the files are left as they are.
         var isBroken = false
@@ -80,49 +73,8 @@ final class Engine: Sendable {
         try await withCheckedThrowingContinuation { hand(TypedCall(body, $0), to: reads) }
     }
 
-    /// Reads on the caller's thread if a connection is free. Otherwise each call would wake two threads one after the
-    /// other, which takes several times as long as a point read.
-    func lookUp<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws -> Value {
-        guard let began = beginLookUp() else { return try await read(body) }
-        defer { endLookUp(began: began) }
-        return try readHere(body)
-    }
-
-    private func readHere<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
-        do {
-            return try pool.unsafeRead { try SQLiteConnection($0).onOneSnapshot(body) }
-        } catch let error as DatabaseError { throw StoreError(error) }
-    }
-
-    /// - Returns: the start time; `nil` if one of the engine's threads has to read.
-    private func beginLookUp() -> ContinuousClock.Instant? {
-        let now = ContinuousClock.now
-        return life.withLock { life in
-            guard !life.isClosing, life.lookingUp < options.lookUps, life.nextLookUp <= now else { return nil }
-            life.lookingUp += 1
-            life.running += 1
-            return now
-        }
-    }
-
-    /// A caller that waited for the disk may have been an event loop. For a while, others must not wait like it.
-    private func endLookUp(began: ContinuousClock.Instant) {
-        let now = ContinuousClock.now
-        life.withLock { life in
-            life.lookingUp -= 1
-            if now - began > Self.longestLookUp { life.nextLookUp = now + Self.pauseAfterSlowLookUp }
-        }
-        leave()
-    }
-
-    private static let longestLookUp = Duration.milliseconds(5)
-    private static let pauseAfterSlowLookUp = Duration.seconds(2)
-
     /// Admits no further calls. Admitted calls are still served; then the files are closed and the lock is released.
     func close() {
-        life.withLock { $0.isClosing = true }
         writes.close()
         reads.close()
     }

@@ -22,10 +22,6 @@ final class TestDatabase: Database {
         try await engine.read(body)
     }
 
-    func lookUp<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-        try await engine.lookUp(body)
-    }
-
     func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
         let meanwhile = meanwhile.withLock { meanwhile in
             defer { meanwhile = nil }
