@@ -70,7 +70,7 @@ public final class Wallet: Sendable {
     ///
     /// First the tokens are removed from memory and store, and the ``onLogout(_:)`` hooks run. Then the server is asked
     /// once to revoke the session. Offline, the revocation stays queued in the store, and the next ``setUp()`` sends
-    /// it, whoever is signed in by then. The device's keys, PIN and device token stay. Harmless if no one is signed in.
+    /// it, even if another person has signed in since. The device's keys, PIN and device token stay. Harmless if no one is signed in.
     /// - Returns: the server's answer. Only 200 means that it has ended the session.
     /// - Throws: ``WalletError`` `store_unavailable` if the store could not remove the session. Memory has, and this
     ///   process removes the rest the next time it uses the store.
