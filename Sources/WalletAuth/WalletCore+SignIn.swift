@@ -230,11 +230,15 @@ extension WalletCore {
         let answer: Revoker.Outcome?
         switch (signOut, session.flatMap { StoredSessions.QueuedRevocation($0) }) {
         case (.queued(let revocation), _):
-            answer = await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
+            answer = await revoke(revocation)
         case (.nobody, let revocation?):
             // Another call, or another process, has signed out meanwhile: its revocation may be answered or wait.
-            answer = await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) } ?? nil
-            if answer == nil, await !isQueued(revocation) { return .notSignedIn }
+            if await isQueued(revocation) {
+                answer = await revoke(revocation)
+            } else {
+                answer = revoker.answer(to: revocation)
+                if answer == nil { return .notSignedIn }
+            }
         case (.full(let own, let earlier), _):
             var outcome: Revoker.Outcome?
             if let own {
@@ -255,6 +259,13 @@ extension WalletCore {
         case .notOffered: .notOffered
         case nil: .queued
         }
+    }
+
+    /// Has the server revoke one session, and then the others that wait, within five seconds.
+    private func revoke(_ revocation: StoredSessions.QueuedRevocation) async -> Revoker.Outcome? {
+        await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) }
+        // The limit may have ended only the wait for the others.
+        return revoker.answer(to: revocation)
     }
 
     private func isQueued(_ revocation: StoredSessions.QueuedRevocation) async -> Bool {

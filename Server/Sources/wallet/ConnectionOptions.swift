@@ -39,10 +39,14 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     /// Runs a command. Any error becomes one line that names the server, with exit status 1.
-    /// - Parameter target: another server that the command calls.
-    func running(calling target: URL? = nil, _ body: (Terminal) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - target: another server that the command calls.
+    ///   - tellsPastSignOuts: whether pending sign-outs are reported alongside; false if `body` does it.
+    func running(
+        calling target: URL? = nil, tellsPastSignOuts: Bool = true, _ body: (Terminal) async throws -> Void
+    ) async throws {
         let terminal = Terminal(format: json ? .json : .text)
-        async let pastSignOuts: Void = Self.tellPastSignOuts(of: folder)
+        async let pastSignOuts: Void = Self.tellPastSignOuts(of: tellsPastSignOuts ? folder : nil)
         // The process ends with the command, so it waits for the pending sign-outs.
         do {
             try await terminal.running(at: place(calling: target)) {
@@ -72,8 +76,9 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     /// Reports sign-outs to the server that were made while it was unreachable.
-    private static func tellPastSignOuts(of folder: URL) async {
-        guard let remembered = try? Profile.load(from: folder), let wallet = try? Wallet.of(remembered, in: folder)
+    private static func tellPastSignOuts(of folder: URL?) async {
+        guard let folder, let remembered = try? Profile.load(from: folder),
+            let wallet = try? Wallet.of(remembered, in: folder)
         else { return }
         await wallet.sendQueuedRevocations()
     }

@@ -2,6 +2,9 @@ import Foundation
 import WalletAuthWire
 
 /// Revokes, at the server, the sessions that ended on this device, as soon as the server can be reached.
+///
+/// The queue is in the store, which other wallets of this process and other processes share. Each of them may send any
+/// entry and remove it. So an entry that is no longer queued says nothing about the server's answer to it.
 final class Revoker: Sendable {
     /// The server's answer to a revocation.
     enum Outcome: Sendable, Hashable {
@@ -10,12 +13,22 @@ final class Revoker: Sendable {
         case notOffered
     }
 
+    /// How one request for a revocation ended.
+    private enum Delivery: Sendable {
+        case answered(Outcome)
+        /// No answer to this one, which says nothing about the others.
+        case failed
+        /// Nothing can be delivered right now.
+        case unavailable
+    }
+
     private let keeper: SessionKeeper
     private let endpoint: TokenEndpointClient
     private let diagnosticsLog: DiagnosticsLog
     private let flight = SingleFlight<Bool>(.outlivesItsCallers)
-    /// The number of sign-outs at a point where nothing may be sent yet.
-    private let holds = LockedValue(0)
+    /// The requests under way: a sign-out and the queue share the request for the same token.
+    private let deliveries = LockedValue<[PresentedToken: SingleFlight<Delivery>]>([:])
+    private let hold = SendingHold()
     /// The newest answers, for the sign-outs that wait for them.
     private let answers = LockedValue<[(token: PresentedToken, outcome: Outcome)]>([])
     private let lastRefusal = LockedValue<WalletError?>(nil)
@@ -29,25 +42,44 @@ final class Revoker: Sendable {
     /// The server's last refusal of a revocation; nil if there was none.
     var refusal: WalletError? { lastRefusal.withLock { $0 } }
 
+    /// The server's answer to a revocation in this process; nil if there was none.
+    func answer(to revocation: StoredSessions.QueuedRevocation) -> Outcome? {
+        answers.withLock { $0.last { $0.token == revocation.token }?.outcome }
+    }
+
     /// Sends the queue.
-    /// - Returns: whether the server has learned of everything.
-    func send() async throws -> Bool {
-        var isKnown = true
+    /// - Parameter asked: tokens that have just been sent.
+    /// - Returns: whether the server has learned of everything, and refused nothing.
+    func send(except asked: Set<PresentedToken> = []) async throws -> Bool {
+        var hasRefused = false
         // A run already under way may have read the queue before the newest entry, so run again.
         for _ in 0..<2 {
-            isKnown = try await flight.run { [self] in await sendQueued() } && isKnown
+            hasRefused = try await flight.run { [self] in await sendQueued(except: asked) } || hasRefused
             // A refusal without a reason is not repeated immediately.
             let left = try await keeper.change { $0.revocations }
-            if left.allSatisfy({ $0.refusals != nil }) { return isKnown && left.isEmpty }
+            if left.allSatisfy({ $0.refusals != nil }) { return !hasRefused && left.isEmpty }
         }
         return false
     }
 
-    /// Sends the queue, and returns the answer to one entry.
-    /// - Returns: nil if the server has not learned of it yet.
-    func send(_ revocation: StoredSessions.QueuedRevocation) async -> Outcome? {
-        _ = try? await send()
-        return answers.withLock { $0.last { $0.token == revocation.token }?.outcome }
+    /// Sends one entry before anything else that waits, and then the queue. For the result, see ``answer(to:)``.
+    ///
+    /// It is sent even if it is no longer queued: its answer may have gone to another process. A second revocation of
+    /// the same token is harmless (RFC 7009 §2.2).
+    func send(_ revocation: StoredSessions.QueuedRevocation) async {
+        // Asked twice if need be: a connection may break.
+        for _ in 0..<2 where answer(to: revocation) == nil {
+            do {
+                try await hold.waitForEnd()
+                // Another process may have signed in to the same session of the server meanwhile.
+                let endsAnother = try await keeper.change { record in
+                    record.session.map { revocation.mayEnd($0) } ?? false
+                }
+                if endsAnother { return }
+                if case .unavailable = try await deliver(revocation) { return }
+            } catch { return }
+        }
+        if answer(to: revocation) != nil { _ = try? await send(except: [revocation.token]) }
     }
 
     /// Sends a revocation that did not fit in the queue.
@@ -58,8 +90,8 @@ final class Revoker: Sendable {
 
     /// Sends nothing while `work` runs.
     func holding<T>(_ work: () async -> T) async -> T {
-        holds.withLock { $0 += 1 }
-        defer { holds.withLock { $0 -= 1 } }
+        hold.begin()
+        defer { hold.finish() }
         return await work()
     }
 
@@ -69,29 +101,58 @@ final class Revoker: Sendable {
     }
 
     /// Sends the queue. Failures stay queued and are never thrown.
-    /// - Returns: whether the server has ended everything it was told of.
-    private func sendQueued() async -> Bool {
-        var isKnown = true
-        var asked: Set<PresentedToken> = []
+    /// - Returns: whether the server refused one of them, or offers no revocation.
+    private func sendQueued(except asked: Set<PresentedToken> = []) async -> Bool {
+        var hasRefused = false
+        var asked = asked
         // Read again after each: entries queued meanwhile go with this run.
         while let queued = try? await keeper.change({ $0.revocations }) {
-            guard let revocation = queued.first(where: { !asked.contains($0.token) }) else { return isKnown }
+            guard let revocation = queued.first(where: { !asked.contains($0.token) }) else { return hasRefused }
             asked.insert(revocation.token)
-            guard holds.withLock({ $0 }) == 0, let answer = try? await endpoint.revoke(revocation) else { return false }
-            guard let outcome = note(answer, to: revocation) else {
-                guard case .failed = answer else { return false }
-                // It does not keep the others from being sent.
-                isKnown = false
-                continue
+            guard !hold.isOn, let delivery = try? await deliver(revocation) else { return hasRefused }
+            switch delivery {
+            case .answered(.revoked): continue
+            case .answered: hasRefused = true
+            // It does not keep the others from being sent.
+            case .failed: continue
+            case .unavailable: return hasRefused
             }
-            if outcome != .revoked { isKnown = false }
-            let isFinal = if case .refused(_, let isFinal) = answer { isFinal } else { true }
-            let change: Void? = try? await keeper.change {
-                if isFinal { $0.revocationAnswered(revocation) } else { $0.revocationRefused(revocation) }
-            }
-            guard change != nil else { return false }
         }
-        return false
+        return hasRefused
+    }
+
+    /// Sends one revocation, or joins the request for it that is under way. The answer is recorded even if the caller
+    /// is cancelled.
+    private func deliver(_ revocation: StoredSessions.QueuedRevocation) async throws -> Delivery {
+        let delivery = deliveries.withLock { deliveries -> SingleFlight<Delivery> in
+            let delivery = deliveries[revocation.token] ?? SingleFlight(.outlivesItsCallers)
+            deliveries[revocation.token] = delivery
+            return delivery
+        }
+        return try await delivery.run { [self] in
+            defer { deliveries.withLock { $0[revocation.token] = nil } }
+            return await deliverOnce(revocation)
+        }
+    }
+
+    private func deliverOnce(_ revocation: StoredSessions.QueuedRevocation) async -> Delivery {
+        let answer: TokenEndpointClient.RevocationAnswer
+        if self.answer(to: revocation) == .revoked {
+            // The queue was read before the sign-out that waited for this one had its answer.
+            answer = .revoked
+        } else {
+            do { answer = try await endpoint.revoke(revocation) } catch { return .unavailable }
+        }
+        guard let outcome = note(answer, to: revocation) else {
+            if case .failed = answer { return .failed }
+            return .unavailable
+        }
+        let isFinal = if case .refused(_, let isFinal) = answer { isFinal } else { true }
+        let change: Void? = try? await keeper.change {
+            if isFinal { $0.revocationAnswered(revocation) } else { $0.revocationRefused(revocation) }
+        }
+        // A store that cannot record this answer would have the same entries sent over and over.
+        return change == nil ? .unavailable : .answered(outcome)
     }
 
     /// Returns nil if the server cannot be reached right now.

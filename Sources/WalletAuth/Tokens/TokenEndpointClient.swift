@@ -137,8 +137,14 @@ struct TokenEndpointClient: Sendable {
         let request = RevocationRequest(
             client: .none(clientID), token: revocation.token,
             hint: revocation.kind == .refreshToken ? .refreshToken : .accessToken)
-        let answer = try await server.send(
-            ServerConnection.Call(url: url, body: .form(request.form), policy: .once, timeout: .seconds(5)))
+        let answer: ServerAnswer
+        do {
+            answer = try await server.send(
+                ServerConnection.Call(url: url, body: .form(request.form), policy: .once, timeout: .seconds(5)))
+        } catch let failure as TransportFailure where failure.kind == .lost {
+            // The server was there, and may have closed the connection because of this one.
+            return .failed
+        }
         if answer.status == 200 { return .revoked }
         if answer.isTemporaryFailure {
             return answer.status == 429 || answer.retryAfter != nil ? .unavailable : .failed

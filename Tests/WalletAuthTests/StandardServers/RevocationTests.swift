@@ -73,10 +73,25 @@ struct RevocationTests {
         #expect(standard.world.living.isEmpty)
     }
 
+    /// What becomes of a request that the server never answers well.
+    enum Failure: Sendable, CaseIterable {
+        case serverError
+        case requestTimeout
+        case brokenConnection
+
+        func answer() throws -> HTTPResponse {
+            switch self {
+            case .serverError: HTTPResponse(status: 500)
+            case .requestTimeout: HTTPResponse(status: 408)
+            case .brokenConnection: throw TransportFailure(.lost, reason: "the connection broke")
+            }
+        }
+    }
+
     @Test(
         "One that the server fails at each time keeps no later one from being sent, and stays in the queue",
-        arguments: [500, 408])
-    func failing(status: Int) async throws {
+        arguments: Failure.allCases)
+    func failing(failure: Failure) async throws {
         let standard = StandardWorld()
         let failing = LockedValue<Data?>(nil)
         standard.odd.rewrite { request, response in
@@ -85,7 +100,7 @@ struct RevocationTests {
                 first = first ?? request.body
                 return first == request.body
             }
-            return isFailing ? HTTPResponse(status: status) : response
+            return try isFailing ? failure.answer() : response
         }
         #expect(try await standard.signedIn().logout() == .queued)
         let second = try await standard.signedIn()
@@ -95,14 +110,84 @@ struct RevocationTests {
         #expect(await second.sendQueuedRevocations())
     }
 
+    @Test("A session that ends now is revoked before those that wait")
+    func order() async throws {
+        let standard = StandardWorld()
+        standard.server.inject(.answer(HTTPResponse(status: 503)), at: Endpoints.revoke.path, times: 100)
+        #expect(try await standard.signedIn().logout() == .queued)
+        func tokens(_ status: Int) -> [String?] {
+            standard.server.requests.filter { $0.path == Endpoints.revoke.path && $0.status == status }
+                .map { $0.form["token"] }
+        }
+        let earlier = tokens(503).first
+        let second = try await standard.signedIn()
+        // Joins what the sign-in began.
+        _ = await second.sendQueuedRevocations()
+        standard.server.withdrawFaults()
+        #expect(try await second.logout() == .revoked)
+        #expect(tokens(200).count == 2)
+        #expect(tokens(200).last == earlier)
+    }
+
+    @Test("Where another process sends it first, the sign-out still says what the server answers")
+    func sentElsewhere() async throws {
+        let refusal = HTTPResponse(status: 400, body: Data(#"{"error":"unsupported_token_type"}"#.utf8))
+        for (answer, outcome) in [(nil, .revoked), (refusal, .refused)] as [(HTTPResponse?, Wallet.LogoutOutcome)] {
+            let standard = StandardWorld()
+            let wallet = try await standard.signedIn()
+            if let answer { standard.server.inject(.answer(answer), at: Endpoints.revoke.path, times: 2) }
+            let other = try standard.wallet()
+            // It is stored by then, and not yet sent from here.
+            _ = wallet.onLogout { _ = await other.sendQueuedRevocations() }
+            #expect(try await wallet.logout() == outcome)
+            #expect(await wallet.sendQueuedRevocations())
+        }
+    }
+
+    @Test("A sign-out during another one's handlers waits for them, and is then sent", .timeLimit(.minutes(1)))
+    func duringHandlers() async throws {
+        let standard = StandardWorld()
+        let wallet = try await standard.signedIn()
+        let begun = AsyncStream<Void>.makeStream()
+        let end = AsyncStream<Void>.makeStream()
+        let runs = LockedValue(0)
+        _ = wallet.onLogout {
+            let run = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            guard run == 1 else { return }
+            begun.continuation.yield()
+            for await _ in end.stream { break }
+        }
+        let first = Task { try await wallet.logout() }
+        for await _ in begun.stream { break }
+        try await wallet.setUp()
+        let second = Task { try await wallet.logout() }
+        // It has been stored, and waits for no longer than five seconds.
+        await standard.world.clock.waitForSleepers(1)
+        end.continuation.yield()
+        #expect(try await second.value == .revoked)
+        #expect(try await first.value == .revoked)
+        #expect(standard.world.living.isEmpty)
+    }
+
     @Test("A server that has too many requests is sent no further one of the queue")
     func tooMany() async throws {
         let standard = StandardWorld()
-        standard.server.inject(.answer(HTTPResponse(status: 429)), at: Endpoints.revoke.path, times: 100)
-        #expect(try await standard.signedIn().logout() == .queued)
-        #expect(try await standard.signedIn().logout() == .queued)
+        for _ in 0..<2 {
+            let wallet = try await standard.signedIn()
+            standard.server.network = .offline
+            #expect(try await wallet.logout() == .queued)
+            standard.server.network = .up
+            standard.server.inject(.answer(HTTPResponse(status: 429)), at: Endpoints.revoke.path, times: 100)
+        }
+        let third = try await standard.signedIn()
+        #expect(try await third.logout() == .queued)
+        #expect(await !third.sendQueuedRevocations())
+        // Its own, and the first that waited.
         let tokens = standard.server.requests.filter { $0.path == Endpoints.revoke.path }.map { $0.form["token"] }
-        #expect(Set(tokens).count == 1)
+        #expect(Set(tokens).count == 2)
     }
 
     @Test("What waits is bounded in bytes as well, so that the session can still be stored; the newest stays")

@@ -54,7 +54,8 @@ struct SignOut: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await connection.running { terminal in
+        // The sign-out sends those that wait as well. Two at once would send each of them twice.
+        try await connection.running(tellsPastSignOuts: false) { terminal in
             let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
             try await refuseAnotherClient(than: wallet)
             switch try await wallet.logout() {
