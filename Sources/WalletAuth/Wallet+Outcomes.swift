@@ -46,5 +46,10 @@ extension Wallet {
         public let tokenType: TokenType
         /// When the access token expires, in server time.
         public let accessTokenExpiresAt: Date?
+        /// The authentication context class that the sign-in reached (`acr`); nil if the server did not say. It is the
+        /// server's word over TLS: a backend relies on the access token instead.
+        public let acr: String?
+        /// When the person signed in, in server time (`auth_time`); nil if the server did not say.
+        public let authenticatedAt: Date?
     }
 }

@@ -196,6 +196,10 @@ extension Wallet {
     /// browser opens with `acr_values` and `max_age`; if the person is signed in there, it asks only for what is
     /// missing. The new session replaces the current one. Then repeat the call.
     ///
+    /// A server may sign the person in and ignore the requirements: `acr_values` is voluntary (OpenID Connect Core
+    /// §5.5.1.1), and a server that issues no ID token proves no age. Check ``unconfirmed(of:)`` before repeating the
+    /// call, or it may require the same step-up again. An ID token that is older than `max_age` is an error.
+    ///
     /// With `signIn: .partial` or `.external`, the app or its backend controls the sign-in: pass both values to it.
     /// - Parameter requirements: from ``WalletError/Outcome/stepUp(_:)``.
     /// - Returns: whether the person signed in, or the browser's callback will arrive through
@@ -206,6 +210,15 @@ extension Wallet {
     @discardableResult
     public func stepUp(to requirements: AuthenticationRequirements) async throws -> SetUpOutcome {
         try await core.stepUp(to: requirements)
+    }
+
+    /// Compares what the server said about the current session's sign-in with the requirements of a call. Reads memory
+    /// only.
+    /// - Parameter requirements: from ``WalletError/Outcome/stepUp(_:)``.
+    /// - Returns: the requirements that the server has not confirmed; nil if it has confirmed all of them. Without a
+    ///   session, none is confirmed.
+    public func unconfirmed(of requirements: AuthenticationRequirements) -> AuthenticationRequirements? {
+        core.unconfirmed(of: requirements)
     }
 
     /// Changes the password. All other sessions of the account end, on this device and on others; this one continues.

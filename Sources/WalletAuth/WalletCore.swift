@@ -112,7 +112,13 @@ final class WalletCore: Sendable {
         guard let session = keeper.snapshot.holding?.session else { return nil }
         return Wallet.SignedInIdentity(
             subject: session.owner.subject, merchantID: session.owner.merchantID, sessionID: session.owner.sessionID,
-            scopes: session.scopes, tokenType: session.tokenType, accessTokenExpiresAt: session.life.endsAt?.date)
+            scopes: session.scopes, tokenType: session.tokenType, accessTokenExpiresAt: session.life.endsAt?.date,
+            acr: session.authentication?.acr, authenticatedAt: session.authentication?.authenticatedAt?.date)
+    }
+
+    func unconfirmed(of requirements: AuthenticationRequirements) -> AuthenticationRequirements? {
+        let known = keeper.snapshot.holding?.session.authentication ?? Session.Authentication(nil, nil)
+        return known.unconfirmed(of: requirements, at: keeper.clock.now)
     }
 
     /// Runs one call: its errors are ``WalletError``s of this operation, and are recorded in the diagnostics.

@@ -1,7 +1,6 @@
 import Foundation
 import OneLineText
 import WalletAuth
-import WalletAuthWire
 
 /// The account of a session and its expiry. Never a token.
 struct SessionReport: Report {
@@ -22,6 +21,8 @@ struct SessionReport: Report {
     var notRenewed: String?
     /// The authentication context class that a step-up reached.
     var acr: String?
+    /// After a step-up, whether the server confirmed what was required.
+    var confirmed: Bool?
 
     /// Reads the session of a wallet. The user name is the typed one, or that of the enrolled account.
     static func of(_ wallet: Wallet, _ profile: Profile) async -> SessionReport {
@@ -61,14 +62,6 @@ struct SessionReport: Report {
         }
         if let notRenewed { lines.append("  not renewed   \(notRenewed)") }
         return lines
-    }
-
-    /// The authentication context class in an access token.
-    /// - Returns: nil if the server's tokens are not JWTs (RFC 9068), or contain no class.
-    static func authenticationClass(of token: String) -> String? {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let payload = Base64URL.decode(String(parts[1])) else { return nil }
-        return (try? JWTClaims(parsing: payload))?.object["acr"]?.string
     }
 
     private func ending(_ date: Date) -> String {

@@ -35,6 +35,44 @@ struct Session: Hashable, Sendable, Codable {
     /// Whether the refresh token came with an answer whose owner could not be determined. The next answer is then
     /// accepted only if it names the session's person. Nil for no.
     var isRefreshTokenUnjudged: Bool?
+    /// What the server said about the sign-in; nil in records of former versions.
+    var authentication: Authentication?
+
+    /// How and when the person signed in, as the server's tokens say.
+    struct Authentication: Hashable, Sendable, Codable {
+        var acr: String?
+        var authenticatedAt: Instant?
+
+        /// Reads the ID token and, for what it leaves out, a JWT access token (RFC 9068).
+        init(_ idToken: IDTokenClaims?, _ accessToken: JWTClaims?) {
+            acr = idToken?.acr ?? accessToken?.object["acr"]?.string
+            let claim = try? accessToken?.date("auth_time")
+            authenticatedAt = (idToken?.authenticatedAt ?? claim).map {
+                Instant(milliseconds: $0.secondsSince1970 * 1000)
+            }
+        }
+
+        /// The part of `requirements` that this does not confirm; nil if it confirms all of them.
+        func unconfirmed(of requirements: AuthenticationRequirements, at now: Instant) -> AuthenticationRequirements? {
+            var missing = AuthenticationRequirements()
+            if !requirements.acrValues.isEmpty, !hasReached(requirements.acrValues) {
+                missing.acrValues = requirements.acrValues
+            }
+            if let age = requirements.maximumAge {
+                // Also tolerates what the page and the way back took, as the check of an ID token does.
+                let limit = authenticatedAt.map { $0 + .seconds(min(age, 10 * 365 * 86_400)) + .seconds(60) }
+                if limit.map({ now > $0 }) ?? true { missing.maximumAge = age }
+            }
+            return missing == AuthenticationRequirements() ? nil : missing
+        }
+
+        private func hasReached(_ classes: [String]) -> Bool {
+            guard let acr else { return false }
+            // Two factors are also one.
+            let isStronger = acr == "urn:wallet-auth:acr:2fa" && classes.contains("urn:wallet-auth:acr:1fa")
+            return classes.contains(acr) || isStronger
+        }
+    }
 
     /// The progress of a renewal.
     enum Renewal: Hashable, Sendable, Codable {

@@ -39,7 +39,8 @@ struct SessionGrant: Sendable {
             owner: owner, scopes: response.scope?.tokens ?? scopes, accessToken: response.accessToken,
             tokenType: response.tokenType, life: life(of: response, claims: claims, at: receivedAt),
             refreshToken: response.refreshToken,
-            keyThumbprint: response.tokenType == .dpop ? key?.thumbprint : nil, renewal: .idle)
+            keyThumbprint: response.tokenType == .dpop ? key?.thumbprint : nil, renewal: .idle,
+            authentication: Session.Authentication(idToken, claims?.claims))
     }
 
     private func life(of response: TokenResponse, claims: UnverifiedClaims?, at receivedAt: Instant) -> TokenLifetime {

@@ -10,7 +10,7 @@ import WalletAuthWire
 
 @Suite("A call that wants another sign-in (RFC 9470)")
 struct StepUpTests {
-    private static let needed = AuthenticationRequirements(acrValues: ["urn:wallet-auth:acr:2fa"], maximumAge: 300)
+    fileprivate static let needed = AuthenticationRequirements(acrValues: ["urn:wallet-auth:acr:2fa"], maximumAge: 300)
 
     private static func demand(_ scheme: String = "DPoP") -> ServerFault {
         var response = HTTPResponse(status: 401)
@@ -62,6 +62,56 @@ struct StepUpTests {
         let (_, response) = try await wallet.perform(request("/api/me"))
         #expect(response.status == 200)
         #expect(world.server.sessions.count == 2)
+    }
+
+    /// How the server answers the sign-in that a call required.
+    enum Grant: Sendable, CaseIterable {
+        case withClass
+        case withoutClass
+        case withoutIDToken
+
+        /// What it leaves unconfirmed.
+        var missing: AuthenticationRequirements? {
+            switch self {
+            case .withClass: nil
+            case .withoutClass: AuthenticationRequirements(acrValues: StepUpTests.needed.acrValues)
+            case .withoutIDToken: StepUpTests.needed
+            }
+        }
+    }
+
+    @Test("After a step-up, unconfirmed names what the server has ignored or does not prove", arguments: Grant.allCases)
+    func unconfirmed(grant: Grant) async throws {
+        let standard = StandardWorld()
+        standard.odd.changeGrants { object in
+            switch grant {
+            case .withoutClass: return
+            case .withoutIDToken: object["id_token"] = nil
+            case .withClass:
+                let parts = (object["id_token"]?.string ?? "").split(separator: ".")
+                guard parts.count == 3 else { return }
+                var claims = try JSONValue.object(parsing: Base64URL.decode(String(parts[1])) ?? [])
+                claims.set("acr", "urn:wallet-auth:acr:2fa")
+                object["id_token"] = .string(idToken(claims))
+            }
+        }
+        var configuration = standard.world.configuration(ports: standard.ports)
+        if grant == .withoutIDToken { configuration.scopes = ["profile"] }
+        let wallet = try Wallet(configuration: configuration)
+        #expect(wallet.unconfirmed(of: Self.needed) == Self.needed)
+        try await wallet.setUp()
+        #expect(try await wallet.stepUp(to: Self.needed) == .signedIn)
+        #expect(wallet.unconfirmed(of: Self.needed) == grant.missing)
+        #expect(wallet.identity?.acr == (grant == .withClass ? "urn:wallet-auth:acr:2fa" : nil))
+        // Another process knows the same, and a sign-in does not stay recent.
+        let next = try Wallet(configuration: configuration)
+        try await next.setUp()
+        #expect(next.unconfirmed(of: Self.needed) == grant.missing)
+        standard.world.clock.advance(by: .seconds(361))
+        #expect(next.unconfirmed(of: Self.needed)?.maximumAge == 300)
+        // Two factors are one as well.
+        let oneFactor = AuthenticationRequirements(acrValues: ["urn:wallet-auth:acr:1fa"])
+        #expect((next.unconfirmed(of: oneFactor) == nil) == (grant == .withClass))
     }
 
     @Test("attack: somebody else signs in where the person was asked to; whoever was signed in still is")

@@ -29,7 +29,7 @@ struct SignIn: AsyncParsableCommand {
             With --step-up, you sign in again with stronger or more recent authentication, as a call required (RFC 9470): in \
             the browser, where you are asked only for what is missing, or here with --username. Without --acr and --max-age, \
             two factors are required. The new session replaces the old one, unless the step-up fails or a different person \
-            signs in.
+            signs in. Exits with 1 if the server signed you in again without confirming what was required.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -208,18 +208,22 @@ struct SignIn: AsyncParsableCommand {
                 try await wallet.setUp()
             }
             try requested.save(in: connection.folder)
-            await report(wallet, requested, terminal)
+            try await report(wallet, requested, terminal)
         }
     }
 
     /// Prints the session and, after a step-up, the class it reached.
-    private func report(_ wallet: Wallet, _ profile: Profile, _ terminal: Terminal) async {
+    /// - Throws: `ExitCode` if the server signed the person in but did not confirm what the step-up is for.
+    private func report(_ wallet: Wallet, _ profile: Profile, _ terminal: Terminal) async throws {
         var report = await SessionReport.of(wallet, profile)
-        // The sign-in has succeeded even if the token is unreadable.
-        if stepUp.isWanted, let token = try? await wallet.accessToken() {
-            report.acr = SessionReport.authenticationClass(of: token.reveal())
-        }
+        guard stepUp.isWanted else { return terminal.print(report) }
+        let missing = wallet.unconfirmed(of: stepUp.requirements)
+        report.acr = wallet.identity?.acr
+        report.confirmed = missing == nil
         terminal.print(report)
+        guard let missing else { return }
+        terminal.say(Failure(unconfirmed: missing, by: profile.issuer, reached: report.acr).line)
+        throw ExitCode(1)
     }
 
     /// A step-up in the browser. If it fails, the session continues.
@@ -234,7 +238,7 @@ struct SignIn: AsyncParsableCommand {
             let wallet = try browserWallet(requested, terminal)
             try await wallet.stepUp(to: stepUp.requirements)
             try requested.save(in: connection.folder)
-            await report(wallet, requested, terminal)
+            try await report(wallet, requested, terminal)
         }
     }
 

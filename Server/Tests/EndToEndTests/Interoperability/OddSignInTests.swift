@@ -261,6 +261,45 @@ struct OddSignInTests {
         }
     }
 
+    /// A step-up, and what the server leaves of it.
+    struct IgnoredStepUp: Sendable, CustomTestStringConvertible {
+        let oddity: String
+        let scope: String
+        let arguments: [String]
+        /// Nil if the server confirms it.
+        let told: String?
+        var testDescription: String { "\(oddity), \(scope): \(arguments.joined(separator: " "))" }
+
+        static let all = [
+            Self(
+                oddity: "plain", scope: "openid", arguments: [],
+                told: "did not confirm two factors: it named no class"),
+            Self(
+                oddity: "confirmed-class", scope: "openid", arguments: ["--acr", "urn:y"],
+                told: "did not confirm the class urn:y: it named the class urn:x"),
+            Self(
+                oddity: "confirmed-class", scope: "openid", arguments: ["--acr", "urn:y", "--acr", "urn:x"],
+                told: nil),
+            Self(
+                oddity: "plain", scope: "profile", arguments: ["--max-age", "0"],
+                told: "did not confirm that you signed in just now"),
+        ]
+    }
+
+    @Test(
+        "A step-up that the server ignores says what it did not confirm and ends with 1, and the new session goes on",
+        arguments: IgnoredStepUp.all)
+    func ignoredStepUp(_ stepUp: IgnoredStepUp) async throws {
+        let label = "ignoredStepUp-\(stepUp.scope)-\(stepUp.arguments.count)"
+        try await OddWallet.with(stepUp.oddity, for: label, scope: stepUp.scope) { wallet in
+            try await wallet.signIn()
+            let result = try await wallet.tryToSignIn(["--step-up"] + stepUp.arguments)
+            #expect(result.ending == .exited(stepUp.told == nil ? 0 : 1), "\(result.output)")
+            #expect(result.output.contains(stepUp.told ?? "Signed in at"), "\(result.output)")
+            try await wallet.callSucceeds()
+        }
+    }
+
     @Test("A call that asks for another sign-in has the wallet name the command for it")
     func stepUp() async throws {
         try await OddWallet.with("userinfo-step-up") { wallet in

@@ -299,6 +299,7 @@ ODDITIES = {
     },
     # As a server that shows no page for max_age.
     "old-sign-in": {"claims": lambda issuer: {"auth_time": int(time.time()) - 86400}},
+    "confirmed-class": {"claims": lambda issuer: {"acr": "urn:x"}},
     # What a client has to refuse.
     "wrong-nonce": {"first": lambda issuer, tokens: {"id_token": issuer.id_token(nonce="of-another-sign-in")}},
     "wrong-issuer": {"claims": lambda issuer: {"iss": "https://attacker.example"}},
