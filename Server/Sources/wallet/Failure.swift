@@ -54,6 +54,10 @@ extension Failure {
             self.init(code: error.code.rawValue, message: text.message, advice: text.advice)
             statusCode = error.statusCode
             traceID = error.traceID
+        case let failure as UserAgentFailure where failure.kind == .unavailable:
+            let text = Self.noPage(failure.reason)
+            self.init(
+                code: WalletError.Code.userAgentUnavailable.rawValue, message: text.message, advice: text.advice)
         case let failure as UserAgentFailure:
             self.init(
                 code: failure.kind == .cancelledByPerson || failure.kind == .timedOut
@@ -251,17 +255,22 @@ extension Failure {
             )
         case .renewalRefused:
             (said(error), "try again later; if that does not help, replace the session with: wallet sign-in --again")
-        case .userAgentUnavailable:
-            (
-                "no page can be shown: \(reason(error))",
-                "use a --redirect-uri without a port or with a free one; or sign in with --username NAME"
-            )
+        case .userAgentUnavailable: noPage(reason(error))
         case .issuerMismatch where error.outcome == .misconfigured:
             (reason(error), "give it exactly as the server has it: wallet sign-in --issuer URL, or WALLET_ISSUER")
         case .requestRefused:
             (reason(error), "use https; plain http is only for a server on this machine")
         default: nil
         }
+    }
+
+    /// There is no port to listen on.
+    private static func noPage(_ reason: String) -> Text {
+        (
+            "no page can be shown: \(reason)",
+            "if another program uses the port, end it, or use a --redirect-uri with a free port; many servers also accept one "
+                + "without a port"
+        )
     }
 
     /// The first step for an account whose only factor is its password, and which therefore cannot step up to two.

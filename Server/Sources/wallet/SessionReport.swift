@@ -21,8 +21,8 @@ struct SessionReport: Report {
     var notRenewed: String?
     /// The authentication context class that a step-up reached.
     var acr: String?
-    /// After a step-up, whether the server confirmed what was required.
-    var confirmed: Bool?
+    /// What was required of a step-up and not confirmed by the server. Not a line, because standard error has it.
+    var unconfirmed: String?
 
     /// Reads the session of a wallet. The user name is the typed one, or that of the enrolled account.
     static func of(_ wallet: Wallet, _ profile: Profile) async -> SessionReport {

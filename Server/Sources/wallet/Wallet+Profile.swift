@@ -14,10 +14,12 @@ extension Wallet {
     ///   - consentPage: the redirect URI of the consent page; nil if the page is not offered.
     ///   - prompt: the `prompt` of the sign-in page; nil lets the SDK choose.
     ///   - opener: shows a page to the person.
+    ///   - listening: a page's session that listens already; nil if it begins to with the sign-in.
     static func of(
         _ profile: Profile, in folder: URL, signIn: SignIn = .partial(codeResponse: nil), resources: [URL] = [],
         linkedAs deviceName: String? = nil, consentPage: URL? = nil,
-        prompt: [AuthorizationRequest.Prompt]? = nil, opener: @escaping @Sendable (URL) async throws -> Void = { _ in }
+        prompt: [AuthorizationRequest.Prompt]? = nil, opener: @escaping @Sendable (URL) async throws -> Void = { _ in },
+        listening: (any UserAgentSession)? = nil
     ) throws -> Wallet {
         guard let issuer = URL(string: profile.issuer) else {
             throw Failure(
@@ -34,10 +36,19 @@ extension Wallet {
         configuration.deviceName = deviceName
         configuration.consentReturnURL = consentPage
         #if os(Linux)
-            var ports = Ports.linux(directory: folder, userAgent: LoopbackUserAgent(opener: opener))
+            let userAgent: any UserAgent =
+                if let listening { BegunUserAgent(session: listening) } else { LoopbackUserAgent(opener: opener) }
+            var ports = Ports.linux(directory: folder, userAgent: userAgent)
             ports.transport = URLSessionTransport(product: "wallet/\(ProgramVersion.current) (Linux)")
             configuration.ports = ports
         #endif
         return try Wallet(configuration: configuration)
     }
+}
+
+/// A user agent whose one session has begun.
+private struct BegunUserAgent: UserAgent {
+    let session: any UserAgentSession
+
+    func begin(redirectURI: URL) async throws -> any UserAgentSession { session }
 }

@@ -172,7 +172,7 @@ struct SignIn: AsyncParsableCommand {
             let wallet =
                 isNative
                 ? try Wallet.of(requested, in: connection.folder, linkedAs: link)
-                : try browserWallet(loopback(requested), terminal)
+                : try await browserWallet(loopback(requested), terminal)
             // Throws the reason why no one is signed in: there is no session to step up.
             if stepUp.isWanted, !isKept { try await wallet.setUp() }
             let check = RegistrationCheck(profile: requested, folder: connection.folder, provider: provider.name)
@@ -217,12 +217,14 @@ struct SignIn: AsyncParsableCommand {
     private func report(_ wallet: Wallet, _ profile: Profile, _ terminal: Terminal) async throws {
         var report = await SessionReport.of(wallet, profile)
         guard stepUp.isWanted else { return terminal.print(report) }
-        let missing = wallet.unconfirmed(of: stepUp.requirements)
         report.acr = wallet.identity?.acr
-        report.confirmed = missing == nil
+        let failure = wallet.unconfirmed(of: stepUp.requirements).map { [acr = report.acr] in
+            Failure(unconfirmed: $0, by: profile.issuer, reached: acr)
+        }
+        report.unconfirmed = failure?.message
         terminal.print(report)
-        guard let missing else { return }
-        terminal.say(Failure(unconfirmed: missing, by: profile.issuer, reached: report.acr).line)
+        guard let failure else { return }
+        terminal.say(failure.line)
         throw ExitCode(1)
     }
 
@@ -235,7 +237,7 @@ struct SignIn: AsyncParsableCommand {
             requested.username = kept?.username
             requested.redirectURI = redirectURI ?? kept?.redirectURI
             requested = loopback(requested)
-            let wallet = try browserWallet(requested, terminal)
+            let wallet = try await browserWallet(requested, terminal)
             try await wallet.stepUp(to: stepUp.requirements)
             try requested.save(in: connection.folder)
             try await report(wallet, requested, terminal)
@@ -290,13 +292,18 @@ struct SignIn: AsyncParsableCommand {
         return values.count == words.count && (!values.contains(.none) || values.count == 1) ? values : nil
     }
 
-    private func browserWallet(_ profile: Profile, _ terminal: Terminal) throws -> Wallet {
+    /// With --again, it listens at once: a port that is taken must not cost the session that would end before.
+    private func browserWallet(_ profile: Profile, _ terminal: Terminal) async throws -> Wallet {
         guard let redirect = profile.redirectURI.flatMap(URL.init(string:)) else {
             throw ValidationError("--redirect-uri is not a URI")
         }
+        var listening: (any UserAgentSession)?
+        #if os(Linux)
+            if again { listening = try await LoopbackUserAgent(opener: opener(terminal)).begin(redirectURI: redirect) }
+        #endif
         return try Wallet.of(
             profile, in: connection.folder, signIn: .full(redirectURI: redirect), prompt: prompts,
-            opener: opener(terminal))
+            opener: opener(terminal), listening: listening)
     }
 
     /// Prints the URL of a page, and opens the browser unless that is disabled.

@@ -241,6 +241,25 @@ struct OddSignInTests {
         }
     }
 
+    @Test("Where another program has the port of the redirect URI, --again leaves the session as it was")
+    func againWithTakenPort() async throws {
+        try await OddWallet.with("plain") { wallet in
+            try await wallet.signIn()
+            // A page that is open holds its port.
+            let other = try await wallet.own.begin(["--step-up"])
+            let port = try #require(URL(string: other.redirectURI)?.port)
+            let again = try await wallet.own.run(
+                "sign-in", "--again", "--no-open", "--redirect-uri", "http://127.0.0.1:\(port)/callback")
+            #expect(again.ending == .exited(1))
+            #expect(again.errors.contains("Address already in use"), "\(again.errors)")
+            #expect(!again.errors.contains("--username"), "\(again.errors)")
+            other.process.send(SIGTERM)
+            _ = await other.process.wait()
+            try await wallet.callSucceeds()
+            #expect(try await wallet.issuer.told.revoked == 0)
+        }
+    }
+
     @Test("Where a server answers openid without an ID token, the wallet names the option that leads in")
     func noIDToken() async throws {
         try await OddWallet.with("no-id-token") { wallet in
@@ -295,7 +314,8 @@ struct OddSignInTests {
             try await wallet.signIn()
             let result = try await wallet.tryToSignIn(["--step-up"] + stepUp.arguments)
             #expect(result.ending == .exited(stepUp.told == nil ? 0 : 1), "\(result.output)")
-            #expect(result.output.contains(stepUp.told ?? "Signed in at"), "\(result.output)")
+            #expect(result.output.contains(stepUp.told ?? "\"acr\" : \"urn:x\""), "\(result.output)")
+            #expect(result.output.contains("\"unconfirmed\"") == (stepUp.told != nil), "\(result.output)")
             try await wallet.callSucceeds()
         }
     }
