@@ -26,16 +26,50 @@ enum ClientSource: Sendable, Equatable {
     }
 }
 
+/// Where the server of a command comes from if the wallet remembers another one.
+enum ServerSource: Sendable {
+    case option
+    case variable
+
+    /// The source in a message to the person.
+    var name: String {
+        switch self {
+        case .option: "--issuer"
+        case .variable: ConnectionOptions.issuerVariable
+        }
+    }
+
+    /// How to return to the remembered server.
+    var undoing: String {
+        switch self {
+        case .option: "omit \(name)"
+        case .variable: "unset \(name)"
+        }
+    }
+}
+
 extension Failure {
     /// Refusals that read as if nothing were set up here, although only the client is different.
-    private static let codesOfClient: Set = [
-        "signed_out", "device_not_enrolled", "no_such_account", "pin_not_set", "no_device_token", "invalid_client",
-        "unauthorized_client", "invalid_scope",
+    private static let codesOfClient = codesOfSession.union([
+        "invalid_client", "unauthorized_client", "invalid_scope",
+    ])
+
+    /// The same for the server. A sign-in at another one is meant, so what it refuses is not among them.
+    private static let codesOfSession: Set = [
+        "signed_out", "device_not_enrolled", "no_such_account", "pin_not_set", "no_device_token",
     ]
 
-    /// The failure, extended with advice for returning to the client this wallet last used, if the command named
-    /// another one.
+    /// The failure, extended with advice for returning to the server or the client this wallet last used, if the
+    /// command named another one.
     func named(at place: Place) -> Failure {
+        if let remembered = place.rememberedServer, let server = place.server, server != remembered,
+            let undoing = place.serverNamedBy?.undoing, Self.codesOfSession.contains(code)
+        {
+            var failure = self
+            failure.advice =
+                "this wallet was last used at \(remembered): \(undoing) to keep using that server; or \(advice)"
+            return failure
+        }
         guard let remembered = place.rememberedClient, let client = place.client, client != remembered,
             let source = place.clientNamedBy, let undoing = source.undoing, Self.codesOfClient.contains(code)
         else { return self }
@@ -47,9 +81,18 @@ extension Failure {
         return failure
     }
 
-    /// The client to sign out is not signed in, but another one is.
-    /// - Parameter client: the client that is signed in.
-    init(notSigningOut client: String, at place: Place) {
+    /// The session to sign out does not exist, but another one does.
+    /// - Parameter profile: the server and the client of the session that does.
+    init(notSigningOut profile: Profile, at place: Place) {
+        let client = profile.clientID
+        guard profile.issuer == place.server else {
+            let naming = place.serverNamedBy.map { " (from \($0.name))" } ?? ""
+            self.init(
+                code: "signed_in_otherwise",
+                message: "no one is signed in at \(place.server ?? "")\(naming), but you are at \(profile.issuer)",
+                advice: "sign out there with: wallet sign-out --issuer \(profile.issuer) --client-id \(client)")
+            return
+        }
         let naming = place.clientNamedBy.map { " (from \($0.name))" } ?? ""
         self.init(
             code: "signed_in_otherwise",

@@ -70,7 +70,8 @@ struct ConnectionOptions: ParsableArguments {
         let profile = try? profileInUse()
         let remembered = try? Profile.load(from: folder)
         return Failure.Place(
-            server: profile?.issuer, client: profile?.clientID, clientNamedBy: clientSource,
+            server: profile?.issuer, serverNamedBy: issuer == nil ? .variable : .option,
+            rememberedServer: remembered?.issuer, client: profile?.clientID, clientNamedBy: clientSource,
             rememberedClient: remembered?.issuer == profile?.issuer ? remembered?.clientID : nil,
             target: target.map(Self.origin), profile: self.profile == Self.usualProfile ? nil : self.profile)
     }
@@ -107,7 +108,7 @@ struct ConnectionOptions: ParsableArguments {
     /// - Throws: ``Failure`` that names everything missing.
     func profileInUse() throws -> Profile {
         let remembered = try Profile.load(from: folder)
-        let issuer = issuer ?? Self.environment("WALLET_ISSUER") ?? remembered?.issuer
+        let issuer = issuer ?? Self.environment(Self.issuerVariable) ?? remembered?.issuer
         let clientID = clientID ?? Self.environment(Self.clientVariable) ?? remembered?.clientID
         guard let issuer, let clientID else { throw Self.unknown(issuer: issuer, clientID: clientID) }
         guard let url = URL(string: issuer), url.scheme != nil, url.host != nil else {
@@ -125,6 +126,9 @@ struct ConnectionOptions: ParsableArguments {
         if remembered?.issuer == issuer, remembered?.clientID == clientID { profile.username = remembered?.username }
         return profile
     }
+
+    /// The environment variable of the server.
+    static let issuerVariable = "WALLET_ISSUER"
 
     private var clientSource: ClientSource {
         if clientID != nil { return .option }

@@ -5,6 +5,13 @@ extension Failure {
     static func textOfOtherServer(_ error: WalletError, _ place: Place) -> Text? {
         guard error.code == .unsupportedByServer else { return nil }
         let server = place.server ?? "the server"
+        // The SDK's words for HTML in a document's place.
+        if error.outcome == .misconfigured, error.reason.contains("with a web page instead of JSON") {
+            return (
+                "what answered at \(server) was a web page, not the server's metadata (\(reason(error)))",
+                "if this network has a sign-in page, open it in a browser and try again; otherwise check --issuer"
+            )
+        }
         switch error.operation {
         case .refresh where error.answeredBy == nil:
             return (

@@ -18,6 +18,10 @@ struct Failure: Error, Encodable {
     struct Place {
         /// The authorization server.
         var server: String?
+        /// Where `server` comes from, if it is not the remembered one.
+        var serverNamedBy: ServerSource?
+        /// The server of the last sign-in.
+        var rememberedServer: String?
         /// The client id of this wallet.
         var client: String?
         var clientNamedBy: ClientSource?

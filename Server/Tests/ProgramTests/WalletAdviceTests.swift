@@ -167,6 +167,13 @@ struct WalletAdviceTests {
         #expect(failure.line.contains("wallet pin set") == (shortage.required != .biometric), "\(failure.line)")
     }
 
+    @Test("A transaction is signed with the PIN where that is allowed, in whichever order the server lists the factors")
+    func usualFactor() {
+        #expect(TransactionDialogue.usual(of: [.biometric, .pin]) == .pin)
+        #expect(TransactionDialogue.usual(of: [.pin, .biometric]) == .pin)
+        #expect(TransactionDialogue.usual(of: [.biometric]) == .biometric)
+    }
+
     @Test("A page that did not come back is no mistake of this program")
     func page() {
         for kind in [UserAgentFailure.Kind.cancelledByPerson, .timedOut, .unavailable, .failed] {

@@ -158,14 +158,12 @@ final class TokenRenewer: Sendable {
         return end
     }
 
-    /// The session stays. The advice to sign in again comes only once waiting clearly does not help.
+    /// The session stays. The refusal, which leads to signing in again, comes only once waiting clearly does not help.
     private static func notUsable(_ error: WalletError, times: Int) -> WalletError {
         guard times >= mostUnexplained else { return error }
         return error.turned(
             into: .renewalRefused, .refused,
-            reason:
-                "\(error.reason); \(times) answers in a row cannot be used: if this continues, sign out and sign in"
-                + " again")
+            reason: "\(error.reason); \(times) answers in a row cannot be used")
     }
 
     private func refused(

@@ -184,7 +184,7 @@ struct SignIn: AsyncParsableCommand {
                 }
             } catch {
                 if again { terminal.say("If you were signed in, you still are.") }
-                throw error
+                throw nextStep(after: error, isSignedIn: isKept)
             }
             // The old session ends even if the server cannot revoke it. But it is kept if a new one cannot begin, hence
             // the checks before.
@@ -210,6 +210,18 @@ struct SignIn: AsyncParsableCommand {
             try requested.save(in: connection.folder)
             try await report(wallet, requested, terminal)
         }
+    }
+
+    /// Names the sign-in on the page that fits: a signed-in person would only read that they are.
+    private func nextStep(after error: any Error, isSignedIn: Bool) -> any Error {
+        guard isNative, let known = error as? WalletError, known.code == .unsupportedByServer else { return error }
+        var place = connection.place()
+        place.profile = nil
+        var failure = Failure(known, at: place)
+        let onPage = "use: wallet sign-in --browser"
+        guard failure.advice.hasPrefix(onPage), stepUp.isWanted || again || isSignedIn else { return error }
+        failure.advice = onPage + (stepUp.isWanted ? " --step-up" : " --again")
+        return failure
     }
 
     /// Prints the session and, after a step-up, the class it reached.

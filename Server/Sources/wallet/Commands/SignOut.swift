@@ -57,7 +57,7 @@ struct SignOut: AsyncParsableCommand {
         // The sign-out sends those that wait as well. Two at once would send each of them twice.
         try await connection.running(tellsPastSignOuts: false) { terminal in
             let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
-            try await refuseAnotherClient(than: wallet)
+            try await refuseAnotherSession(than: wallet)
             switch try await wallet.logout() {
             case .revoked: terminal.print(SignOutReport(.revoked, wasSignedIn: true))
             case .queued: terminal.print(SignOutReport(.queued, wasSignedIn: true))
@@ -77,10 +77,12 @@ struct SignOut: AsyncParsableCommand {
         }
     }
 
-    /// Refuses to sign out a client that is not signed in if another one is. The other would silently stay signed in.
-    private func refuseAnotherClient(than wallet: Wallet) async throws {
+    /// Refuses to sign out where no one is signed in if someone is at another server, or as another client. That session
+    /// would silently go on.
+    private func refuseAnotherSession(than wallet: Wallet) async throws {
         let place = connection.place()
-        guard let remembered = place.rememberedClient, remembered != place.client,
+        guard let remembered = try Profile.load(from: connection.folder),
+            remembered.issuer != place.server || remembered.clientID != place.client,
             try await !wallet.keepsSession(), let other = try SavedSession.load(from: connection.folder),
             try await other.isThere()
         else { return }

@@ -11,7 +11,7 @@ struct TransactionDialogue: Sendable {
     let answers: Answers
     let terminal: Terminal
     let decision: Decision
-    /// The factor; nil takes the first that is allowed.
+    /// The factor; nil takes the PIN where it is allowed.
     let factor: TransactionFactor?
     /// The signing account; nil lets the person choose.
     let account: AccountID?
@@ -106,7 +106,7 @@ struct TransactionDialogue: Sendable {
 
     private func prove(_ question: UserInteraction.SecondFactor) throws {
         if let fault = question.fault { terminal.say(Self.words(fault, question.remainingAttempts)) }
-        let chosen = factor ?? question.allowed.first ?? .pin
+        let chosen = factor ?? Self.usual(of: question.allowed)
         guard question.allowed.contains(chosen) else {
             let able = question.allowed.map { $0.rawValue.lowercased() }.joined(separator: " or ")
             throw Failure(
@@ -122,6 +122,11 @@ struct TransactionDialogue: Sendable {
         case .biometric:
             question.biometrics(reason: question.details?.words.joined(separator: ", ") ?? "Sign")
         }
+    }
+
+    /// The factor to use if the person names none. This terminal asks for a PIN, whatever order the server lists.
+    static func usual(of allowed: [TransactionFactor]) -> TransactionFactor {
+        allowed.contains(.pin) ? .pin : allowed.first ?? .pin
     }
 
     private static func words(_ fault: UserInteraction.SecondFactor.Fault, _ left: Int?) -> String {

@@ -31,6 +31,24 @@ struct OddSignInTests {
         }
     }
 
+    @Test("A network's own page in place of the metadata is called one, and the session goes on")
+    func portal() async throws {
+        try await OddWallet.with("both-places-html") { wallet in
+            try await wallet.issuer.mend()
+            try await wallet.signIn()
+            try await wallet.issuer.mend(false)
+            for command in [["refresh"], ["sign-in", "--step-up", "--no-open"], ["sign-in", "--again", "--no-open"]] {
+                let refused = try await wallet.own.program.run(command)
+                #expect(refused.ending == .exited(1))
+                #expect(refused.errors.contains("was a web page, not the server's metadata"), "\(refused.errors)")
+                #expect(!refused.errors.contains("--client-id"), "\(refused.errors)")
+            }
+            try await wallet.issuer.mend()
+            try await wallet.callSucceeds()
+            #expect(try await wallet.issuer.told.revoked == 0)
+        }
+    }
+
     @Test("Metadata that is elsewhere is not fetched there, and the wallet says which URL redirects")
     func redirectedMetadata() async throws {
         try await OddWallet.with("metadata-redirected") { wallet in
@@ -194,6 +212,25 @@ struct OddSignInTests {
         }
     }
 
+    @Test("A sign-out at another server than is signed in is refused, and names the one that is; that session goes on")
+    func signOutElsewhere() async throws {
+        try await OddWallet.with("plain") { wallet in
+            try await wallet.signIn()
+            let elsewhere = "http://127.0.0.1:9"
+            let own = wallet.issuer.url.absoluteString
+            let out = try await wallet.own.run("sign-out", "--issuer", elsewhere)
+            #expect(out.ending == .exited(1))
+            #expect(out.errors.contains("wallet sign-out --issuer \(own) --client-id wallet"), "\(out.errors)")
+            let status = try await wallet.own.run("status", "--issuer", elsewhere)
+            #expect(status.ending == .exited(1))
+            #expect(status.errors.contains("no one is signed in at \(elsewhere)"), "\(status.errors)")
+            #expect(status.errors.contains("last used at \(own): omit --issuer"), "\(status.errors)")
+            try await wallet.callSucceeds()
+            #expect(try await wallet.issuer.told.revoked == 0)
+            #expect(try await wallet.own.succeeds("sign-out", "--json").json["revoked"] as? Bool == true)
+        }
+    }
+
     @Test("At a server without native sign-in, --again leaves the session as it was, and says which sign-in there is")
     func nativeAgain() async throws {
         try await OddWallet.with("plain") { wallet in
@@ -202,7 +239,10 @@ struct OddSignInTests {
                 ["sign-in", "--again", "--username", "ada", "--password-stdin"], input: "correct horse battery\n")
             #expect(native.ending == .exited(1))
             #expect(native.errors.contains("supports sign-in only on its own pages"), "\(native.errors)")
-            #expect(native.errors.contains("wallet sign-in --browser"), "\(native.errors)")
+            #expect(native.errors.contains("wallet sign-in --browser --again"), "\(native.errors)")
+            let stepUp = try await wallet.own.program.run(
+                ["sign-in", "--step-up", "--username", "ada", "--password-stdin"], input: "correct horse battery\n")
+            #expect(stepUp.errors.contains("wallet sign-in --browser --step-up"), "\(stepUp.errors)")
             try await wallet.callSucceeds()
             #expect(try await wallet.issuer.told.revoked == 0)
         }

@@ -67,8 +67,8 @@ struct OddIssuer: Sendable {
         }
     }
 
-    /// Has the oddity end: from now on the server is a standard one.
-    func mend() async throws { try await order(#"{"mended": true}"#) }
+    /// Has the oddity end: from now on the server is a standard one. False has it begin again.
+    func mend(_ mended: Bool = true) async throws { try await order(#"{"mended": \#(mended)}"#) }
 
     /// Says whether the first tokens of the next sign-in have expired already.
     func expireFirstTokens(_ expired: Bool) async throws { try await order(#"{"expired": \#(expired)}"#) }
