@@ -73,7 +73,7 @@ struct ConnectionOptions: ParsableArguments {
             server: profile?.issuer, serverNamedBy: issuer == nil ? .variable : .option,
             rememberedServer: remembered?.issuer, client: profile?.clientID, clientNamedBy: clientSource,
             rememberedClient: remembered?.issuer == profile?.issuer ? remembered?.clientID : nil,
-            target: target.map(Self.origin), profile: self.profile == Self.usualProfile ? nil : self.profile)
+            target: target.map(\.origin), profile: self.profile == Self.usualProfile ? nil : self.profile)
     }
 
     /// Reports sign-outs to the server that were made while it was unreachable.
@@ -156,10 +156,6 @@ struct ConnectionOptions: ParsableArguments {
     /// A variable that is not empty.
     private static func environment(_ name: String) -> String? {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    private static func origin(of url: URL) -> String {
-        "\(url.scheme ?? "")://\(url.host(percentEncoded: true) ?? "")\(url.port.map { ":\($0)" } ?? "")"
     }
 }
 

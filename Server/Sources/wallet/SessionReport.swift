@@ -1,6 +1,7 @@
 import Foundation
 import OneLineText
 import WalletAuth
+import WalletAuthWire
 
 /// The account of a session and its expiry. Never a token.
 struct SessionReport: Report {

@@ -10,14 +10,14 @@ extension Wallet {
     ///   - folder: the storage of the wallet.
     ///   - signIn: how to sign in; by default only a stored session is used.
     ///   - deviceName: the name of this device when a second factor links it; nil if it should not be linked.
-    ///   - resources: other servers that may get the wallet's tokens.
+    ///   - resources: where the wallet's tokens may go; by default to the issuer alone.
     ///   - consentPage: the redirect URI of the consent page; nil if the page is not offered.
     ///   - prompt: the `prompt` of the sign-in page; nil lets the SDK choose.
     ///   - opener: shows a page to the person.
     ///   - listening: a page's session that listens already; nil if it begins to with the sign-in.
     static func of(
-        _ profile: Profile, in folder: URL, signIn: SignIn = .partial(codeResponse: nil), resources: [URL] = [],
-        linkedAs deviceName: String? = nil, consentPage: URL? = nil,
+        _ profile: Profile, in folder: URL, signIn: SignIn = .partial(codeResponse: nil),
+        resources: ResourceOrigins = .only([]), linkedAs deviceName: String? = nil, consentPage: URL? = nil,
         prompt: [AuthorizationRequest.Prompt]? = nil, opener: @escaping @Sendable (URL) async throws -> Void = { _ in },
         listening: (any UserAgentSession)? = nil
     ) throws -> Wallet {
@@ -29,7 +29,7 @@ extension Wallet {
         // The SDK allows http only to this machine, and reports any other use.
         let environment: Environment = issuer.scheme == "http" ? .sandbox(issuer: issuer) : .production(issuer: issuer)
         var configuration = Configuration(
-            environment: environment, clientID: profile.clientID, signIn: signIn, resources: .only(resources))
+            environment: environment, clientID: profile.clientID, signIn: signIn, resources: resources)
         if let scopes = profile.scopes { configuration.scopes = scopes }
         configuration.prompt = prompt
         configuration.linksDevice = deviceName != nil

@@ -174,6 +174,28 @@ struct WalletAdviceTests {
         #expect(TransactionDialogue.usual(of: [.biometric]) == .biometric)
     }
 
+    @Test("The servers that may have a token are remembered for its issuer alone, by scheme, host and port")
+    func recipients() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "recipients-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func target(_ text: String) throws -> URL { try #require(URL(string: text)) }
+        let own = TokenRecipients(issuer: "https://auth.example.com/tenant", folder: folder)
+        #expect(try own.include(target("https://AUTH.example.com:443/me")))
+        #expect(try !own.include(target("https://api.example.com/me")))
+        try own.add(target("https://api.example.com/me"))
+        #expect(try own.include(target("https://api.example.com/other")))
+        for foreign in [
+            "http://api.example.com/me", "https://api.example.com:8443/me", "https://api.example.com.evil.example/",
+            "https://auth.example.com@evil.example/",
+        ] {
+            #expect(try !own.include(target(foreign)), "\(foreign)")
+        }
+        #expect(
+            try !TokenRecipients(issuer: "https://other.example", folder: folder)
+                .include(target("https://api.example.com/me")))
+    }
+
     @Test("A page that did not come back is no mistake of this program")
     func page() {
         for kind in [UserAgentFailure.Kind.cancelledByPerson, .timedOut, .unavailable, .failed] {

@@ -44,7 +44,7 @@ extension ConnectionOptions {
         try await running(calling: url) { terminal in
             let url = try options.url(rememberedIn: folder)
             let wallet = try Wallet.of(
-                profileInUse(), in: folder, resources: [url],
+                profileInUse(), in: folder, resources: .only([url]),
                 consentPage: URL(string: "http://127.0.0.1/callback"),
                 opener: { page in
                     terminal.say("Open this page to approve: \(page.absoluteString)")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WalletAuth
+import WalletAuthWire
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -12,6 +13,9 @@ struct Call: AsyncParsableCommand {
         discussion: """
             The token is renewed first if needed. If the session is bound to a key, the request carries a DPoP proof. \
             Redirects are shown, not followed. Exits with 1 if the response status is 400 or higher.
+
+            A token that is not bound to a key could be used by any server that gets it, so it goes only to the server that \
+            issued it and to those that you name once with --send-token.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -31,6 +35,11 @@ struct Call: AsyncParsableCommand {
         name: [.customShort("H"), .customLong("header")],
         help: ArgumentHelp("A header field, \"Name: value\"; may be repeated.", valueName: "field"))
     var headers: [String] = []
+
+    @Flag(
+        name: .customLong("send-token"),
+        help: "Let the URL's server have your token, although another one issued it. Remembered.")
+    var sendToken = false
 
     func validate() throws {
         _ = try target
@@ -77,9 +86,16 @@ struct Call: AsyncParsableCommand {
     func run() async throws {
         let target = try target
         try await connection.running(calling: target) { terminal in
-            // The person typed the URL, so the token may go there.
-            let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder, resources: [target])
+            let profile = try connection.profileInUse()
+            let recipients = TokenRecipients(issuer: profile.issuer, folder: connection.folder)
+            let isNamed = try sendToken || recipients.include(target)
+            let wallet = try Wallet.of(
+                profile, in: connection.folder, resources: isNamed ? .only([target]) : .anySecure)
             try await wallet.setUp()
+            if !isNamed, wallet.identity?.tokenType == .bearer {
+                throw Failure(notSendingTokenTo: target, issuedBy: profile.issuer)
+            }
+            if sendToken { try recipients.add(target) }
             let (data, response) = try await wallet.perform(request(to: target))
             let headers = response.allHeaderFields.reduce(into: [String: String]()) { headers, field in
                 headers["\(field.key)"] = "\(field.value)"

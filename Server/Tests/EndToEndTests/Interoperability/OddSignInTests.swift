@@ -371,6 +371,25 @@ struct OddSignInTests {
         }
     }
 
+    @Test("attack: a bearer token goes to no other server than the issuer until the person says so, once")
+    func foreignCall() async throws {
+        try await OddWallet.with("plain") { wallet in
+            try await wallet.signIn()
+            // The same server by another name, which is another origin.
+            let foreign = wallet.issuer.resource.absoluteString.replacing("127.0.0.1", with: "localhost")
+            let refused = try await wallet.own.run("call", foreign, "--json")
+            #expect(refused.ending == .exited(1))
+            #expect(try refused.json["code"] as? String == "token_not_sent")
+            #expect(refused.errors.contains("http://localhost:"), "\(refused.errors)")
+            #expect(refused.errors.contains("--send-token"), "\(refused.errors)")
+            try await wallet.own.succeeds("call", foreign, "--send-token")
+            try await wallet.own.succeeds("call", foreign)
+            // Another sign-in at the same server changes nothing about it.
+            try await wallet.signIn("--again")
+            try await wallet.own.succeeds("call", foreign)
+        }
+    }
+
     @Test("A redirect URI that was named goes with the next sign-in at the same server")
     func rememberedRedirect() async throws {
         try await OddWallet.with("plain") { wallet in

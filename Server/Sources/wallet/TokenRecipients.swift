@@ -1,0 +1,72 @@
+import Foundation
+import WalletAuth
+
+/// The servers besides the issuer that may get this wallet's bearer tokens, as the person said. A separate file, because
+/// a sign-in replaces the profile.
+struct TokenRecipients {
+    private struct Saved: Codable {
+        /// The issuer whose tokens they may get.
+        var issuer: String
+        var origins: [String]
+    }
+
+    let issuer: String
+    let folder: URL
+    private var file: URL { folder.appendingPathComponent("token-recipients.json") }
+
+    /// Whether a bearer token may be sent to a URL.
+    func include(_ target: URL) throws -> Bool {
+        let own = URL(string: issuer)?.origin
+        let origin = target.origin
+        return try origin == own || saved().contains(origin)
+    }
+
+    /// Allows the server of a URL from now on.
+    func add(_ target: URL) throws {
+        let origins = try saved()
+        let origin = target.origin
+        guard !origins.contains(origin) else { return }
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            try encoder.encode(Saved(issuer: issuer, origins: origins + [origin])).write(to: file, options: .atomic)
+        } catch {
+            throw Failure(
+                code: "store_unavailable", message: "\(folder.path) cannot be written to",
+                advice: "choose another folder with --home")
+        }
+    }
+
+    /// Those of this issuer: what was said about another one's tokens does not count.
+    private func saved() throws -> [String] {
+        guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+        do {
+            let saved = try JSONDecoder().decode(Saved.self, from: Data(contentsOf: file))
+            return saved.issuer == issuer ? saved.origins : []
+        } catch {
+            throw Failure(
+                code: "damaged_profile", message: "\(file.path) cannot be read",
+                advice: "remove it and name the servers again with --send-token")
+        }
+    }
+}
+
+extension Failure {
+    /// The token stayed here: whoever gets a bearer token can use it (RFC 6750 §5.3).
+    init(notSendingTokenTo target: URL, issuedBy issuer: String) {
+        self.init(
+            code: "token_not_sent",
+            message: "your token was not sent: \(target.origin) could use it at \(issuer) in your name",
+            advice: "if that server is meant to have it, repeat this once with: --send-token")
+    }
+}
+
+extension URL {
+    /// Scheme, host and port, in one form (RFC 6454 §6.1).
+    var origin: String {
+        let scheme = scheme?.lowercased() ?? ""
+        let usual = ["https": 443, "http": 80][scheme]
+        let port = port.flatMap { $0 == usual ? nil : ":\($0)" } ?? ""
+        return "\(scheme)://\(host(percentEncoded: true)?.lowercased() ?? "")\(port)"
+    }
+}
