@@ -74,7 +74,7 @@ struct RevocationTests {
     }
 
     /// What becomes of a request that the server never answers well.
-    enum Failure: Sendable, CaseIterable {
+    enum Fault: Sendable, CaseIterable {
         case serverError
         case requestTimeout
         case brokenConnection
@@ -90,8 +90,8 @@ struct RevocationTests {
 
     @Test(
         "One that the server fails at each time keeps no later one from being sent, and stays in the queue",
-        arguments: Failure.allCases)
-    func failing(failure: Failure) async throws {
+        arguments: Fault.allCases)
+    func failing(fault: Fault) async throws {
         let standard = StandardWorld()
         let failing = LockedValue<Data?>(nil)
         standard.odd.rewrite { request, response in
@@ -100,7 +100,7 @@ struct RevocationTests {
                 first = first ?? request.body
                 return first == request.body
             }
-            return try isFailing ? failure.answer() : response
+            return try isFailing ? fault.answer() : response
         }
         #expect(try await standard.signedIn().logout() == .queued)
         let second = try await standard.signedIn()
