@@ -179,6 +179,7 @@ let package = Package(
         .target(name: "CFaultyDisk", path: "Tests/CFaultyDisk"),
         .testTarget(
             name: "AuthStoreTests", dependencies: ["AuthStore", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", wire],
+            exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
             name: "ClientConsentsTests", dependencies: ["ClientConsents", "AuthStore", "AuthCore", wire],

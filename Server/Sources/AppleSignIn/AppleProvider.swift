@@ -110,7 +110,7 @@ package struct AppleProvider: VendorProvider {
         try AppleGrants.record(
             AppleGrants.SignIn(
                 brandID: brand, digest: identity, providerID: call.provider.rawValue, sealed: sealed,
-                verifiedAt: grant.verifiedAt, askAt: call.now + AppleGrantMaintenance.askInterval,
+                verifiedAt: grant.verifiedAt, checkAt: call.now + AppleGrantMaintenance.askInterval,
                 revokeAt: link == nil ? call.now + AppleGrantMaintenance.guestLifetime : nil),
             on: connection)
         guard let link, let suspendedAt = former?.suspendedAt, grant.verifiedAt >= suspendedAt else { return }

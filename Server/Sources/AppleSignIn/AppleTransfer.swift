@@ -143,7 +143,7 @@ struct AppleTransfer: Sendable {
             try AppleGrants.remove(former, brand: brand, on: connection)
             let record = FederatedIdentityRecord(
                 brandID: brand, digest: digest, accountID: link.accountID, providerID: call.provider.rawValue,
-                subject: sealed, linkedAt: link.linkedAt, tellsAddress: link.tellsAddress)
+                subject: sealed, linkedAt: link.linkedAt, assertsAddress: link.assertsAddress)
             guard try FederatedIdentities.link(record, on: connection) else {
                 throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
             }

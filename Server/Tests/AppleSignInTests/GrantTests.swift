@@ -318,7 +318,7 @@ struct GrantTests {
                 try AppleGrants.record(
                     AppleGrants.SignIn(
                         brandID: "default", digest: [UInt8](repeating: 0, count: 31) + [UInt8(number)],
-                        providerID: "apple", sealed: nil, verifiedAt: now, askAt: now, revokeAt: now),
+                        providerID: "apple", sealed: nil, verifiedAt: now, checkAt: now, revokeAt: now),
                     on: connection)
             }
         }

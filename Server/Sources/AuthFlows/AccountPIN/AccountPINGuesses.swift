@@ -130,13 +130,15 @@ struct AccountPINGuesses: Sendable {
                     email: email))
         }
         // Recorded by number, as wrong passwords are: four in a row, eight and sixteen in total.
-        guard let record = charge.compared, record.failed == 4 || record.spent == 8 || record.spent == 16 else {
+        guard let record = charge.compared,
+            record.failed == 4 || record.failedTotal == 8 || record.failedTotal == 16
+        else {
             return .unrecorded
         }
         var details = JSONObject()
         details.set("factor", AuthenticationStrength.pin)
         details.set("failures", record.failed)
-        details.set("altogether", record.spent)
+        details.set("altogether", record.failedTotal)
         return .failures(
             try auditLog.entry(.signInFailures, account: account.id, origin: origin, now: now, details: details))
     }

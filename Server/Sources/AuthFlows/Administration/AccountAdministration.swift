@@ -224,7 +224,7 @@ extension Administration {
         json.set("locale", account.locale)
         json.set("createdAt", account.createdAt.text)
         json.set("lastLoginAt", account.lastLoginAt?.text)
-        json.set("closedBy", account.closedBy?.rawValue)
+        json.set("closedBy", account.deactivatedBy?.rawValue)
         json.set("coolingUntil", account.coolingUntil?.text)
         return json
     }

@@ -97,7 +97,7 @@ struct AccountStatus: Sendable {
         switch account.state {
         case .erased: return ["It was erased. This is permanent."]
         case .deactivated:
-            guard account.closedBy == .failures else {
+            guard account.deactivatedBy == .failures else {
                 return ["It is deactivated: no one can sign in until you run `\(command("reactivate"))`."]
             }
             let other =
@@ -156,7 +156,7 @@ struct AccountStatus: Sendable {
         case .deactivated: (said, verb) = ("deactivated", "reactivate")
         }
         let other =
-            device.closedBy == .failures && account.isRecoverable
+            device.deactivatedBy == .failures && account.isRecoverable
             ? ", or the person recovers the password on it after its cooling period" : ""
         return "Its device \(device.id.uuid) is \(said): no one can sign in on it until you run "
             + "`walletauth device \(verb) \(device.id.uuid)`\(other)."

@@ -108,7 +108,7 @@ extension Administration {
     /// For people: includes the reason for a deactivation, which decides who can lift it, and a cooling period.
     private static func stateText(of device: DeviceRecord, at now: Timestamp) -> String {
         if device.awaitsCode { return "waiting for its code" }
-        let state = device.closedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
+        let state = device.deactivatedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
         return now < device.coolingUntil ? "\(state), cooling until \(device.coolingUntil.text)" : state
     }
 
@@ -168,7 +168,7 @@ extension Administration {
         json.set("name", name(of: device))
         json.set("platform", device.platform)
         json.set("state", device.state.rawValue)
-        json.set("closedBy", device.closedBy?.rawValue)
+        json.set("closedBy", device.deactivatedBy?.rawValue)
         json.set("instance", device.instance.rawValue)
         json["biometricKey"] = .bool(device.biometricKey != nil)
         json["push"] = .bool(device.pushAddress != nil)

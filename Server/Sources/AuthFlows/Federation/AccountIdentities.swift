@@ -116,7 +116,7 @@ package struct AccountIdentities: Sendable {
             providerID: guest.provider.rawValue,
             subject: try context.seal(
                 Array(guest.subject.utf8), for: .personal, context: GuestAccount.context(digest: guest.digest)),
-            linkedAt: call.now, tellsAddress: isOneMailbox ?? false)
+            linkedAt: call.now, assertsAddress: isOneMailbox ?? false)
     }
 
     private func email(of call: AppCaller) -> String? {

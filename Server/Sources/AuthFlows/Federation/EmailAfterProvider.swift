@@ -14,7 +14,7 @@ struct EmailAfterProvider: Sendable {
         let identities = try FederatedIdentities.list(of: account.id, on: connection)
         // The session's identity may have been unlinked since, so its provider is unknown.
         guard !identities.isEmpty else { return false }
-        return try identities.allSatisfy { try !$0.tellsAddress && isPermitted($0, on: connection) }
+        return try identities.allSatisfy { try !$0.assertsAddress && isPermitted($0, on: connection) }
     }
 
     /// Whether the operator permits it for an identity's provider. The provider must still be the one that was linked; another may

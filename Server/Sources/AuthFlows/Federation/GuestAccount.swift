@@ -112,7 +112,7 @@ struct GuestAccount: Sendable {
                 Array(guest.subject.utf8), for: .personal, context: Self.context(digest: guest.digest)),
             linkedAt: now,
             // An address that merely looks different may lead to the mailbox that the provider knows.
-            tellsAddress: email.flatMap { email in guest.email.map { ContactDetails.mayBeOneMailbox(email, $0) } }
+            assertsAddress: email.flatMap { email in guest.email.map { ContactDetails.mayBeOneMailbox(email, $0) } }
                 ?? false)
         let properties = details.properties.merging(["provider": guest.provider.rawValue]) { _, own in own }
         let auditLog = AuditLog(context: context)

@@ -59,7 +59,7 @@ extension ProvenIdentity {
         return { connection in
             try grant?(connection)
             if let name { try FederatedIdentities.recordName(name, of: digest, brand: brand, on: connection) }
-            if tells { try FederatedIdentities.recordTellsAddress(by: digest, brand: brand, on: connection) }
+            if tells { try FederatedIdentities.recordAssertsAddress(by: digest, brand: brand, on: connection) }
         }
     }
 }

@@ -91,7 +91,7 @@ struct RequiredActions: Sendable {
         guard pending.need == need, let id = pending.accountID else { return nil }
         let account = try await context.database.read { try Accounts.find(id, on: $0) }
         guard let account, account.securityVersion == pending.securityVersion,
-            account.state == .active || (pending.recovery != nil && account.closedBy == .failures)
+            account.state == .active || (pending.recovery != nil && account.deactivatedBy == .failures)
         else { return nil }
         return account
     }

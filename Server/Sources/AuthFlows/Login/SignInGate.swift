@@ -201,8 +201,8 @@ extension SignInPolicy.Device.State {
         switch record.state {
         case .active: self = .active
         case .suspended: self = .suspended
-        // Rows from before `closedBy` existed: only the operator can open the device.
-        case .deactivated: self = record.closedBy == .failures ? .closedByFailures : .deactivated
+        // Rows from before `deactivatedBy` existed: only the operator can open the device.
+        case .deactivated: self = record.deactivatedBy == .failures ? .closedByFailures : .deactivated
         case .removed: self = .removed
         }
     }
@@ -212,8 +212,8 @@ extension SignInPolicy.Account.State {
     init(_ record: AccountRecord) {
         switch record.state {
         case .active: self = .active
-        // Rows from before `closedBy` existed: only the operator can open the account.
-        case .deactivated: self = record.closedBy == .failures ? .closedByFailures : .deactivated
+        // Rows from before `deactivatedBy` existed: only the operator can open the account.
+        case .deactivated: self = record.deactivatedBy == .failures ? .closedByFailures : .deactivated
         case .erased: self = .erased
         }
     }

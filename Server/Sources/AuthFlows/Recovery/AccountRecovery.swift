@@ -50,7 +50,7 @@ struct AccountRecovery: Sendable {
 
     /// The device to unlock. Not one that was enrolled recently, whose key does not count yet.
     private var reopened: DeviceRecord? {
-        device.flatMap { $0.closedBy == .failures && $0.coolingUntil <= now ? $0 : nil }
+        device.flatMap { $0.deactivatedBy == .failures && $0.coolingUntil <= now ? $0 : nil }
     }
 
     /// The audit entries and messages: by e-mail, and also by SMS if there is a number, because the mailbox may be compromised.
@@ -59,7 +59,7 @@ struct AccountRecovery: Sendable {
         let vault = AccountVault(context: context)
         var details = JSONObject()
         details.set("proved", recovery == .mailbox ? "mailbox" : "mailbox and factor")
-        if account.closedBy == .failures { details["reopened"] = .bool(true) }
+        if account.deactivatedBy == .failures { details["reopened"] = .bool(true) }
         let name = try reopened.map { device in
             try DeviceVault(context: context).shownName(of: device)
         }
@@ -68,7 +68,7 @@ struct AccountRecovery: Sendable {
                 .recovered, account: account.id, origin: origin, now: now, details: details,
                 message: .recovered(.email, opening: name), email: vault.open(account.email, .email, of: account.id))
         ]
-        if account.closedBy == .failures {
+        if account.deactivatedBy == .failures {
             entries.append(try auditLog.entry(.reactivated, account: account.id, origin: origin, now: now))
         }
         if let reopened {

@@ -19,7 +19,7 @@ package struct AccountPINRecord: Sendable, Hashable {
     /// Guesses charged since the last correct one.
     package var failed: Int64
     /// Guesses charged since the PIN was set, except for correct ones.
-    package var spent: Int64
+    package var failedTotal: Int64
     package var setAt: Timestamp
     package var lockedAt: Timestamp?
     /// Until then it does not count for payments.
@@ -29,7 +29,7 @@ package struct AccountPINRecord: Sendable, Hashable {
 
     /// Whether no guess is left. If the process ended during the last comparison, the state is still active, but
     /// nothing is compared any more.
-    package var isUsedUp: Bool { failed >= AccountPINLimits.inARow || spent >= AccountPINLimits.altogether }
+    package var isUsedUp: Bool { failed >= AccountPINLimits.inARow || failedTotal >= AccountPINLimits.altogether }
 
     package var isOpen: Bool { state == .active && !isUsedUp }
 
@@ -37,7 +37,9 @@ package struct AccountPINRecord: Sendable, Hashable {
     package var lockReason: PINLockReason? { isOpen ? nil : isUsedUp ? .tooManyTries : .restore }
 
     /// The columns that ``init(_:)`` reads, in its order.
-    static let columns = "account_id, version, hash, state, failed, spent, set_at, locked_at, cooling_until, charged_at"
+    static let columns = """
+        account_id, version, hash, state, failed, failed_total, set_at, locked_at, cooling_until, charged_at
+        """
 
     init(_ row: SQLRow) throws {
         accountID = try row.id(0)
@@ -45,7 +47,7 @@ package struct AccountPINRecord: Sendable, Hashable {
         hash = try row.blob(2)
         state = try row.name(3)
         failed = try row.integer(4)
-        spent = try row.integer(5)
+        failedTotal = try row.integer(5)
         setAt = try row.time(6)
         lockedAt = try row.optionalTime(7)
         coolingUntil = try row.time(8)

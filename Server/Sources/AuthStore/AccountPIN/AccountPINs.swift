@@ -18,8 +18,8 @@ package enum AccountPINs {
     ) throws -> AccountPINRecord? {
         try connection.row(
             """
-            UPDATE account_pins SET failed = failed + 1, spent = spent + 1, charged_at = $4
-            WHERE account_id = $1 AND state = 'active' AND failed < $2 AND spent < $3
+            UPDATE account_pins SET failed = failed + 1, failed_total = failed_total + 1, charged_at = $4
+            WHERE account_id = $1 AND state = 'active' AND failed < $2 AND failed_total < $3
             RETURNING \(AccountPINRecord.columns)
             """,
             [
@@ -38,8 +38,8 @@ package enum AccountPINs {
     ) throws -> Bool {
         try connection.execute(
             """
-            UPDATE account_pins SET failed = 0, spent = spent - 1, hash = COALESCE($3, hash)
-            WHERE account_id = $1 AND version = $2 AND state = 'active' AND spent > 0
+            UPDATE account_pins SET failed = 0, failed_total = failed_total - 1, hash = COALESCE($3, hash)
+            WHERE account_id = $1 AND version = $2 AND state = 'active' AND failed_total > 0
             """, [.id(account), .id(version), .optional(hash)]) == 1
     }
 
@@ -52,7 +52,7 @@ package enum AccountPINs {
         try connection.execute(
             """
             UPDATE account_pins SET state = 'locked', locked_at = $3
-            WHERE account_id = $1 AND version = $2 AND state = 'active' AND (failed >= $4 OR spent >= $5)
+            WHERE account_id = $1 AND version = $2 AND state = 'active' AND (failed >= $4 OR failed_total >= $5)
             """,
             [
                 .id(account), .id(version), .time(now), .integer(AccountPINLimits.inARow),
@@ -75,8 +75,8 @@ package enum AccountPINs {
         try connection.execute(
             """
             INSERT INTO account_pins (\(AccountPINRecord.columns)) VALUES ($1, $2, $3, 'active', 0, 0, $4, NULL, $5, NULL)
-            ON CONFLICT (account_id) DO UPDATE SET version = $2, hash = $3, state = 'active', failed = 0, spent = 0,
-                set_at = $4, locked_at = NULL, cooling_until = $5, charged_at = NULL
+            ON CONFLICT (account_id) DO UPDATE SET version = $2, hash = $3, state = 'active', failed = 0,
+                failed_total = 0, set_at = $4, locked_at = NULL, cooling_until = $5, charged_at = NULL
             """, [.id(account), .id(version), .blob(hash), .time(now), .time(cooling)])
         return true
     }

@@ -57,7 +57,7 @@ package struct AccountRecord: Sendable, Hashable {
     package var createdAt: Timestamp
     package var lastLoginAt: Timestamp?
     /// `nil` for an open account, and for one closed before this was recorded.
-    package var closedBy: DeactivationCause?
+    package var deactivatedBy: DeactivationCause?
     /// Until then no credential may be added or removed, because the account was recovered through its mailbox alone.
     package var coolingUntil: Timestamp?
     /// When a device, passkey, PIN or another party's session was last revoked. Browsers and ended sessions from before
@@ -69,8 +69,8 @@ package struct AccountRecord: Sendable, Hashable {
         password: [UInt8]? = nil, passwordState: PasswordState = .none, passwordChangedAt: Timestamp? = nil,
         passwordCheckedAt: Timestamp? = nil, email: [UInt8]? = nil, emailState: EmailState = .none,
         phone: [UInt8]? = nil, profile: [UInt8]? = nil,
-        locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil, closedBy: DeactivationCause? = nil,
-        coolingUntil: Timestamp? = nil, devicesDistrustedAt: Timestamp? = nil
+        locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil,
+        deactivatedBy: DeactivationCause? = nil, coolingUntil: Timestamp? = nil, devicesDistrustedAt: Timestamp? = nil
     ) {
         self.id = id
         self.brandID = brandID
@@ -87,30 +87,35 @@ package struct AccountRecord: Sendable, Hashable {
         self.locale = locale
         self.createdAt = createdAt
         self.lastLoginAt = lastLoginAt
-        self.closedBy = closedBy
+        self.deactivatedBy = deactivatedBy
         self.coolingUntil = coolingUntil
         self.devicesDistrustedAt = devicesDistrustedAt
     }
 
-    /// The columns that ``init(_:)`` reads, in its order.
-    static let columns = """
-        id, brand_id, state, security_version, password, password_state, password_changed_at, email, email_state, \
-        phone, profile, locale, created_at, last_login_at, closed_by, cooling_until, password_checked_at, \
-        strangers_since
-        """
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, brandID, state, securityVersion, password, passwordState, passwordChangedAt, email, emailState
+        case phone, profile, locale, createdAt, lastLoginAt, deactivatedBy, coolingUntil, passwordCheckedAt
+        case devicesDistrustedAt
+    }
+
+    static let columns = Column.list()
 
     /// The number of ``columns``; a query's further columns come after them.
-    static let columnCount = 18
+    static let columnCount = Column.allCases.count
 
     init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            id: try row.id(0), brandID: try row.text(1), state: try row.name(2), securityVersion: try row.integer(3),
-            password: try row.optionalBlob(4), passwordState: try row.name(5),
-            passwordChangedAt: try row.optionalTime(6), passwordCheckedAt: try row.optionalTime(16),
-            email: try row.optionalBlob(7), emailState: try row.name(8),
-            phone: try row.optionalBlob(9), profile: try row.optionalBlob(10), locale: try row.optionalText(11),
-            createdAt: try row.time(12), lastLoginAt: try row.optionalTime(13),
-            closedBy: try row.optionalText(14).flatMap(DeactivationCause.init), coolingUntil: try row.optionalTime(15),
-            devicesDistrustedAt: try row.optionalTime(17))
+            id: try row.id(.id), brandID: try row.text(.brandID), state: try row.name(.state),
+            securityVersion: try row.integer(.securityVersion), password: try row.optionalBlob(.password),
+            passwordState: try row.name(.passwordState), passwordChangedAt: try row.optionalTime(.passwordChangedAt),
+            passwordCheckedAt: try row.optionalTime(.passwordCheckedAt), email: try row.optionalBlob(.email),
+            emailState: try row.name(.emailState), phone: try row.optionalBlob(.phone),
+            profile: try row.optionalBlob(.profile), locale: try row.optionalText(.locale),
+            createdAt: try row.time(.createdAt), lastLoginAt: try row.optionalTime(.lastLoginAt),
+            deactivatedBy: try row.optionalText(.deactivatedBy).flatMap(DeactivationCause.init),
+            coolingUntil: try row.optionalTime(.coolingUntil),
+            devicesDistrustedAt: try row.optionalTime(.devicesDistrustedAt))
     }
 }

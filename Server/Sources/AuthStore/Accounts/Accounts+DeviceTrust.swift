@@ -14,7 +14,8 @@ extension Accounts {
         // An earlier request may be written after a later one.
         try connection.execute(
             """
-            UPDATE accounts SET strangers_since = CASE WHEN strangers_since > $2 THEN strangers_since ELSE $2 END
+            UPDATE accounts SET devices_distrusted_at =
+                CASE WHEN devices_distrusted_at > $2 THEN devices_distrusted_at ELSE $2 END
             WHERE id = $1
             """, [.id(id), .time(now)])
     }

@@ -29,7 +29,7 @@ package enum Accounts {
                 .optional(account.password), .name(account.passwordState), .time(account.passwordChangedAt),
                 .optional(account.email), .name(account.emailState), .optional(account.phone),
                 .optional(account.profile), .optional(account.locale), .time(account.createdAt),
-                .time(account.lastLoginAt), .optional(account.closedBy?.rawValue), .time(account.coolingUntil),
+                .time(account.lastLoginAt), .optional(account.deactivatedBy?.rawValue), .time(account.coolingUntil),
                 .time(account.passwordCheckedAt), .time(account.devicesDistrustedAt),
             ])
         try connection.execute(
@@ -171,9 +171,9 @@ package enum Accounts {
     ) throws -> Bool {
         try connection.execute(
             """
-            UPDATE accounts SET state = 'deactivated', closed_by = $2, security_version = security_version + 1
+            UPDATE accounts SET state = 'deactivated', deactivated_by = $2, security_version = security_version + 1
             WHERE id = $1 AND (state = 'active'
-                OR (state = 'deactivated' AND closed_by = 'failures' AND $2 = 'operator'))
+                OR (state = 'deactivated' AND deactivated_by = 'failures' AND $2 = 'operator'))
             """, [.id(id), .name(closer)]) == 1
     }
 
@@ -193,17 +193,17 @@ package enum Accounts {
         try connection.row(
             """
             UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = $4,
-                password_checked_at = NULL, state = 'active', closed_by = NULL,
+                password_checked_at = NULL, state = 'active', deactivated_by = NULL,
                 cooling_until = COALESCE($5, cooling_until), security_version = security_version + 1
             WHERE id = $1 AND security_version = $3
-                AND (state = 'active' OR (state = 'deactivated' AND closed_by = 'failures'))
+                AND (state = 'active' OR (state = 'deactivated' AND deactivated_by = 'failures'))
                 AND ($6 IS NULL OR EXISTS (SELECT 1 FROM devices d WHERE d.id = $6 AND d.account_id = $1
-                    AND d.state = $7 AND COALESCE(d.closed_by, '') = COALESCE($8, '')))
+                    AND d.state = $7 AND COALESCE(d.deactivated_by, '') = COALESCE($8, '')))
             RETURNING security_version
             """,
             [
                 .id(id), .blob(sealed), .integer(expected), .time(now), .time(cooling), .id(device?.id),
-                .optional(device?.state.rawValue), .optional(device?.closedBy?.rawValue),
+                .optional(device?.state.rawValue), .optional(device?.deactivatedBy?.rawValue),
             ])?.integer(0)
     }
 
@@ -211,8 +211,8 @@ package enum Accounts {
     /// - Returns: whether it was deactivated.
     package static func reactivate(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
-            "UPDATE accounts SET state = 'active', closed_by = NULL WHERE id = $1 AND state = 'deactivated'", [.id(id)])
-            == 1
+            "UPDATE accounts SET state = 'active', deactivated_by = NULL WHERE id = $1 AND state = 'deactivated'",
+            [.id(id)]) == 1
     }
 
     /// Voids every earlier sign-in without another change, for example after the removal of a device.
@@ -236,7 +236,7 @@ package enum Accounts {
             UPDATE accounts SET state = 'erased', security_version = security_version + 1, password = NULL,
                 password_state = 'none', password_changed_at = NULL, password_checked_at = NULL, email = NULL,
                 email_state = 'none', phone = NULL,
-                profile = NULL, locale = NULL, last_login_at = NULL, closed_by = NULL, cooling_until = NULL
+                profile = NULL, locale = NULL, last_login_at = NULL, deactivated_by = NULL, cooling_until = NULL
             WHERE id = $1 AND state <> 'erased'
             """, [.id(id)])
         guard erased == 1 else { return false }

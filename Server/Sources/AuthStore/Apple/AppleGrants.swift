@@ -49,20 +49,20 @@ package enum AppleGrants {
         /// When Apple vouched for the person.
         package let verifiedAt: Timestamp
         /// The earliest time to ask Apple about the tokens.
-        package let askAt: Timestamp
+        package let checkAt: Timestamp
         /// When to revoke the tokens of an identity without an account; `nil` if the identity is linked.
         package let revokeAt: Timestamp?
 
         package init(
             brandID: String, digest: [UInt8], providerID: String, sealed: [UInt8]?, verifiedAt: Timestamp,
-            askAt: Timestamp, revokeAt: Timestamp?
+            checkAt: Timestamp, revokeAt: Timestamp?
         ) {
             self.brandID = brandID
             self.digest = digest
             self.providerID = providerID
             self.sealed = sealed
             self.verifiedAt = verifiedAt
-            self.askAt = askAt
+            self.checkAt = checkAt
             self.revokeAt = revokeAt
         }
     }
@@ -77,7 +77,7 @@ package enum AppleGrants {
         try connection.execute(
             """
             INSERT INTO apple_grants (brand_id, digest, linked_brand, linked_digest, provider_id, sealed, verified_at,
-                ask_at, revoke_at, attempts)
+                check_at, revoke_at, attempts)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)
             ON CONFLICT (brand_id, digest) DO UPDATE SET linked_brand = excluded.linked_brand,
                 linked_digest = excluded.linked_digest, provider_id = excluded.provider_id,
@@ -85,12 +85,12 @@ package enum AppleGrants {
                     ELSE COALESCE(excluded.sealed, apple_grants.sealed) END,
                 verified_at = CASE WHEN excluded.verified_at > apple_grants.verified_at
                     THEN excluded.verified_at ELSE apple_grants.verified_at END,
-                ask_at = excluded.ask_at, revoke_at = excluded.revoke_at, attempts = 0,
+                check_at = excluded.check_at, revoke_at = excluded.revoke_at, attempts = 0,
                 suspended_at = CASE WHEN excluded.verified_at < apple_grants.suspended_at
                     THEN apple_grants.suspended_at END
             """,
             [.text(signIn.brandID), .blob(signIn.digest)] + link + [
-                .text(signIn.providerID), .optional(signIn.sealed), .time(signIn.verifiedAt), .time(signIn.askAt),
+                .text(signIn.providerID), .optional(signIn.sealed), .time(signIn.verifiedAt), .time(signIn.checkAt),
                 // If the identity is unlinked later, its tokens are revoked at once.
                 signIn.revokeAt.map { .time($0) } ?? .integer(0),
             ])
@@ -140,7 +140,7 @@ package enum AppleGrants {
             "SELECT 1 FROM apple_grants WHERE linked_digest IS NULL AND revoke_at <= $1 LIMIT 1", [.time(now)])
         let ask = try connection.row(
             """
-            SELECT 1 FROM apple_grants WHERE linked_digest IS NOT NULL AND sealed IS NOT NULL AND ask_at <= $1 LIMIT 1
+            SELECT 1 FROM apple_grants WHERE linked_digest IS NOT NULL AND sealed IS NOT NULL AND check_at <= $1 LIMIT 1
             """, [.time(now)])
         return (revoke != nil, ask != nil)
     }
@@ -184,11 +184,11 @@ package enum AppleGrants {
     ) throws -> [AppleGrantRecord] {
         try connection.query(
             """
-            UPDATE apple_grants SET ask_at = $2
-            WHERE linked_digest IS NOT NULL AND sealed IS NOT NULL AND ask_at <= $1 AND (brand_id, digest) IN (
+            UPDATE apple_grants SET check_at = $2
+            WHERE linked_digest IS NOT NULL AND sealed IS NOT NULL AND check_at <= $1 AND (brand_id, digest) IN (
                 SELECT g.brand_id, g.digest FROM apple_grants g
-                WHERE g.linked_digest IS NOT NULL AND g.sealed IS NOT NULL AND g.ask_at <= $1
-                ORDER BY g.ask_at LIMIT $3)
+                WHERE g.linked_digest IS NOT NULL AND g.sealed IS NOT NULL AND g.check_at <= $1
+                ORDER BY g.check_at LIMIT $3)
             RETURNING \(AppleGrantRecord.columns)
             """, [.time(now), .time(next), .integer(Int64(limit))]
         ).map(AppleGrantRecord.init)

@@ -34,7 +34,7 @@ package struct DeviceRecord: Sendable, Hashable {
     package var lastUsedAt: Timestamp
     package var stateChangedAt: Timestamp
     /// `nil` unless it is deactivated, and for a device closed before this was recorded.
-    package var closedBy: DeactivationCause?
+    package var deactivatedBy: DeactivationCause?
 
     /// A new device. `dpopThumbprint` is that of the session that enrolls it.
     package init(
@@ -63,7 +63,7 @@ package struct DeviceRecord: Sendable, Hashable {
     static let columns = """
         id, account_id, client_id, name, platform, signing_key, thumbprint, key_storage, instance, created_at, \
         cooling_until, dpop_jkt, state, push_address, last_used_at, state_changed_at, biometric_key, \
-        biometric_key_set_at, biometric_key_storage, biometric_presence_attested, closed_by
+        biometric_key_set_at, biometric_key_storage, biometric_presence_attested, deactivated_by
         """
 
     init(_ row: SQLRow) throws {
@@ -78,6 +78,6 @@ package struct DeviceRecord: Sendable, Hashable {
         lastUsedAt = try row.time(14)
         stateChangedAt = try row.time(15)
         biometricKey = try BiometricKeyRecord(row, from: 16)
-        closedBy = try row.optionalText(20).flatMap(DeactivationCause.init)
+        deactivatedBy = try row.optionalText(20).flatMap(DeactivationCause.init)
     }
 }

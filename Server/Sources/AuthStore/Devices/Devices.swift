@@ -178,7 +178,7 @@ package enum Devices {
         guard to != .removed, !from.contains(.removed) else { return false }
         for state in from.sorted(by: { $0.rawValue < $1.rawValue }) {
             let moved = try connection.execute(
-                "UPDATE devices SET state = $3, closed_by = $5, state_changed_at = $4 WHERE id = $1 AND state = $2",
+                "UPDATE devices SET state = $3, deactivated_by = $5, state_changed_at = $4 WHERE id = $1 AND state = $2",
                 [.id(id), .name(state), .name(to), .time(now), .optional(closer?.rawValue)])
             guard moved == 1 else { continue }
             if to != .active { try Sessions.endAll(onDevice: id, because: why, now: now, on: connection) }
@@ -187,8 +187,8 @@ package enum Devices {
         guard to == .suspended || (to == .deactivated && closer == .operator) else { return false }
         return try connection.execute(
             """
-            UPDATE devices SET state = $3, closed_by = $4, state_changed_at = $2
-            WHERE id = $1 AND state = 'deactivated' AND closed_by = 'failures'
+            UPDATE devices SET state = $3, deactivated_by = $4, state_changed_at = $2
+            WHERE id = $1 AND state = 'deactivated' AND deactivated_by = 'failures'
             """, [.id(id), .time(now), .name(to), .optional(closer?.rawValue)]) == 1
     }
 
@@ -199,8 +199,8 @@ package enum Devices {
     package static func reopen(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
-            UPDATE devices SET state = 'active', closed_by = NULL, state_changed_at = $2
-            WHERE id = $1 AND state = 'deactivated' AND closed_by = 'failures'
+            UPDATE devices SET state = 'active', deactivated_by = NULL, state_changed_at = $2
+            WHERE id = $1 AND state = 'deactivated' AND deactivated_by = 'failures'
             """, [.id(id), .time(now)]) == 1
     }
 
@@ -211,7 +211,7 @@ package enum Devices {
     ) throws -> Bool {
         let removed = try connection.execute(
             """
-            UPDATE devices SET state = 'removed', closed_by = NULL, state_changed_at = $3, name = $4,
+            UPDATE devices SET state = 'removed', deactivated_by = NULL, state_changed_at = $3, name = $4,
                 push_address = NULL, \(noBiometricKey)
             WHERE id = $1 AND account_id = $2 AND state <> 'removed'
             """, [.id(id), .id(account), .time(now), .blob([])])
@@ -227,7 +227,7 @@ package enum Devices {
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
             """
-            UPDATE devices SET state = 'removed', closed_by = NULL, name = $2, platform = 'erased',
+            UPDATE devices SET state = 'removed', deactivated_by = NULL, name = $2, platform = 'erased',
                 push_address = NULL, \(noBiometricKey)
             WHERE account_id = $1
             """, [.id(account), .blob([])])

@@ -22,7 +22,7 @@ package struct AccountFactors: Sendable, Hashable {
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         for statement in [
             "DELETE FROM open_factors WHERE account_id = $1", "DELETE FROM totp_secrets WHERE account_id = $1",
-            "DELETE FROM totp_coolings WHERE account_id = $1",
+            "DELETE FROM totp_cooling_periods WHERE account_id = $1",
             "DELETE FROM recovery_codes WHERE account_id = $1", "DELETE FROM secret_questions WHERE account_id = $1",
         ] { try connection.execute(statement, [.id(account)]) }
     }

@@ -1,7 +1,7 @@
 package import AuthCore
 
 /// Reads and writes the secrets of authenticator apps: for each account one in use, and one pending. It owns the tables
-/// `totp_secrets` and `totp_coolings`, which has the end of the cooling period for payments.
+/// `totp_secrets` and `totp_cooling_periods`, which has the end of the cooling period for payments.
 package enum TOTPSecrets {
     package struct Record: Sendable, Hashable {
         package var sealed: [UInt8]
@@ -72,7 +72,7 @@ package enum TOTPSecrets {
             """, [.id(account), .blob(sealed), .integer(step), .time(now)])
         try connection.execute(
             """
-            INSERT INTO totp_coolings (account_id, cooling_until) VALUES ($1, $2)
+            INSERT INTO totp_cooling_periods (account_id, cooling_until) VALUES ($1, $2)
             ON CONFLICT (account_id) DO UPDATE SET cooling_until = $2
             """, [.id(account), .time(cooling)])
         return true
@@ -84,8 +84,8 @@ package enum TOTPSecrets {
         of account: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.row(
-            "SELECT 1 FROM totp_coolings WHERE account_id = $1 AND cooling_until > $2", [.id(account), .time(now)])
-            != nil
+            "SELECT 1 FROM totp_cooling_periods WHERE account_id = $1 AND cooling_until > $2",
+            [.id(account), .time(now)]) != nil
     }
 
     /// Spends the code of a step. This is the single-use gate of an authenticator's codes: of all callers with the same

@@ -12,11 +12,11 @@ package struct FederatedIdentityRecord: Sendable, Hashable {
     package let subject: [UInt8]
     package let linkedAt: Timestamp
     /// Whether the provider ever asserted the address that the account has.
-    package let tellsAddress: Bool
+    package let assertsAddress: Bool
 
     package init(
         brandID: String, digest: [UInt8], accountID: UniqueID, providerID: String, subject: [UInt8],
-        linkedAt: Timestamp, tellsAddress: Bool
+        linkedAt: Timestamp, assertsAddress: Bool
     ) {
         self.brandID = brandID
         self.digest = digest
@@ -24,15 +24,15 @@ package struct FederatedIdentityRecord: Sendable, Hashable {
         self.providerID = providerID
         self.subject = subject
         self.linkedAt = linkedAt
-        self.tellsAddress = tellsAddress
+        self.assertsAddress = assertsAddress
     }
 
-    fileprivate static let columns = "brand_id, digest, account_id, provider_id, subject, linked_at, tells_address"
+    fileprivate static let columns = "brand_id, digest, account_id, provider_id, subject, linked_at, asserts_address"
 
     fileprivate init(_ row: SQLRow) throws {
         self.init(
             brandID: try row.text(0), digest: try row.blob(1), accountID: try row.id(2), providerID: try row.text(3),
-            subject: try row.blob(4), linkedAt: try row.time(5), tellsAddress: try row.integer(6) == 1)
+            subject: try row.blob(4), linkedAt: try row.time(5), assertsAddress: try row.integer(6) == 1)
     }
 }
 
@@ -48,7 +48,7 @@ package enum FederatedIdentities {
             [
                 .text(identity.brandID), .blob(identity.digest), .id(identity.accountID),
                 .text(identity.providerID), .blob(identity.subject), .time(identity.linkedAt),
-                .integer(identity.tellsAddress ? 1 : 0),
+                .integer(identity.assertsAddress ? 1 : 0),
             ]) == 1
     }
 
@@ -92,13 +92,13 @@ package enum FederatedIdentities {
 
     /// Records permanently that a provider asserts the account's own address. The provider may assert another one
     /// later, but the person there still receives mail at this one.
-    package static func recordTellsAddress(
+    package static func recordAssertsAddress(
         by digest: [UInt8], brand: String, on connection: any SQLConnection
     ) throws {
         try connection.execute(
             """
-            UPDATE federated_identities SET tells_address = 1
-            WHERE brand_id = $1 AND digest = $2 AND tells_address = 0
+            UPDATE federated_identities SET asserts_address = 1
+            WHERE brand_id = $1 AND digest = $2 AND asserts_address = 0
             """, [.text(brand), .blob(digest)])
     }
 

@@ -1,26 +1,28 @@
 package import AuthCore
 
-/// Accounts without a password whose only identity ended at its provider. It owns the `lost_ways_in` table.
+/// Accounts without a password whose only identity ended at its provider. It owns the `unreachable_accounts` table.
 package enum UnreachableAccounts {
     /// Records that an account lost its last way to sign in.
     package static func record(_ account: UniqueID, at now: Timestamp, on connection: any SQLConnection) throws {
         try connection.execute(
-            "INSERT INTO lost_ways_in (account_id, lost_at) VALUES ($1, $2) ON CONFLICT (account_id) DO NOTHING",
-            [.id(account), .time(now)])
+            """
+            INSERT INTO unreachable_accounts (account_id, unreachable_since) VALUES ($1, $2)
+            ON CONFLICT (account_id) DO NOTHING
+            """, [.id(account), .time(now)])
     }
 
     /// Whether an account lost its last way to sign in and has had none since; one point read.
     package static func contains(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.row(
             """
-            SELECT 1 FROM lost_ways_in l JOIN accounts a ON a.id = l.account_id
-            WHERE l.account_id = $1 AND a.password IS NULL
+            SELECT 1 FROM unreachable_accounts u JOIN accounts a ON a.id = u.account_id
+            WHERE u.account_id = $1 AND a.password IS NULL
                 AND NOT EXISTS (SELECT 1 FROM federated_identities f WHERE f.account_id = $1)
             """, [.id(account)]) != nil
     }
 
     /// Deletes the record, for the erasure of an account.
     package static func remove(_ account: UniqueID, on connection: any SQLConnection) throws {
-        try connection.execute("DELETE FROM lost_ways_in WHERE account_id = $1", [.id(account)])
+        try connection.execute("DELETE FROM unreachable_accounts WHERE account_id = $1", [.id(account)])
     }
 }

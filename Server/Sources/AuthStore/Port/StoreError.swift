@@ -32,6 +32,8 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let owned = Code(rawValue: "owned")
         /// A newer version of the program wrote the database.
         package static let newerSchema = Code(rawValue: "newer_schema")
+        /// A program from before the first release wrote the database, and this one does not migrate it.
+        package static let olderSchema = Code(rawValue: "older_schema")
         /// The engine refused the requested durability.
         package static let notDurable = Code(rawValue: "not_durable")
         package static let file = Code(rawValue: "file")

@@ -18,7 +18,7 @@ package enum SCAHistory {
 
     package static func find(_ account: UniqueID, on connection: any SQLConnection) throws -> Record {
         try connection.row(
-            "SELECT low_value_sum, low_value_count, consents, asks FROM sca_history WHERE account_id = $1",
+            "SELECT low_value_sum, low_value_count, consents, incomplete FROM sca_history WHERE account_id = $1",
             [.id(account)]
         ).map {
             Record(
@@ -90,7 +90,7 @@ package enum SCAHistory {
             INSERT INTO sca_history (account_id, low_value_sum, low_value_count, consent_at, consents)
             VALUES ($1, 0, 0, $2, 1)
             ON CONFLICT (account_id) DO UPDATE SET low_value_sum = 0, low_value_count = 0, consent_at = $2,
-                consents = sca_history.consents + 1, asks = 0
+                consents = sca_history.consents + 1, incomplete = 0
             """, [.id(account), .time(now)])
         guard consent == .accountInformation else { return }
         try connection.execute(

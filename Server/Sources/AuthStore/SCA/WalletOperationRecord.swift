@@ -99,7 +99,7 @@ extension WalletOperationRecord {
     static let columns = """
         event_id, client_id, operation_id, create_key, account_id, session_id, type, sealed, decision, exemption, \
         findings, state, method, channel, challenge_id, code_mac, mac_key_id, code_expires_at, failed, sends, sent_at, \
-        settled_at, use_key, answer, revision, created_at, expires_at, kept_until, challenges, tried_at, counted_in, \
+        completed_at, use_key, answer, revision, created_at, expires_at, kept_until, challenges, tried_at, counted_in, \
         ended_at, issuer
         """
 
@@ -122,13 +122,13 @@ extension WalletOperationRecord {
     /// The values of the columns from `state` to `answer`.
     var changing: [SQLValue] {
         var present: SCAEvent.Challenge?
-        var settledAt: Timestamp?
+        var completedAt: Timestamp?
         let state: String
         switch event.state {
         case .open: state = "open"
         case .challenged(let challenge): (state, present) = ("challenged", challenge)
-        case .verified(let at): (state, settledAt) = ("verified", at)
-        case .used(let at): (state, settledAt) = ("used", at)
+        case .verified(let at): (state, completedAt) = ("verified", at)
+        case .used(let at): (state, completedAt) = ("used", at)
         case .locked: state = "locked"
         case .cancelled: state = "cancelled"
         }
@@ -137,7 +137,7 @@ extension WalletOperationRecord {
             .text(state), .optional(present?.verification.method.rawValue),
             .optional(present?.verification.channel.rawValue), .optional(present == nil ? nil : challenge.id),
             .optional(code?.mac), .optional(code.map { Int64($0.keyID.value) }), .time(present?.codeExpiresAt),
-            .integer(Int64(event.spent)), .integer(Int64(event.sends)), .time(event.sentAt), .time(settledAt),
+            .integer(Int64(event.spent)), .integer(Int64(event.sends)), .time(event.sentAt), .time(completedAt),
             .optional(use?.key), .optional(use?.answer),
         ]
     }
@@ -164,9 +164,9 @@ extension WalletOperationRecord {
         }
         findings = try row.text(10)
         let codeExpiresAt = try row.optionalTime(17)
-        let settledAt = try row.optionalTime(21)
+        let completedAt = try row.optionalTime(21)
         let state: SCAEvent.State
-        switch (try row.text(11), settledAt) {
+        switch (try row.text(11), completedAt) {
         case ("open", _): state = .open
         case ("challenged", _):
             let way = try? SCAVerification(method: row.name(12), channel: row.name(13))

@@ -82,7 +82,7 @@ package enum WalletOperations {
         try connection.execute(
             """
             UPDATE wallet_operations SET state = $1, method = $2, channel = $3, challenge_id = $4, code_mac = $5,
-                mac_key_id = $6, code_expires_at = $7, failed = $8, sends = $9, sent_at = $10, settled_at = $11,
+                mac_key_id = $6, code_expires_at = $7, failed = $8, sends = $9, sent_at = $10, completed_at = $11,
                 use_key = $12, answer = $13, expires_at = $14, challenges = $15, tried_at = $16, revision = revision + 1
             WHERE event_id = $17 AND revision = $18
             """,
@@ -117,7 +117,7 @@ package enum WalletOperations {
     ) throws {
         try connection.execute(
             """
-            INSERT INTO sca_attempts (event_id, number, method, channel, is_right, amr, evidence, at, circumstances)
+            INSERT INTO sca_attempts (event_id, number, method, channel, correct, amr, evidence, at, circumstances)
             VALUES ($1, (SELECT COALESCE(MAX(a.number), 0) + 1 FROM sca_attempts a WHERE a.event_id = $1),
                 $2, $3, $4, $5, $6, $7, $8)
             """,
@@ -132,7 +132,7 @@ package enum WalletOperations {
     package static func attempts(of event: UniqueID, on connection: any SQLConnection) throws -> [Attempt] {
         try connection.query(
             """
-            SELECT method, channel, is_right, amr, evidence, at, circumstances FROM sca_attempts
+            SELECT method, channel, correct, amr, evidence, at, circumstances FROM sca_attempts
             WHERE event_id = $1 ORDER BY number
             """, [.id(event)]
         ).map { row in
@@ -166,7 +166,7 @@ package enum WalletOperations {
             try connection.execute(
                 """
                 UPDATE wallet_operations SET state = 'cancelled', method = NULL, channel = NULL, challenge_id = NULL,
-                    code_mac = NULL, mac_key_id = NULL, code_expires_at = NULL, settled_at = NULL,
+                    code_mac = NULL, mac_key_id = NULL, code_expires_at = NULL, completed_at = NULL,
                     revision = revision + 1
                 WHERE event_id = $1
                 """, [.id(id)])

@@ -1,9 +1,10 @@
-extension Migration {
-    package static let accountPINs = Migration(
-        version: 18, name: "account pins",
+extension FlowTables {
+    /// Account PINs.
+    static let accountPINs = FlowTables(
         statements: [
-            // The numbers are those of AccountPINLimits. The version identifies the PIN, so that a comparison with an
-            // old PIN is not counted for the next one.
+            // The numbers are those of AccountPINLimits: `failed` counts since the last correct guess, `failed_total`
+            // since the PIN was set. The version identifies the PIN, so that a comparison with an old PIN is not
+            // counted for the next.
             """
             CREATE TABLE account_pins (
                 account_id BYTEA NOT NULL PRIMARY KEY REFERENCES accounts (id),
@@ -11,9 +12,11 @@ extension Migration {
                 hash BYTEA NOT NULL,
                 state TEXT NOT NULL CHECK (state IN ('active', 'locked')),
                 failed BIGINT NOT NULL CHECK (failed BETWEEN 0 AND 5),
-                spent BIGINT NOT NULL CHECK (spent BETWEEN 0 AND 30),
+                failed_total BIGINT NOT NULL CHECK (failed_total BETWEEN 0 AND 30),
                 set_at BIGINT NOT NULL,
                 locked_at BIGINT,
+                cooling_until BIGINT NOT NULL DEFAULT 0,
+                charged_at BIGINT,
                 CHECK ((state = 'locked') = (locked_at IS NOT NULL))
             )
             """
@@ -22,7 +25,7 @@ extension Migration {
             // The copy may have missed wrong guesses or a changed PIN. A new one has to be set.
             "account_pins": .ended(
                 .update(
-                    "account_pins", by: "account_id", set: "state = 'locked', locked_at = $3", where: "state = 'active'"
-                ))
+                    "account_pins", by: "account_id", set: "state = 'locked', locked_at = $3",
+                    where: "state = 'active'"))
         ])
 }

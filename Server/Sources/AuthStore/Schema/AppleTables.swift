@@ -1,11 +1,10 @@
-extension Migration {
-    /// Sign in with Apple: the tokens from sign-ins, the notifications handled, the people an app's transfer takes
-    /// along, and the merchants that a provider is an integration of.
-    package static let appleSignIn = Migration(
-        version: 29, name: "apple sign-in",
+extension FlowTables {
+    /// Sign in with Apple: the tokens from sign-ins, the notifications handled, and the people an app's transfer takes
+    /// along.
+    static let apple = FlowTables(
         statements: [
-            // One row for each identity. `sealed` is Apple's refresh token. Unlinking the identity sets the link to
-            // null; the row stays until Apple has revoked the token.
+            // One row for each identity. `sealed` is Apple's refresh token, which is checked from `check_at` on.
+            // Unlinking the identity sets the link to null; the row stays until Apple has revoked the token.
             """
             CREATE TABLE apple_grants (
                 brand_id TEXT NOT NULL,
@@ -15,7 +14,7 @@ extension Migration {
                 provider_id TEXT NOT NULL,
                 sealed BYTEA,
                 verified_at BIGINT NOT NULL,
-                ask_at BIGINT NOT NULL,
+                check_at BIGINT NOT NULL,
                 revoke_at BIGINT NOT NULL,
                 attempts BIGINT NOT NULL,
                 suspended_at BIGINT,
@@ -31,7 +30,7 @@ extension Migration {
             "CREATE INDEX apple_grants_by_link ON apple_grants (linked_brand, linked_digest)",
             "CREATE INDEX apple_grants_to_revoke ON apple_grants (revoke_at) WHERE linked_digest IS NULL",
             """
-            CREATE INDEX apple_grants_to_ask ON apple_grants (ask_at)
+            CREATE INDEX apple_grants_to_check ON apple_grants (check_at)
                 WHERE linked_digest IS NOT NULL AND sealed IS NOT NULL
             """,
             "CREATE INDEX apple_grants_by_digest ON apple_grants (digest)",
@@ -42,42 +41,31 @@ extension Migration {
             )
             """,
             "CREATE INDEX apple_notifications_by_expiry ON apple_notifications (expires_at)",
-            // The identity is deleted with its account, and its expected transfer with the identity.
+            // The identity is deleted with its account, and its expected transfer with the identity. Transfers to
+            // several teams can be prepared; where the team is null, the person is asked about again.
             """
             CREATE TABLE apple_transfers (
                 transfer BYTEA NOT NULL PRIMARY KEY CHECK (length(transfer) = 32),
                 brand_id TEXT NOT NULL,
                 digest BYTEA NOT NULL CHECK (length(digest) = 32),
                 expires_at BIGINT NOT NULL,
+                team TEXT,
                 FOREIGN KEY (brand_id, digest) REFERENCES federated_identities (brand_id, digest) ON DELETE CASCADE
             )
             """,
             "CREATE INDEX apple_transfers_by_identity ON apple_transfers (brand_id, digest)",
             "CREATE INDEX apple_transfers_by_expiry ON apple_transfers (expires_at)",
-            """
-            CREATE TABLE provider_integrations (
-                merchant_id BIGINT NOT NULL,
-                integration_id TEXT NOT NULL CHECK (length(integration_id) BETWEEN 1 AND 128),
-                brand_id TEXT NOT NULL,
-                provider_id TEXT NOT NULL,
-                card_template BIGINT,
-                activation_store TEXT,
-                PRIMARY KEY (merchant_id, integration_id),
-                FOREIGN KEY (brand_id, provider_id) REFERENCES identity_providers (brand_id, id)
-            )
-            """,
-            "CREATE INDEX provider_integrations_by_provider ON provider_integrations (brand_id, provider_id)",
         ],
         restoring: [
             "apple_grants": .kept(
                 because:
-                    "a token that was revoked since is revoked again without harm, and one that is dead is found at the next look"
+                    "a token that was revoked since is revoked again without harm, and one that is dead is found at the next check"
             ),
             "apple_notifications": .kept(
-                because: "one that was taken since is not among them, and what it changed is missing from the copy too"),
+                because:
+                    "one that was taken since is not among them, and what it changed is missing from the copy too"
+            ),
             "apple_transfers": .kept(
                 because: "Apple made them for the links of the copy, and makes them again the same"),
-            "provider_integrations": .kept(
-                because: "an operator adds and removes them, and looks through them after a restore"),
         ])
 }

@@ -1,7 +1,6 @@
-extension Migration {
+extension FlowTables {
     /// The access that accounts grant to third-party clients.
-    package static let clientConsents = Migration(
-        version: 25, name: "client consents",
+    static let clientConsents = FlowTables(
         statements: [
             // Each consent has a new id, which its codes name. A code from before a withdrawal therefore does not
             // become valid with the next consent.
@@ -18,6 +17,8 @@ extension Migration {
             """,
             "CREATE INDEX client_consents_by_client ON client_consents (client_id)",
         ],
-        // The copy may contain consents withdrawn since. People are asked again.
-        restoring: ["client_consents": .removed(by: "account_id")])
+        restoring: [
+            // The copy may contain consents withdrawn since. People are asked again.
+            "client_consents": .removed(by: "account_id")
+        ])
 }

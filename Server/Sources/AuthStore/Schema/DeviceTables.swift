@@ -1,8 +1,11 @@
-extension Migration {
-    /// Enrolled devices, and the device that a session was opened on.
-    package static let devices = Migration(
-        version: 2, name: "devices",
+extension FlowTables {
+    /// Enrolled devices.
+    static let devices = FlowTables(
         statements: [
+            // The biometric key signs only after the device recognized its holder: its columns say where the private
+            // half is stored, and whether an attestation confirms this. `deactivated_by` is set while a device is
+            // deactivated; it is null for one deactivated before this was recorded, which only an operator
+            // reactivates.
             """
             CREATE TABLE devices (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -23,6 +26,9 @@ extension Migration {
                 cooling_until BIGINT NOT NULL,
                 last_used_at BIGINT NOT NULL,
                 state_changed_at BIGINT NOT NULL,
+                biometric_key_storage TEXT CHECK (biometric_key_storage IN ('software', 'hardware')),
+                biometric_presence_attested BIGINT CHECK (biometric_presence_attested IN (0, 1)),
+                deactivated_by TEXT CHECK (deactivated_by IN ('failures', 'operator')),
                 CHECK ((biometric_key IS NULL) = (biometric_key_set_at IS NULL)),
                 CHECK (state <> 'removed' OR (biometric_key IS NULL AND push_address IS NULL))
             )
@@ -32,13 +38,12 @@ extension Migration {
             "CREATE UNIQUE INDEX devices_by_key ON devices (thumbprint)",
             "CREATE INDEX devices_by_account ON devices (account_id, id)",
             "CREATE INDEX devices_by_dpop ON devices (account_id, dpop_jkt)",
-            "ALTER TABLE sessions ADD COLUMN device_id BYTEA REFERENCES devices (id)",
-            "CREATE INDEX sessions_by_device ON sessions (device_id) WHERE device_id IS NOT NULL",
         ],
         restoring: [
             // A device removed or suspended since is back. Its key alone changes nothing and pays nothing for a while.
             "devices": .cooled(
                 .update(
-                    "devices", by: "id", set: "cooling_until = $3", where: "state <> 'removed' AND cooling_until < $3"))
+                    "devices", by: "id", set: "cooling_until = $3",
+                    where: "state <> 'removed' AND cooling_until < $3"))
         ])
 }

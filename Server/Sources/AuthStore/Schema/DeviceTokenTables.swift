@@ -1,7 +1,6 @@
-extension Migration {
+extension FlowTables {
     /// Holders' decisions on long-lived sessions, and the tokens of those who agreed.
-    package static let deviceTokens = Migration(
-        version: 9, name: "device tokens",
+    static let deviceTokens = FlowTables(
         statements: [
             // One row for each device; a new token replaces the old one.
             """

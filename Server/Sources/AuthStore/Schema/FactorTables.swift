@@ -1,10 +1,9 @@
-extension Migration {
+extension FlowTables {
     /// Second factors of accounts, and those that sign-ins wait for.
-    package static let factors = Migration(
-        version: 3, name: "factors",
+    static let factors = FlowTables(
         statements: [
-            // One row for each sign-in that waits for a second factor. It counts attempts and codes across all factors,
-            // and is deleted when the sign-in ends.
+            // One row for each sign-in that waits for a second factor. It counts attempts and codes across all
+            // factors, and is deleted when the sign-in ends.
             """
             CREATE TABLE open_factors (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -40,6 +39,14 @@ extension Migration {
             )
             """,
             "CREATE INDEX totp_secrets_by_expiry ON totp_secrets (expires_at) WHERE expires_at IS NOT NULL",
+            // Separate from the secrets, because removing the app or setting up another must not end the cooling
+            // period. An app without a row counts.
+            """
+            CREATE TABLE totp_cooling_periods (
+                account_id BYTEA NOT NULL PRIMARY KEY REFERENCES accounts (id),
+                cooling_until BIGINT NOT NULL
+            )
+            """,
             """
             CREATE TABLE recovery_codes (
                 account_id BYTEA NOT NULL REFERENCES accounts (id),
@@ -62,7 +69,16 @@ extension Migration {
         ],
         restoring: [
             "open_factors": .removed(by: "id"),
-            "totp_secrets": .handled("codes up to the present one are spent; `totp_coolings` has the cooling"),
+            "totp_secrets": .handled("codes up to the present one are spent; `totp_cooling_periods` has the cooling"),
+            "totp_cooling_periods": .cooled(
+                RestoreEffect.Rewrite(
+                    walking: "totp_secrets", key: "account_id",
+                    statement: """
+                        INSERT INTO totp_cooling_periods (account_id, cooling_until)
+                        SELECT t.account_id, $3 FROM totp_secrets t
+                        WHERE t.account_id > $1 AND t.account_id <= $2 AND t.state = 'active'
+                        ON CONFLICT (account_id) DO UPDATE SET cooling_until = excluded.cooling_until
+                        """)),
             "recovery_codes": .handled("removed, and their holder is told: they may have been spent or replaced since"),
             "secret_questions": .kept(because: "an answer proves no category of factor and opens nothing alone"),
         ])

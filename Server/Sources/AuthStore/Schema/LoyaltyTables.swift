@@ -1,7 +1,6 @@
-extension Migration {
+extension FlowTables {
     /// Loyalty accounts, and enrollments whose answer can be requested again.
-    package static let loyalty = Migration(
-        version: 30, name: "loyalty",
+    static let loyalty = FlowTables(
         statements: [
             // Integrators identify an account by a number, and enroll it under codes of their own.
             """

@@ -1,9 +1,10 @@
-extension Migration {
+extension FlowTables {
     /// The PINs of enrolled devices (docs/wpin-1.md).
-    package static let pins = Migration(
-        version: 4, name: "pins",
+    static let pins = FlowTables(
         statements: [
             // One row for each device with a PIN or with one being set. The caller seals keys and public halves.
+            // `exhausted_at` says when the holder was notified that the attempts of thirty days are used up; null if
+            // some are left.
             """
             CREATE TABLE pins (
                 device_id BYTEA NOT NULL PRIMARY KEY REFERENCES devices (id),
@@ -16,6 +17,7 @@ extension Migration {
                 pending_evaluation_key BYTEA,
                 last_epoch BIGINT NOT NULL CHECK (last_epoch >= 1),
                 changed_at BIGINT NOT NULL,
+                exhausted_at BIGINT,
                 CHECK ((state = 'none') = (epoch IS NULL)),
                 CHECK ((epoch IS NULL) = (evaluation_key IS NULL)),
                 CHECK ((epoch IS NULL) = (public_key IS NULL)),
@@ -33,6 +35,7 @@ extension Migration {
             """,
             "CREATE INDEX pin_charges_by_device ON pin_charges (device_id, expires_at)",
             "CREATE INDEX pin_charges_by_expiry ON pin_charges (expires_at)",
+            // The payload digest is keyed: with a plain one, a thief of the database could verify guesses of a PIN.
             """
             CREATE TABLE pin_challenges (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -46,9 +49,12 @@ extension Migration {
                 attempts_left BIGINT,
                 state TEXT NOT NULL CHECK (state IN ('open', 'used', 'failed', 'abandoned')),
                 payload_digest BYTEA CHECK (length(payload_digest) = 32),
+                tries_left BIGINT,
+                security_version BIGINT,
+                used_at BIGINT,
                 ends_at BIGINT NOT NULL,
                 expires_at BIGINT NOT NULL,
-                CHECK ((state = 'used') = (payload_digest IS NOT NULL))
+                CHECK ((state IN ('used', 'failed')) = (payload_digest IS NOT NULL))
             )
             """,
             // The first index recognizes a repeated request. The second stops a race from opening two challenges for a
@@ -56,6 +62,11 @@ extension Migration {
             "CREATE UNIQUE INDEX pin_challenges_by_key ON pin_challenges (device_id, idempotency_key)",
             "CREATE UNIQUE INDEX pin_challenges_one_open ON pin_challenges (device_id) WHERE state = 'open'",
             "CREATE INDEX pin_challenges_by_expiry ON pin_challenges (expires_at)",
+            // Last attempts that may end without an answer. A job looks for them every minute.
+            """
+            CREATE INDEX pin_challenges_of_last_tries ON pin_challenges (ends_at)
+                WHERE state = 'open' AND attempts_left = 0
+            """,
         ],
         restoring: [
             // The count of attempts cannot be trusted. A PIN being set has to be set again.

@@ -1,6 +1,6 @@
-extension Migration {
-    package static let passkeys = Migration(
-        version: 16, name: "passkeys",
+extension FlowTables {
+    /// Passkeys.
+    static let passkeys = FlowTables(
         statements: [
             """
             CREATE TABLE passkeys (

@@ -1,8 +1,6 @@
-extension Migration {
-    /// Recovery by the holder: the codes sent, the reason an account was closed, and the cooling period of a recovered
-    /// one.
-    package static let recoveries = Migration(
-        version: 12, name: "recoveries",
+extension FlowTables {
+    /// Recoveries by the holder: the codes sent.
+    static let recoveries = FlowTables(
         statements: [
             // One row for each recovery that waits for its code, even if no account has the name: the writes must not
             // reveal which names exist. Each has its own code, so that a recovery by another person voids none.
@@ -24,8 +22,6 @@ extension Migration {
             """,
             "CREATE INDEX recoveries_by_expiry ON recoveries (expires_at)",
             "CREATE INDEX recoveries_by_account ON recoveries (account_id) WHERE account_id IS NOT NULL",
-            "ALTER TABLE accounts ADD COLUMN closed_by TEXT CHECK (closed_by IN ('failures', 'operator'))",
-            "ALTER TABLE accounts ADD COLUMN cooling_until BIGINT",
         ],
         restoring: [
             "recoveries": .removed(by: "id")

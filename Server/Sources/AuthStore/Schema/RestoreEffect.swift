@@ -1,7 +1,7 @@
 /// The effect of a restore on the rows of a table.
 ///
-/// A copy brings back rows that were removed, ended or counted further since. Each migration therefore declares the
-/// effect for every table that it creates (``Migration/restoring``), and a restore applies it table by table
+/// A copy brings back rows that were removed, ended or counted further since. The effect is therefore declared with
+/// each table (``FlowTables/restoring``), and a restore applies it table by table
 /// (``RestoreEffect/apply(to:in:now:coolingUntil:batch:)``). A test fails if a table is missing.
 package enum RestoreEffect: Sendable, Hashable {
     /// The rows are deleted, page by page in the order of a column of bytes.
@@ -14,6 +14,10 @@ package enum RestoreEffect: Sendable, Hashable {
     case handled(String)
     /// The rows stay as in the copy, for this reason.
     case kept(because: String)
+
+    /// The rows stay as in the copy. Only operators change them.
+    static let leftToOperators = RestoreEffect.kept(
+        because: "an operator changes them, and looks through them after a restore")
 
     /// A statement for one page of rows of a table, with keys above `$1` and up to `$2`.
     package struct Rewrite: Sendable, Hashable {
@@ -34,7 +38,5 @@ package enum RestoreEffect: Sendable, Hashable {
 
 extension Schema {
     /// The effects of all migrations, in their order.
-    package static let restoreEffects: [(table: String, effect: RestoreEffect)] = migrations.flatMap { migration in
-        migration.restoring.map { (table: $0.key, effect: $0.value) }
-    }
+    package static let restoreEffects: [(table: String, effect: RestoreEffect)] = migrations.flatMap(\.restoring)
 }

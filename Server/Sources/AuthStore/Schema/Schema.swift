@@ -1,15 +1,13 @@
 package import AuthCore
 
-/// The program's schema. Migrates a database up to it, and refuses a database that is ahead of it.
+/// The program's schema. Migrates a database up to it, and refuses a database that is ahead of it or older than the
+/// first release.
 package enum Schema {
     /// Oldest first.
-    package static let migrations: [Migration] = [
-        .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys, .outbound, .deviceTokens, .pinUses,
-        .federationMemory, .recoveries, .passwordChecks, .sca, .deviceClosings, .passkeys, .evidence,
-        .accountPINs, .operationIssuers, .signInCounting, .consentBounds, .accountPINUses, .devicesDistrustedAt,
-        .attemptOutcomes, .clientConsents, .restores, .transactions, .transactionAddressees, .appleSignIn, .loyalty,
-        .sessionProofs, .pinRepeats, .appleDepartures,
-    ]
+    package static let migrations: [Migration] = [.initial]
+
+    /// The version that the program's own migrations lead to.
+    package static var newest: Int64 { lastVersion(of: migrations) }
 
     /// The result of a migration.
     package struct Report: Sendable, Equatable {
@@ -30,13 +28,12 @@ package enum Schema {
     /// - Parameters:
     ///   - migrations: the program's own, except in tests.
     ///   - now: recorded with each applied migration.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code-swift.struct/newerSchema`` if a newer program wrote the
-    ///   database. Nothing is changed then.
+    /// - Throws: ``StoreError`` with the code of ``refusal(of:subject:with:)`` if the database is too new or too old.
+    ///   Nothing is changed then.
     @discardableResult
     package static func migrate(
         _ database: any Database, with migrations: [Migration] = Schema.migrations, now: Timestamp
     ) async throws -> Report {
-        let newest = migrations.last?.version ?? 0
         let found = try await database.write { connection in
             try connection.define(
                 """
@@ -48,25 +45,52 @@ package enum Schema {
                 """)
             return try version(on: connection)
         }
-        guard found <= newest else {
-            throw StoreError(
-                .newerSchema,
-                "the database has schema \(found), but this program knows only up to \(newest): run the newer program")
-        }
+        if let refusal = refusal(of: found, with: migrations) { throw refusal }
         for migration in migrations {
             try await database.write { connection in
-                guard try version(on: connection) < migration.version else { return }
-                for statement in migration.statements { try connection.define(statement) }
+                let present = try version(on: connection)
+                guard present < migration.version else { return }
+                let predecessor = migration.predecessor.flatMap { $0.version == present ? $0 : nil }
+                for statement in predecessor?.statements ?? migration.statements { try connection.define(statement) }
                 try connection.execute(
                     "INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)",
                     [.integer(migration.version), .text(migration.name), .time(now)])
             }
         }
-        return Report(from: found, to: newest)
+        return Report(from: found, to: lastVersion(of: migrations))
+    }
+
+    /// Why this program cannot migrate a database; `nil` if it can.
+    /// - Parameters:
+    ///   - version: the version found; 0 for an empty database.
+    ///   - subject: the file with this version, for the error.
+    ///   - migrations: the program's own, except in tests.
+    /// - Returns: an error with code ``StoreError/Code-swift.struct/newerSchema`` or
+    ///   ``StoreError/Code-swift.struct/olderSchema``.
+    package static func refusal(
+        of version: Int64, subject: String = "the database", with migrations: [Migration] = Schema.migrations
+    ) -> StoreError? {
+        let newest = lastVersion(of: migrations)
+        guard version <= newest else {
+            return StoreError(
+                .newerSchema,
+                "\(subject) has schema \(version), but this program knows only up to \(newest): run the newer program")
+        }
+        guard let first = migrations.first, version > 0 else { return nil }
+        let oldest = first.predecessor?.version ?? first.version
+        guard version < oldest else { return nil }
+        return StoreError(
+            .olderSchema,
+            """
+            \(subject) has schema \(version), and this program migrates only from \(oldest) on: run the last program \
+            with schema \(oldest) on it (`walletauth database migrate`), and then this one
+            """)
     }
 
     /// The version of a migrated database.
     package static func version(on connection: any SQLConnection) throws -> Int64 {
         try connection.row("SELECT COALESCE(MAX(version), 0) FROM schema_migrations", [])?.integer(0) ?? 0
     }
+
+    private static func lastVersion(of migrations: [Migration]) -> Int64 { migrations.last?.version ?? 0 }
 }

@@ -1,10 +1,10 @@
-extension Migration {
+extension FlowTables {
     /// Transactions signed on a device, and their history.
-    package static let transactions = Migration(
-        version: 27, name: "transactions",
+    static let transactions = FlowTables(
         statements: [
             // `sealed` is the request, `payload` the bytes to sign, `assertion` the signature of device and second
-            // factor.
+            // factor. `addressed` says whether the backend named the account. If not, the backend learns who signed,
+            // and nothing before.
             """
             CREATE TABLE transactions (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -29,6 +29,7 @@ extension Migration {
                 expires_at BIGINT NOT NULL,
                 ended_at BIGINT,
                 kept_until BIGINT NOT NULL,
+                addressed BIGINT NOT NULL DEFAULT 0 CHECK (addressed IN (0, 1)),
                 CHECK ((payload IS NULL) = (device_id IS NULL)),
                 CHECK ((payload IS NULL) = (payload_hash IS NULL)),
                 CHECK (device_id IS NULL OR account_id IS NOT NULL),
@@ -40,7 +41,10 @@ extension Migration {
                 CHECK (state NOT IN ('claimed', 'confirmed', 'signed', 'rejected', 'failed') OR device_id IS NOT NULL)
             )
             """,
-            "CREATE UNIQUE INDEX transactions_by_key ON transactions (client_id, create_key) WHERE create_key IS NOT NULL",
+            """
+            CREATE UNIQUE INDEX transactions_by_key ON transactions (client_id, create_key)
+                WHERE create_key IS NOT NULL
+            """,
             "CREATE INDEX transactions_by_client ON transactions (client_id, id)",
             "CREATE INDEX transactions_by_brand ON transactions (brand_id, id) WHERE origin = 'client'",
             "CREATE INDEX transactions_by_account ON transactions (account_id, id) WHERE account_id IS NOT NULL",

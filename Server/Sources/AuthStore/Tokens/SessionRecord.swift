@@ -152,27 +152,30 @@ package struct SessionRecord: Sendable, Hashable {
         hasher.combine(generation)
     }
 
-    /// The columns that ``init(_:)`` reads, in its order.
-    static let columns = """
-        id, account_id, client_id, dpop_jkt, secret, mac_key_id, scope, acr, amr, auth_time, security_version, \
-        merchant_id, created_at, expires_at, absolute_expires_at, generation, rotated_at, attempt_hash, revoked_at, \
-        revoked_reason, granted_to, audience, device_id, counts_until, requires_proof
-        """
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, accountID, clientID, dpopJKT, secret, macKeyID, scope, acr, amr, authTime, securityVersion
+        case merchantID, createdAt, expiresAt, absoluteExpiresAt, generation, rotatedAt, attemptHash, revokedAt
+        case revokedReason, grantedTo, audience, deviceID, countsUntil, requiresProof
+    }
+
+    static let columns = Column.list()
 
     init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         facts = NewSession(
-            id: try row.id(0), accountID: try row.id(1), clientID: try row.text(2),
-            grantedTo: try row.optionalText(20),
-            dpopThumbprint: try row.optionalBlob(3), requiresProof: try row.integer(24) != 0, secret: try row.blob(4),
-            macKeyID: try row.integer(5),
-            scope: try row.text(6), audience: try row.text(21), acr: try row.optionalText(7), amr: try row.text(8),
-            authTime: try row.time(9), countsUntil: try row.time(23),
-            securityVersion: try row.integer(10), merchantID: try row.optionalText(11),
-            deviceID: try row.optionalID(22), createdAt: try row.time(12), expiresAt: try row.time(13),
-            absoluteExpiresAt: try row.time(14))
-        generation = try row.integer(15)
-        rotatedAt = try row.time(16)
-        attemptHash = try row.optionalBlob(17)
-        ended = try row.optionalTime(18).map { (at: $0, why: try row.name(19)) }
+            id: try row.id(.id), accountID: try row.id(.accountID), clientID: try row.text(.clientID),
+            grantedTo: try row.optionalText(.grantedTo), dpopThumbprint: try row.optionalBlob(.dpopJKT),
+            requiresProof: try row.integer(.requiresProof) != 0, secret: try row.blob(.secret),
+            macKeyID: try row.integer(.macKeyID), scope: try row.text(.scope), audience: try row.text(.audience),
+            acr: try row.optionalText(.acr), amr: try row.text(.amr), authTime: try row.time(.authTime),
+            countsUntil: try row.time(.countsUntil), securityVersion: try row.integer(.securityVersion),
+            merchantID: try row.optionalText(.merchantID), deviceID: try row.optionalID(.deviceID),
+            createdAt: try row.time(.createdAt), expiresAt: try row.time(.expiresAt),
+            absoluteExpiresAt: try row.time(.absoluteExpiresAt))
+        generation = try row.integer(.generation)
+        rotatedAt = try row.time(.rotatedAt)
+        attemptHash = try row.optionalBlob(.attemptHash)
+        ended = try row.optionalTime(.revokedAt).map { (at: $0, why: try row.name(.revokedReason)) }
     }
 }

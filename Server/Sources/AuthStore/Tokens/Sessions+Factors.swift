@@ -20,7 +20,7 @@ extension Sessions {
     package static let linking = """
         SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND ($3 IS NULL OR acr = $3) AND client_id = $4
             AND (revoked_at IS NULL OR (revoked_reason = 'signed_out' AND created_at > COALESCE(
-                (SELECT a.strangers_since FROM accounts a WHERE a.id = sessions.account_id), 0)))
+                (SELECT a.devices_distrusted_at FROM accounts a WHERE a.id = sessions.account_id), 0)))
             AND created_at >= COALESCE(
                 (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id), 0)
             AND created_at > COALESCE((SELECT MAX(o.revoked_at) FROM sessions o WHERE o.account_id = $1 AND o.dpop_jkt = $2

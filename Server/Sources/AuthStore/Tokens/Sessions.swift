@@ -199,7 +199,7 @@ extension Sessions {
             AND (acr = $4 OR ' ' || amr || ' ' LIKE '% pwd %')
             AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = sessions.account_id
                 AND sessions.created_at >= a.password_changed_at
-                AND (sessions.revoked_at IS NULL OR sessions.created_at > COALESCE(a.strangers_since, 0)
+                AND (sessions.revoked_at IS NULL OR sessions.created_at > COALESCE(a.devices_distrusted_at, 0)
                     OR (a.password_state = 'current' AND ' ' || sessions.amr || ' ' LIKE '% pwd %')))
             AND created_at > COALESCE((SELECT MAX(o.revoked_at) FROM sessions o WHERE o.account_id = $1 AND o.dpop_jkt = $2
                 AND o.revoked_reason NOT IN (\(SessionEnd.list(SessionEnd.sparingKnownKeys)))), -1)

@@ -12,7 +12,8 @@ extension SQLiteDatabase {
     ///   - backup: the copy's path; the copy stays as it is.
     /// - Returns: the new name of the former database; `nil` if there was none.
     /// - Throws: ``StoreError``: `owned` if the database is open, `damaged` if the copy is not a sound database of this
-    ///   program, `file` if a file cannot be read or written.
+    ///   program, `newerSchema` or `olderSchema` if this program cannot migrate it, `file` if a file cannot be read or
+    ///   written.
     package static func restore(_ path: String, from backup: String) throws -> String? {
         let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let lock = try OwnerLock(beside: resolved)
@@ -51,11 +52,7 @@ extension SQLiteDatabase {
                 }
                 return try Int64.fetchOne(connection, sql: "SELECT MAX(version) FROM schema_migrations") ?? 0
             }
-            let newest = Schema.migrations.last?.version ?? 0
-            guard version <= newest else {
-                throw StoreError(
-                    .newerSchema, "the copy has schema \(version), but this program knows only up to \(newest)")
-            }
+            if let refusal = Schema.refusal(of: version, subject: "the copy") { throw refusal }
         } catch let error as DatabaseError {
             throw StoreError(error)
         }

@@ -112,7 +112,7 @@ enum DatabaseFindings {
     }
 
     private static func schema(of database: SQLiteDatabase) async throws -> Finding {
-        let newest = Schema.migrations.last?.version ?? 0
+        let newest = Schema.newest
         let found = try await database.read { connection in
             let tables = try connection.query(
                 "SELECT name FROM sqlite_master WHERE name = $1", [.text("schema_migrations")])
@@ -122,6 +122,10 @@ enum DatabaseFindings {
             return .fail(
                 "database", "its schema, version \(found), is newer than this program's, \(newest)",
                 "Run the program that wrote it, or a newer one")
+        }
+        if let refusal = Schema.refusal(of: found) {
+            return .fail(
+                "database", refusal.reason, "Start this program again once the other one has migrated the database")
         }
         if found < newest {
             return .warn(

@@ -139,7 +139,7 @@ final class AppleServer: Sendable {
         let identity = FederatedIdentityRecord(
             brandID: brand, digest: digest, accountID: account, providerID: "apple",
             subject: try FederatedSubject.seal(subject, digest: digest, in: context), linkedAt: clock.now(),
-            tellsAddress: false)
+            assertsAddress: false)
         let isLinked = try await context.database.write { try FederatedIdentities.link(identity, on: $0) }
         try #require(isLinked)
         try await signIn(subject, brand: brand, clientID: clientID)

@@ -187,7 +187,7 @@ struct AccountPINBrowserAttackTests {
         server.beforeNextWrite { server.beforeNextWrite { server.clock.advance(by: .seconds(1)) } }
         try await server.offerPINs(false)
         #expect(try await server.record(of: account)?.devicesDistrustedAt == server.clock.now())
-        #expect(try await server.rows(of: "accounts WHERE strangers_since IS NOT NULL") == 201)
+        #expect(try await server.rows(of: "accounts WHERE devices_distrusted_at IS NOT NULL") == 201)
     }
 
     @Test("attack: a PIN that was being compared while the operator turned PINs off gets a code that opens nothing")

@@ -45,7 +45,7 @@ struct AccountPINConsentTests {
         }
         #expect(consent.methods == ["otp", "pin"])
         let kept = try await setting.shop.server.context.database.read { connection in
-            try connection.row("SELECT method, channel FROM sca_attempts WHERE is_right = 1", [])
+            try connection.row("SELECT method, channel FROM sca_attempts WHERE correct = 1", [])
         }
         #expect(try kept?.text(0) == "PIN")
         #expect(try kept?.text(1) == "REDIRECT")

@@ -20,7 +20,7 @@ struct AccountPINSignInTests {
         #expect(try await server.claims(of: tokens).subject == account.rawValue)
         #expect(try await server.newestMethods() == "pin")
         #expect(try await server.pinRecord(of: account)?.failed == 0)
-        #expect(try await server.pinRecord(of: account)?.spent == 0)
+        #expect(try await server.pinRecord(of: account)?.failedTotal == 0)
     }
 
     @Test("The second factor follows as after the password, and makes the sign-in one of two categories")
@@ -62,7 +62,7 @@ struct AccountPINSignInTests {
         let pin = try AccountPIN(TestServer.pin)
         let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).page()
         #expect(refused.step == .credentials(username: "ada"))
-        #expect(try await server.pinRecord(of: account)?.spent == 0)
+        #expect(try await server.pinRecord(of: account)?.failedTotal == 0)
         #expect(try await browser.submit(page, .usePIN).page().step == .credentials(username: nil))
     }
 
@@ -101,7 +101,7 @@ struct AccountPINSignInTests {
         let pin = try AccountPIN(TestServer.pin)
         let late = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).redirect()
         #expect(late["error"] == "invalid_request")
-        #expect(try await server.pinRecord(of: account)?.spent == 0)
+        #expect(try await server.pinRecord(of: account)?.failedTotal == 0)
     }
 
     @Test(

@@ -7,8 +7,8 @@ import WalletAuthWire
 
 @Suite("What the schema says of a restore, and what a restore does")
 struct RestoreEffectTests {
-    /// A row for each table that the server does not fill by itself; `$1` is an account. A new table needs one here, and what a restore
-    /// does to it in its migration (`restoring:`).
+    /// A row for each table that the server does not fill by itself; `$1` is an account. A new table needs one here, and the
+    /// effect of a restore next to its definition (`restoring:`).
     private static let samples = [
         "INSERT INTO merchants (id, name, created_at) VALUES ('m', 'M', 0)",
         "INSERT INTO merchant_clients (merchant_id, client_id, created_at) VALUES ('m', 'app', 0)",
@@ -47,7 +47,7 @@ struct RestoreEffectTests {
         INSERT INTO totp_secrets (account_id, state, sealed, last_step, created_at)
         VALUES ($1, 'active', zeroblob(1), 0, 0)
         """,
-        "INSERT INTO totp_coolings (account_id, cooling_until) VALUES ($1, 0)",
+        "INSERT INTO totp_cooling_periods (account_id, cooling_until) VALUES ($1, 0)",
         "INSERT INTO recovery_codes (account_id, digest, created_at) VALUES ($1, zeroblob(32), 0)",
         "INSERT INTO secret_questions (account_id, question, answer, asked, created_at) VALUES ($1, 'q', zeroblob(1), 0, 0)",
         """
@@ -75,7 +75,7 @@ struct RestoreEffectTests {
         VALUES ('default', zeroblob(32), $1, 'p', zeroblob(1), 0)
         """,
         """
-        INSERT INTO apple_grants (brand_id, digest, linked_brand, linked_digest, provider_id, sealed, verified_at, ask_at,
+        INSERT INTO apple_grants (brand_id, digest, linked_brand, linked_digest, provider_id, sealed, verified_at, check_at,
             revoke_at, attempts)
         VALUES ('default', zeroblob(32), 'default', zeroblob(32), 'p', zeroblob(1), 0, 0, 0, 0)
         """,
@@ -84,7 +84,7 @@ struct RestoreEffectTests {
         VALUES (zeroblob(32), 'default', zeroblob(32), 9000000000000)
         """,
         "INSERT INTO apple_notifications (digest, expires_at) VALUES (zeroblob(32), 9000000000000)",
-        "INSERT INTO lost_ways_in (account_id, lost_at) VALUES ($1, 0)",
+        "INSERT INTO unreachable_accounts (account_id, unreachable_since) VALUES ($1, 0)",
         """
         INSERT INTO provider_integrations (merchant_id, integration_id, brand_id, provider_id, card_template)
         VALUES (10101010, 'apple', 'default', 'p', 0)
@@ -113,7 +113,7 @@ struct RestoreEffectTests {
             9000000000000, 9000000000000)
         """,
         """
-        INSERT INTO sca_attempts (event_id, number, method, channel, is_right, amr, at)
+        INSERT INTO sca_attempts (event_id, number, method, channel, correct, amr, at)
         VALUES (zeroblob(16), 1, 'OTP', 'SMS', 0, 'sms', 0)
         """,
         "INSERT INTO sca_steps (event_id, number, kind, facts, at) VALUES (zeroblob(16), 1, 'requested', '{}', 0)",
@@ -143,7 +143,7 @@ struct RestoreEffectTests {
         VALUES (zeroblob(16), 1, 'CREATED', 1, 1, zeroblob(1), 0)
         """,
         """
-        INSERT INTO account_pins (account_id, version, hash, state, failed, spent, set_at)
+        INSERT INTO account_pins (account_id, version, hash, state, failed, failed_total, set_at)
         VALUES ($1, zeroblob(16), zeroblob(1), 'active', 0, 0, 0)
         """,
     ]

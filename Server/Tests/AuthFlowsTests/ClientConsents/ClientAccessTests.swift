@@ -122,7 +122,7 @@ struct ClientAccessTests {
         let (server, _, _, _) = try await setUp()
         try await server.administer(.account(.withdrawConsent(Self.ada, client: "aurora")))
         let distrusted = try await server.context.database.read { connection in
-            try connection.row("SELECT COUNT(*) FROM accounts WHERE strangers_since IS NOT NULL", [])?.integer(0)
+            try connection.row("SELECT COUNT(*) FROM accounts WHERE devices_distrusted_at IS NOT NULL", [])?.integer(0)
         }
         #expect(distrusted == 0)
     }

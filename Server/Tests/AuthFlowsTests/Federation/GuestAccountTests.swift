@@ -162,7 +162,7 @@ struct GuestAccountTests {
             Guest.sessions(in: server.context).open(late.reveal(), now: server.clock.now())?.identity.digest)
         let joined = FederatedIdentityRecord(
             brandID: "default", digest: digest, accountID: owner.id, providerID: "example", subject: [1],
-            linkedAt: server.clock.now(), tellsAddress: false)
+            linkedAt: server.clock.now(), assertsAddress: false)
         let isLinked = try await database.write { try FederatedIdentities.link(joined, on: $0) }
         #expect(isLinked)
         #expect(try await app.createAccount(late).errorCode == "bad_request")

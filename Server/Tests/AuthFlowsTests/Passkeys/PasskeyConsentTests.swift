@@ -162,7 +162,7 @@ struct PasskeyConsentTests {
         let context = setting.shop.server.context
         let sealed = try OperationVault(context: context).seal(evidence: kept, of: id)
         _ = try await context.database.write {
-            try $0.execute("UPDATE sca_attempts SET evidence = $1 WHERE is_right = 1", [.blob(sealed)])
+            try $0.execute("UPDATE sca_attempts SET evidence = $1 WHERE correct = 1", [.blob(sealed)])
         }
         let claims = try await setting.shop.verifiedEvidence()
         #expect(claims.version == 1)

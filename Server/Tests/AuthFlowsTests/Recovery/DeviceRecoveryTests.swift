@@ -26,7 +26,7 @@ struct DeviceRecoveryTests {
             for _ in 0..<5 { _ = try await phone.signIn(as: id, password: "a wrong one") }
             let closed = try await device()
             #expect(closed.state == .deactivated)
-            #expect(closed.closedBy == .failures)
+            #expect(closed.deactivatedBy == .failures)
         }
 
         /// Begins a recovery on the phone, up to what is asked for after the right code.
@@ -67,7 +67,7 @@ struct DeviceRecoveryTests {
         _ = try await setting.phone.app.redeem(code).tokens()
         let opened = try await setting.device()
         #expect(opened.state == .active)
-        #expect(opened.closedBy == nil)
+        #expect(opened.deactivatedBy == nil)
 
         let messages = try await setting.server.messages()
         let closing = messages.filter { $0.kind == "device_closed" }
@@ -114,7 +114,7 @@ struct DeviceRecoveryTests {
         try await setting.apply(.reactivate)
         try await setting.close()
         try await setting.apply(.deactivate)
-        #expect(try await setting.device().closedBy == .operator)
+        #expect(try await setting.device().deactivatedBy == .operator)
         #expect(try await setting.recover().errorCode == "device_deactivated")
         let after = try await setting.server.record(of: setting.account)
         #expect(after?.password == before?.password)
@@ -127,14 +127,14 @@ struct DeviceRecoveryTests {
         try await setting.apply(.suspend)
         let suspended = try await setting.device()
         #expect(suspended.state == .suspended)
-        #expect(suspended.closedBy == nil)
+        #expect(suspended.deactivatedBy == nil)
         #expect(try await setting.recover().errorCode == "device_suspended")
         try await setting.apply(.resume)
         #expect(try await setting.device().state == .active)
         try await setting.apply(.deactivate)
         await #expect(throws: TestServer.Refused.self) { try await setting.apply(.suspend) }
         #expect(try await setting.device().state == .deactivated)
-        #expect(try await setting.device().closedBy == .operator)
+        #expect(try await setting.device().deactivatedBy == .operator)
     }
 
     @Test("attack: a stolen phone that its operator closes while a recovery on it is under way sets no password")
@@ -166,7 +166,7 @@ struct DeviceRecoveryTests {
             try await ordered
             let device = try await setting.device()
             #expect(device.state == .deactivated)
-            #expect(device.closedBy == .operator)
+            #expect(device.deactivatedBy == .operator)
             if case .authorized(let answer) = outcome {
                 // It came first: what it opened ended with the device.
                 #expect(try await setting.phone.app.redeem(answer.authorizationCode).refusal == .invalidGrant)
@@ -187,7 +187,7 @@ struct DeviceRecoveryTests {
         let asked = try await other.recoverByCode().asked()
         let session = try await other.answer(setting.phone.code(of: setup), to: asked).passwordSession()
         _ = try await other.choose(Self.new, in: session).code()
-        #expect(try await setting.device().closedBy == .failures)
+        #expect(try await setting.device().deactivatedBy == .failures)
         #expect(try await setting.phone.signIn(as: setting.id, password: Self.new).errorCode == "device_deactivated")
         // Its holder opens it there, by the same two things and its key.
         setting.server.clock.advance(by: .minutes(1))
@@ -204,7 +204,7 @@ struct DeviceRecoveryTests {
         let tabletID = try await tablet.enrolled(setting.account, name: "Ada's tablet").id
         try await setting.close()
         for _ in 0..<5 { _ = try await tablet.signIn(as: tabletID, password: "a wrong one") }
-        #expect(try await setting.server.record(of: setting.account)?.closedBy == .failures)
+        #expect(try await setting.server.record(of: setting.account)?.deactivatedBy == .failures)
         let session = try await setting.recover().passwordSession()
         _ = try await setting.phone.app.choose(Self.new, in: session).code()
         #expect(try await setting.server.record(of: setting.account)?.state == .active)
@@ -216,7 +216,7 @@ struct DeviceRecoveryTests {
         let setting = try await setUp()
         try await setting.close()
         try await setting.server.context.database.write {
-            _ = try $0.execute("UPDATE devices SET closed_by = NULL", [])
+            _ = try $0.execute("UPDATE devices SET deactivated_by = NULL", [])
         }
         #expect(try await setting.recover().errorCode == "device_deactivated")
 
@@ -250,6 +250,6 @@ struct DeviceRecoveryTests {
             #expect(try await young.recover().errorCode == "recovery_unavailable")
         }
         #expect(try await young.device().state == .deactivated)
-        #expect(try await young.device().closedBy == .failures)
+        #expect(try await young.device().deactivatedBy == .failures)
     }
 }

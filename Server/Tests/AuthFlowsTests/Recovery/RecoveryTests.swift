@@ -89,7 +89,7 @@ struct RecoveryTests {
         try await server.closeByFailures(known)
         let closed = try await server.record(of: account)
         #expect(closed?.state == .deactivated)
-        #expect(closed?.closedBy == .failures)
+        #expect(closed?.deactivatedBy == .failures)
         let shown = try await server.administer(.account(.show(.username("ada", brand: nil))))
         #expect(shown["hindrances"]?.strings?.first?.contains("or the person recovers it by e-mail") == true)
         let session = try await app.recoverByCode().passwordSession()
@@ -99,7 +99,7 @@ struct RecoveryTests {
         _ = try await app.choose(Self.new, in: session).code()
         let opened = try await server.record(of: account)
         #expect(opened?.state == .active)
-        #expect(opened?.closedBy == nil)
+        #expect(opened?.deactivatedBy == nil)
         let fresh = try await known.signIn(password: Self.new)
         #expect(fresh.errorCode == "mfa_required")
 
@@ -126,7 +126,7 @@ struct RecoveryTests {
         server.clock.advance(by: .seconds(1))
         #expect(try await app.recoverByCode().errorCode == "wallet_deactivated")
         let record = try await server.record(of: account)
-        #expect(record?.closedBy == .operator)
+        #expect(record?.deactivatedBy == .operator)
         #expect(record?.state == .deactivated)
     }
 

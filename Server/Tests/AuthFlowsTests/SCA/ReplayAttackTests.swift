@@ -169,7 +169,7 @@ struct ReplayAttackTests {
         // Those that came while five were being compared are turned away, and nobody is told anything wrong.
         #expect(verified >= 5)
         let right = try await shop.server.context.database.read {
-            try $0.row("SELECT COUNT(*), SUM(is_right) FROM sca_attempts", [])
+            try $0.row("SELECT COUNT(*), SUM(correct) FROM sca_attempts", [])
         }
         #expect(try right?.integer(0) == 1)
         #expect(try right?.integer(1) == 1)

@@ -279,7 +279,7 @@ extension TestShop {
         let now = server.clock.now()
         _ = try await server.context.database.write { connection in
             try connection.execute(
-                "UPDATE wallet_operations SET state = 'verified', settled_at = $2 WHERE event_id = $1",
+                "UPDATE wallet_operations SET state = 'verified', completed_at = $2 WHERE event_id = $1",
                 [.id(id), .time(now)])
         }
     }

@@ -87,7 +87,7 @@ import Testing
         #expect(winners.count { $0 } == 1)
         let found = try await find(database)
         #expect(found?.failed == 0)
-        #expect(found?.spent == 0)
+        #expect(found?.failedTotal == 0)
         let (proved, locked) = try await database.write { connection in
             (
                 try AccountPINs.prove(Sample.account, version: Sample.id(1), rehashed: nil, on: connection),

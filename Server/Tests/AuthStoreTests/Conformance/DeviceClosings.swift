@@ -36,13 +36,13 @@ import Testing
         arguments: EngineUnderTest.all)
     func reopening(engine: EngineUnderTest) async throws {
         let database = try await closed(engine)
-        #expect(try await device(database).closedBy == .failures)
+        #expect(try await device(database).deactivatedBy == .failures)
         let opened = try await concurrently(64) { _ in
             try await database.write { try Devices.reopen(Self.id, now: .start, on: $0) }
         }
         #expect(opened.count { $0 } == 1)
         #expect(try await device(database).state == .active)
-        #expect(try await device(database).closedBy == nil)
+        #expect(try await device(database).deactivatedBy == nil)
         let closings = try await database.write { connection in
             try [DeactivationCause.failures, .operator, .operator].map { closer in
                 try Devices.move(
@@ -51,7 +51,7 @@ import Testing
             }
         }
         #expect(closings == [true, true, false])
-        #expect(try await device(database).closedBy == .operator)
+        #expect(try await device(database).deactivatedBy == .operator)
         let again = try await database.write { try Devices.reopen(Self.id, now: .start, on: $0) }
         #expect(!again)
     }
@@ -61,8 +61,8 @@ import Testing
         let database = try await closed(engine)
         let judged = try await device(database)
         var (open, elsewhere, foreign) = (judged, judged, judged)
-        (open.state, open.closedBy) = (.active, nil)
-        elsewhere.closedBy = .operator
+        (open.state, open.deactivatedBy) = (.active, nil)
+        elsewhere.deactivatedBy = .operator
         foreign.id = Sample.id(89)
         for other in [open, elsewhere, foreign] {
             let refused = try await database.write {

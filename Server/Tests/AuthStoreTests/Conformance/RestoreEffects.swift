@@ -13,7 +13,7 @@ import Testing
         let tables = try await engine.tables(database).subtracting(["schema_migrations"])
         let declared = Schema.restoreEffects.map(\.table)
         for table in tables.subtracting(declared).sorted() {
-            Issue.record("\(table) does not say what a restore does to its rows: add `restoring:` to its migration")
+            Issue.record("\(table) does not say what a restore does to its rows: add it to its flow's `restoring:`")
         }
         for table in Set(declared).subtracting(tables).sorted() { Issue.record("there is no table \(table)") }
         #expect(Set(declared).count == declared.count)

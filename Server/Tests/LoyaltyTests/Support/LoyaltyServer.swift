@@ -148,7 +148,7 @@ final class LoyaltyServer: Sendable {
             _ = try FederatedIdentities.link(
                 FederatedIdentityRecord(
                     brandID: "default", digest: digest, accountID: account, providerID: "apple", subject: sealed,
-                    linkedAt: now, tellsAddress: false), on: connection)
+                    linkedAt: now, assertsAddress: false), on: connection)
         }
     }
 

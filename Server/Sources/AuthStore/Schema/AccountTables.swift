@@ -1,0 +1,62 @@
+extension FlowTables {
+    /// Brands, and their accounts.
+    static let accounts = FlowTables(
+        statements: [
+            """
+            CREATE TABLE brands (
+                id TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 64),
+                name TEXT NOT NULL,
+                settings TEXT NOT NULL,
+                created_at BIGINT NOT NULL
+            )
+            """,
+            // `deactivated_by` is set while an account is deactivated. `AccountRecord` explains the columns.
+            """
+            CREATE TABLE accounts (
+                id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
+                brand_id TEXT NOT NULL REFERENCES brands (id),
+                state TEXT NOT NULL CHECK (state IN ('active', 'deactivated', 'erased')),
+                security_version BIGINT NOT NULL CHECK (security_version >= 1),
+                password BYTEA,
+                password_state TEXT NOT NULL CHECK (password_state IN ('none', 'current', 'expired')),
+                password_changed_at BIGINT,
+                email BYTEA,
+                email_state TEXT NOT NULL CHECK (email_state IN ('none', 'unverified', 'verified')),
+                phone BYTEA,
+                profile BYTEA,
+                locale TEXT,
+                created_at BIGINT NOT NULL,
+                last_login_at BIGINT,
+                deactivated_by TEXT CHECK (deactivated_by IN ('failures', 'operator')),
+                cooling_until BIGINT,
+                password_checked_at BIGINT,
+                devices_distrusted_at BIGINT,
+                CHECK ((password IS NULL) = (password_state = 'none')),
+                CHECK ((password IS NULL) = (password_changed_at IS NULL)),
+                CHECK ((email IS NULL) = (email_state = 'none')),
+                CHECK (state <> 'erased' OR (password IS NULL AND email IS NULL AND phone IS NULL AND profile IS NULL))
+            )
+            """,
+            """
+            CREATE TABLE account_names (
+                brand_id TEXT NOT NULL REFERENCES brands (id),
+                name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 320),
+                account_id BYTEA NOT NULL REFERENCES accounts (id),
+                PRIMARY KEY (brand_id, name)
+            )
+            """,
+            "CREATE INDEX account_names_by_account ON account_names (account_id)",
+        ],
+        restoring: [
+            "brands": .leftToOperators,
+            // The version leaps past all that the account has had since the copy, so that no code, cookie or link made
+            // since becomes valid when the account reaches its version again. Password, addresses and state are the
+            // copy's.
+            "accounts": .ended(
+                .update(
+                    "accounts", by: "id",
+                    set: "security_version = security_version + 4294967296, devices_distrusted_at = $3",
+                    where: "state <> 'erased'")),
+            "account_names": .kept(because: "they are the accounts'"),
+        ])
+}
