@@ -76,7 +76,7 @@ import WalletAuthWire
             let (path, _) = try await shop.begun()
             let id = try #require(path.split(separator: "/").last.map(String.init))
             let purchase = try #require(try await shop.ledger.purchase(id))
-            shop.server.hold()
+            shop.server.gate.close()
             let looks = (0..<50).map { number in
                 Task {
                     try await shop.checkout.progress(
@@ -84,8 +84,8 @@ import WalletAuthWire
                         wait: number % 2 == 0 ? .seconds(20) : .zero)
                 }
             }
-            try await shop.server.whenHeld(1)
-            shop.server.release()
+            for await _ in shop.server.gate.arrivals { break }
+            shop.server.gate.open()
             for look in looks { #expect(try await look.value == .waiting) }
             // A look, shared or taken after another one, of each page, and few that wait.
             let waiting = shop.server.requests.filter { $0.url.hasSuffix("?wait=20") }

@@ -69,7 +69,7 @@ struct BrowserSignInTests {
         let (shown, page) = AsyncStream.makeStream(of: URL.self)
         world.userAgent.setBehavior { url in
             page.yield(url)
-            try await world.clock.sleep(for: .seconds(3600))
+            try await hangUntilCancelled()
             return .opened
         }
         let wallet = try world.wallet()

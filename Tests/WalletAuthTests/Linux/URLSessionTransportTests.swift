@@ -128,7 +128,7 @@
             let server = try KeptConnections { _ in false }
             let request = HTTPRequest(method: "GET", url: try server.url)
             for _ in 0..<100 { _ = try await transport.send(request) }
-            while server.openConnections > 0 { await Task.yield() }
+            try await eventually("the last connection to be closed") { server.openConnections == 0 }
             #expect(server.requests.count == 100)
         }
 
@@ -150,7 +150,7 @@
             let others = (0..<URLSessionTransport.connectionsAtOnce).map { _ in
                 Task { try await transport.send(HTTPRequest(method: "GET", url: url, timeout: .seconds(300))) }
             }
-            while server.requests.count < others.count { await Task.yield() }
+            try await eventually("every connection to be in use") { server.requests.count >= others.count }
             await expectFailure([.unreachable]) {
                 try await transport.send(HTTPRequest(method: "POST", url: url, timeout: .milliseconds(50)))
             }
@@ -180,7 +180,7 @@
             let server = try RawServer { _ in RawServer.silence }
             let url = try server.url()
             let task = Task { try await transport.send(HTTPRequest(method: "GET", url: url, timeout: .seconds(300))) }
-            while server.requests.isEmpty { await Task.yield() }
+            try await eventually("the request to arrive") { !server.requests.isEmpty }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             let early = Task {

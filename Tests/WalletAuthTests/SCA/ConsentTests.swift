@@ -317,14 +317,13 @@ struct ConsentTests {
     func cancelled() async throws {
         let (shop, wallet) = try await Shop.visited()
         let (asked, question) = AsyncStream.makeStream(of: Void.self)
-        let clock = shop.world.clock
         let payment = try shop.payment()
         let call = Task {
             try await wallet.perform(
                 payment,
                 onSCA: { _ in
                     question.yield()
-                    try await clock.sleep(for: .seconds(3600))
+                    try await hangUntilCancelled()
                     return .code(Shop.code)
                 })
         }

@@ -68,7 +68,7 @@ struct LogoutTests {
             }
             let next = try world.wallet(signIn)
             let start = Task { await failure { try await next.setUp() } }
-            while !world.living.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the old session to be revoked") { world.living.isEmpty }
             revoked.continuation.yield()
             let expected: WalletError.Outcome =
                 if case .full = signIn { .cancelledByPerson } else { .signedOut(.loggedOut) }

@@ -179,7 +179,7 @@ struct FederatedSignInTests {
         let (entered, enter) = AsyncStream.makeStream(of: Void.self)
         let http = ProviderHTTP { _ in
             enter.yield()
-            try await Task.sleep(for: .seconds(3600))
+            try await hangUntilCancelled()
             return ProviderHTTP.Answer(status: 200, body: [])
         }
         @Sendable func ask(_ host: String) async throws {

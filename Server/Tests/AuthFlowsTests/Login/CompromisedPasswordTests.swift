@@ -212,7 +212,7 @@ struct CompromisedPasswordTests {
         list.steal(Self.old)
         let isGivenUp = Mutex(false)
         list.meanwhile {
-            do { try await Task.sleep(for: .seconds(3600)) } catch {
+            do { try await hangUntilCancelled() } catch {
                 isGivenUp.withLock { $0 = true }
                 throw error
             }

@@ -201,12 +201,14 @@ struct MessageDeliveryTests {
         #expect(message.text.hasSuffix("\n@auth.example.com #\(code)"))
     }
 
-    @Test("While the server runs, a message leaves at once, and stopping waits for what is under way")
+    @Test(
+        "While the server runs, a message leaves at once, and stopping waits for what is under way",
+        .timeLimit(.minutes(5)))
     func service() async throws {
         let setting = try await setUp()
         let running = Task { await setting.delivery.run() }
         try await setting.changePassword()
-        while setting.transport.messages.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        for await _ in setting.transport.deliveries { break }
         setting.delivery.stop()
         await running.value
         let record = try await setting.record()

@@ -62,6 +62,15 @@ struct RawConnection: Sendable {
         try await channel.writeAndFlush(ByteBuffer(string: text))
     }
 
+    /// Sends a byte now and then, which keeps any idle timeout quiet, until the server closes or the task is cancelled. The pause is the
+    /// attack, not a wait.
+    func drip() async throws {
+        while !Task.isCancelled {
+            try await send("a")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     /// Says no more, and goes on listening.
     func finishSending() async throws { try await channel.close(mode: .output) }
 

@@ -199,10 +199,7 @@ struct GuardedHTTPTests {
         let server = try await ScriptedServer.start { conversation in
             _ = try await conversation.line()
             try await conversation.say("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
-            for _ in 0..<1000 {
-                try await conversation.say("x")
-                try await Task.sleep(for: .milliseconds(50))
-            }
+            try await conversation.drip("x")
         }
         await #expect(throws: OutboundFault.timeout) {
             try await GuardedHTTP(policy: .loopback, timeout: .milliseconds(300))
@@ -215,7 +212,7 @@ struct GuardedHTTPTests {
         let http = GuardedHTTP(
             timeout: .milliseconds(200),
             resolver: HostResolver { _ in
-                try await Task.sleep(for: .seconds(60))
+                try await hangUntilCancelled()
                 return []
             })
         await #expect(throws: OutboundFault.timeout) {

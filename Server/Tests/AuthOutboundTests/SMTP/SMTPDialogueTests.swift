@@ -111,12 +111,7 @@ struct SMTPDialogueTests {
 
     @Test("A server that says nothing, or drips, is given up in time")
     func silence() async throws {
-        let server = try await ScriptedServer.start { conversation in
-            while true {
-                try await conversation.say("220-")
-                try await Task.sleep(for: .milliseconds(50))
-            }
-        }
+        let server = try await ScriptedServer.start { try await $0.drip("220-") }
         var settings = try settings(server.port)
         settings.timeout = .milliseconds(300)
         let outcome = try await SMTPTransport(settings).deliver(message, now: Timestamp(seconds: 1_700_000_001))

@@ -103,14 +103,9 @@ struct TerminalWallet: Sendable {
             environment: environment, folder: server.folder, log: server.folder.appending(path: "sign-in.log"),
             input: Data(first.utf8))
         return try await within(.seconds(60), "wallet \(arguments.joined(separator: " "))") {
-            while true {
-                guard let typed = try await letter() else {
-                    try await Task.sleep(for: .milliseconds(100))
-                    continue
-                }
-                try Data(typed.utf8).write(to: file, options: .atomic)
-                return await process.wait()
-            }
+            let typed = try await firstResult("the code") { try await letter() }
+            try Data(typed.utf8).write(to: file, options: .atomic)
+            return await process.wait()
         } otherwise: {
             process.send(SIGKILL)
         }

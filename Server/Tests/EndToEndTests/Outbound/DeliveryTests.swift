@@ -110,10 +110,8 @@ struct DeliveryTests {
             server.ledger.enter(password)
             _ = try await makeToldAccount(server, "ada", ["--email", "ada@refused.example"])
             try await tell(server, "ada")
-            try await within(.seconds(30), "the message to be given up") {
-                while try await !server.require(["outbox", "list"]).contains("550 5.1.1 to RCPT") {
-                    try await Task.sleep(for: .milliseconds(100))
-                }
+            try await eventually("the message to be given up") {
+                try await server.require(["outbox", "list"]).contains("550 5.1.1 to RCPT")
             }
             let metrics = try await WebClient(ledger: server.ledger).get(await server.url("/metrics"))
             #expect(metrics.text.contains("outbox_failed_total{channel=\"email\"} 1\n"))

@@ -168,10 +168,11 @@ struct PaymentWorld: Sendable {
             URL(filePath: "/bin/sh"), ["-c", script, Programs.wallet.path, letter.path, lines] + arguments,
             environment: wallet.environment, folder: server.folder, log: log)
         return try await within(.seconds(90), "\(arguments.first ?? "") with a code") {
-            while let all = try? await codes(), all.count <= known.count {
-                try await Task.sleep(for: .milliseconds(100))
+            let code = try await firstResult("a new code") {
+                let all = try await codes()
+                return all.count > known.count ? all.first : nil
             }
-            try Data((try await codes().first ?? "").utf8 + Data("\n".utf8)).write(to: letter, options: .atomic)
+            try Data("\(code)\n".utf8).write(to: letter, options: .atomic)
             var output: [String] = []
             for await line in process.lines { output.append(line) }
             return CommandResult(
