@@ -150,16 +150,14 @@ struct StepUpTests {
         world.server.setState(of: "bob", .emailUnverified(code: "123456"))
         let begun = try await wallet.login(
             username: "bob", password: "battery staple", strength: .required(Self.needed))
-        guard case .emailUnverified(let verification) = begun else { throw Unexpected() }
+        let verification = try begun.emailVerification()
         let error = await failure { _ = try await verification.confirm(code: "123456") }
         #expect(error?.code == .anotherPerson)
         #expect(wallet.identity == before)
         let own = try await wallet.login(
             username: "alice", password: "correct horse", strength: .required(Self.needed))
-        guard case .authenticated = own else { throw Unexpected() }
+        try own.signedIn()
         #expect(wallet.identity?.subject == "sub-alice")
         #expect(wallet.identity?.sessionID != before?.sessionID)
     }
-
-    private struct Unexpected: Error {}
 }

@@ -138,7 +138,7 @@ struct AppleRevocationTests {
     func otherAnswers(answer: String) async throws {
         let (world, wallet) = try await signedIn()
         world.apple.setAnswer { _ in
-            guard let state = AppleCredentialState(rawValue: answer) else { throw Unexpected() }
+            guard let state = AppleCredentialState(rawValue: answer) else { throw NoAnswer() }
             return state
         }
         #expect(try await wallet.setUp() == .restored)
@@ -209,5 +209,5 @@ struct AppleRevocationTests {
         #expect(world.apple.listeners == 0)
     }
 
-    private struct Unexpected: Error {}
+    private struct NoAnswer: Error {}
 }

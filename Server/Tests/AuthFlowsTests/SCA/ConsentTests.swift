@@ -217,8 +217,9 @@ struct ConsentTests {
             _ = try await shop.challenge(.email, of: event, id: id).get()
             _ = try await shop.attempt(shop.code(), .email, at: event, id: id).get()
             let authorized = try await shop.consume(TestShop.transfer(), event: event, id: id).get()
-            guard case .verified(let consent) = try shop.claims(of: authorized.authenticationCode).basis else {
-                throw SourceFailure()
+            let basis = try shop.claims(of: authorized.authenticationCode).basis
+            guard case .verified(let consent) = basis else {
+                throw NativeSignInOutcome.Unexpected(what: "expected a consent, got \(basis)")
             }
             return consent.methods
         }

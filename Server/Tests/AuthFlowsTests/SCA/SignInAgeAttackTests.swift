@@ -125,15 +125,16 @@ struct SignInAgeAttackTests {
 extension TestShop {
     /// The same session, its tokens renewed.
     func renewed() async throws -> TestShop {
-        guard let token = device.tokens.refreshToken else { throw SourceFailure() }
+        let token = try #require(device.tokens.refreshToken)
         let tokens = try await device.app.client.refresh(token, proof: device.app.key).tokens()
         return with(TestDevice(app: device.app, tokens: tokens, deviceKey: device.deviceKey))
     }
 
     /// By which methods a consent was given, as its authentication code says.
     func methods(of authorized: OperationAuthorization) throws -> [String] {
-        guard case .verified(let consent) = try claims(of: authorized.authenticationCode).basis else {
-            throw SourceFailure()
+        let basis = try claims(of: authorized.authenticationCode).basis
+        guard case .verified(let consent) = basis else {
+            throw NativeSignInOutcome.Unexpected(what: "expected a consent, got \(basis)")
         }
         return consent.methods
     }

@@ -29,7 +29,9 @@ struct TestConsentPage: Sendable {
         guard let url = challenge.redirectURL?.rawValue,
             url.hasPrefix("https://auth.example.com/consent?ticket="),
             let ticket = try FormParameters(parsing: String(url.drop { $0 != "?" }.dropFirst()))["ticket"]
-        else { throw SourceFailure() }
+        else {
+            throw NativeSignInOutcome.Unexpected(what: "no consent page: \(String(describing: challenge.redirectURL))")
+        }
         return ticket
     }
 

@@ -275,7 +275,7 @@ struct WalletOperationTests {
 extension TestShop {
     /// The state after an agreement, without the way there: for races about what follows.
     func verifyDirectly(_ event: SCAEventID) async throws {
-        guard let id = UniqueID(uuid: event.rawValue) else { throw SourceFailure() }
+        let id = try #require(UniqueID(uuid: event.rawValue))
         let now = server.clock.now()
         _ = try await server.context.database.write { connection in
             try connection.execute(
