@@ -48,8 +48,8 @@ extension LoginOutcome {
 
 extension Wallet.Registration.Link {
     @discardableResult
-    func linked(sourceLocation: SourceLocation = #_sourceLocation) throws -> Device {
-        let device: Device? = if case .linked(let found) = self { found } else { nil }
+    func linked(sourceLocation: SourceLocation = #_sourceLocation) throws -> Wallet.Device {
+        let device: Wallet.Device? = if case .linked(let found) = self { found } else { nil }
         return try #require(device, "expected a linked device, got \(self)", sourceLocation: sourceLocation)
     }
 }

@@ -232,9 +232,9 @@ struct SCAPolicyTests {
             SCAPolicy().decide(
                 operation, grounds: ExemptionGrounds(), session: session(), history: ExemptionHistory(), now: now)
         }
-        guard case .exempt(nil, let findings) = decide(try WalletOperation(endingSeries: WalletOperationID("rent")))
-        else {
-            Issue.record("it needs consent")
+        let outcome = decide(try WalletOperation(endingSeries: WalletOperationID("rent")))
+        guard case .exempt(nil, let findings) = outcome else {
+            Issue.record("it needs consent: \(String(describing: outcome))")
             return
         }
         #expect(findings.map(\.isGranted) == [true])
@@ -244,8 +244,9 @@ struct SCAPolicyTests {
                 type: .endSeries, payee: Payee(name: "Anna", account: "DE02"), details: ["series": "rent"]),
             try WalletOperation(type: .endSeries), try WalletOperation(type: .endSeries, details: ["series": "a b"]),
         ] {
-            guard case .required = decide(operation) else {
-                Issue.record("it passes")
+            let found = decide(operation)
+            guard case .required = found else {
+                Issue.record("it passes: \(String(describing: found))")
                 continue
             }
         }
@@ -295,13 +296,15 @@ struct SCAPolicyTests {
         func decide(_ operation: WalletOperation) -> SCAPolicy.Decision {
             policy.decide(operation, grounds: grounds, session: session, history: history, now: now)
         }
-        guard case .required(let findings) = try decide(transfer(1_00)) else {
-            Issue.record("it passed")
+        let answer = try decide(transfer(1_00))
+        guard case .required(let findings) = answer else {
+            Issue.record("it passed: \(String(describing: answer))")
             return
         }
         #expect(findings.count == 6)
-        guard case .exempt(.accountInformation, _) = try decide(WalletOperation(type: show)) else {
-            Issue.record("account information was asked for")
+        let outcome = try decide(WalletOperation(type: show))
+        guard case .exempt(.accountInformation, _) = outcome else {
+            Issue.record("account information was asked for: \(String(describing: outcome))")
             return
         }
         guard case .required = try decide(WalletOperation(type: donate, amount: euro(1_00))),

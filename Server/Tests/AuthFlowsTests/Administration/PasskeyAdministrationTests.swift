@@ -68,8 +68,9 @@ struct PasskeyAdministrationTests {
         let passkey = try await server.settledPasskey()
         let client = try await server.publicClient()
         let browser = TestBrowser(server)
-        guard case .redirect = try await browser.signIn(to: client, with: passkey) else {
-            Issue.record("it signs nobody in")
+        let outcome = try await browser.signIn(to: client, with: passkey)
+        guard case .redirect = outcome else {
+            Issue.record("it signs nobody in: \(String(describing: outcome))")
             return
         }
         let id = try #require(try await listed(server).first?.string("passkeyId"))

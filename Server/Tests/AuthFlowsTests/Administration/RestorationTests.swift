@@ -97,8 +97,9 @@ struct RestorationTests {
         restored.clock.advance(by: .seconds(31))
         let thief = TestBrowser(restored)
         thief.cookies.device = browser.cookies.device
-        guard case .secondFactor = try await thief.signIn(app.at(restored).request()).page().step else {
-            Issue.record("the browser was linked")
+        let outcome = try await thief.signIn(app.at(restored).request()).page().step
+        guard case .secondFactor = outcome else {
+            Issue.record("the browser was linked: \(String(describing: outcome))")
             return
         }
     }

@@ -167,7 +167,7 @@ struct HostedPageTests {
         server.clock.advance(by: .seconds(61))
         let page = try await browser.open(client.request { $0[name] = value }).page()
         guard case .credentials = page.step else {
-            Issue.record("asked for something else")
+            Issue.record("asked for something else: \(String(describing: page.step))")
             return
         }
     }

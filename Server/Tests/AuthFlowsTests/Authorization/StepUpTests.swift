@@ -139,7 +139,7 @@ struct StepUpTests {
             client: resource.authentication, token: try PresentedToken(tokens.accessToken.reveal()))
         let outcome = try await server.flows.tokens.introspect(request, origin: TestServer.origin)
         guard case .answered(let response) = outcome, case .active(let claims, _) = response else {
-            Issue.record("not active")
+            Issue.record("expected an active token, got \(outcome)")
             return
         }
         #expect(claims.acr == Self.two)

@@ -304,8 +304,9 @@ struct AccountPageTests {
     func leaving() async throws {
         let (server, browser) = try await setUp()
         let asked = try await browser.openAccount().page()
-        guard case .notSignedIn = try await browser.press(.cancel, on: asked).accountPage().step else {
-            Issue.record("an account was shown to nobody")
+        let outcome = try await browser.press(.cancel, on: asked).accountPage().step
+        guard case .notSignedIn = outcome else {
+            Issue.record("an account was shown to nobody: \(String(describing: outcome))")
             return
         }
         let page = try await browser.signIn(on: browser.openAccount().page())
@@ -314,8 +315,9 @@ struct AccountPageTests {
         let back = try await browser.press(.cancel, on: again).accountPage()
         #expect(back.overview != nil)
         let session = browser.cookies.session
-        guard case .signedOut = try await browser.press(.signOut, on: back).accountPage().step else {
-            Issue.record("not signed out")
+        let found = try await browser.press(.signOut, on: back).accountPage().step
+        guard case .signedOut = found else {
+            Issue.record("not signed out: \(String(describing: found))")
             return
         }
         browser.cookies.session = session

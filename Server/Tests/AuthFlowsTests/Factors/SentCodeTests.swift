@@ -171,10 +171,9 @@ struct SentCodeTests {
         #expect((1...5).contains(compared))
         server.clock.advance(by: .seconds(31))
         let again = try await app.signIn().asked()
-        guard
-            case .refused(.tooManyAttempts(let seconds)) = try await app.answer(try await server.sentCode(), to: again)
-        else {
-            Issue.record("a new sign-in brought new tries")
+        let outcome = try await app.answer(try await server.sentCode(), to: again)
+        guard case .refused(.tooManyAttempts(let seconds)) = outcome else {
+            Issue.record("a new sign-in brought new tries: \(String(describing: outcome))")
             return
         }
         server.clock.advance(by: .seconds(seconds))
@@ -236,8 +235,9 @@ struct SentCodeTests {
         }
         #expect(try await server.codesSent() == 3)
         // The fifth try, with the code that was void.
-        guard case .refused(.wrongSecondFactor(nil)) = try await app.answer(first, to: asked) else {
-            Issue.record("the tries began anew, or the old code lived")
+        let found = try await app.answer(first, to: asked)
+        guard case .refused(.wrongSecondFactor(nil)) = found else {
+            Issue.record("the tries began anew, or the old code lived: \(String(describing: found))")
             return
         }
     }

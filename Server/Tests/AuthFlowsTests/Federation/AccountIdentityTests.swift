@@ -89,8 +89,9 @@ struct AccountIdentityTests {
         let guest = try await setting.guest()
         let twoFactors = FactorRefusal.strongerSignIn(maximumAge: 300, acr: AuthenticationStrength.twoFactors)
         let weak = try await setting.session(methods: ["pwd"])
-        guard case .failure(twoFactors) = try await join(guest, weak) else {
-            Issue.record("joined by one factor")
+        let outcome = try await join(guest, weak)
+        guard case .failure(twoFactors) = outcome else {
+            Issue.record("joined by one factor: \(String(describing: outcome))")
             return
         }
         let kept = try await leave(joined.id, weak)

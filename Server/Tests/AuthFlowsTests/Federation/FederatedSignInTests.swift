@@ -261,13 +261,15 @@ struct FederatedSignInTests {
         let (server, provider) = (setting.server, setting.provider)
         try await server.administer(.brand(.create(id: "acme", name: "Acme")))
         let acme = TestApp(client: try await server.publicClient("acme-app") { $0.brand = "acme" })
-        guard case .invalid(.invalidRequest) = try await acme.signIn(at: provider) else {
-            Issue.record("another brand's provider was asked")
+        let outcome = try await acme.signIn(at: provider)
+        guard case .invalid(.invalidRequest) = outcome else {
+            Issue.record("another brand's provider was asked: \(String(describing: outcome))")
             return
         }
         try await server.administer(.provider(.remove(id: "example", brand: nil)))
-        guard case .invalid(.invalidRequest) = try await setting.app.signIn(at: provider) else {
-            Issue.record("a removed provider was asked")
+        let found = try await setting.app.signIn(at: provider)
+        guard case .invalid(.invalidRequest) = found else {
+            Issue.record("a removed provider was asked: \(String(describing: found))")
             return
         }
     }

@@ -280,7 +280,7 @@ struct CompromisedPasswordTests {
         let session = try #require(try await app.signIn().refusal?.session)
         let outcome = try await app.proceed(session, .newPassword(Password("another phrase 8")))
         guard case .refused(.passwordUnacceptable(_, .breached)) = outcome else {
-            Issue.record("the password was taken")
+            Issue.record("the password was taken: \(String(describing: outcome))")
             return
         }
     }

@@ -118,7 +118,7 @@ struct LoginNonceTests {
         let phone = TestDevice(app: unlinked, tokens: tokens)
         let enrolling = try await phone.enroll(phone.enrollment(account, over: phone.challenge()))
         guard case .strongerSignIn? = enrolling.refusal else {
-            Issue.record("a nonce and a code linked a device")
+            Issue.record("a nonce and a code linked a device: \(String(describing: enrolling.refusal))")
             return
         }
     }

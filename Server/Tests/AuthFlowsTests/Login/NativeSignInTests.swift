@@ -224,13 +224,15 @@ struct NativeSignInTests {
         let before = server.context.passwords.hashesComputed
         let app = TestApp(client: try await server.publicClient())
         let naked = PresentedProof(header: nil, method: "POST", path: Endpoints.authorizeChallenge.path)
-        guard case .invalid(.invalidDPoPProof) = try await app.signIn(proof: naked) else {
-            Issue.record("signed in without a proof")
+        let outcome = try await app.signIn(proof: naked)
+        guard case .invalid(.invalidDPoPProof) = outcome else {
+            Issue.record("signed in without a proof: \(String(describing: outcome))")
             return
         }
         let third = TestApp(client: try await server.publicClient("third") { $0.firstParty = false })
-        guard case .invalid(.unauthorizedClient) = try await third.signIn() else {
-            Issue.record("signed in by a third party's client")
+        let found = try await third.signIn()
+        guard case .invalid(.unauthorizedClient) = found else {
+            Issue.record("signed in by a third party's client: \(String(describing: found))")
             return
         }
         #expect(server.context.passwords.hashesComputed == before)
@@ -243,8 +245,9 @@ struct NativeSignInTests {
         let app = TestApp(client: try await server.publicClient())
         let proof = try app.proof()
         _ = try await app.signIn(proof: proof).code()
-        guard case .invalid(.invalidDPoPProof) = try await app.signIn(proof: proof) else {
-            Issue.record("the proof was taken twice")
+        let answer = try await app.signIn(proof: proof)
+        guard case .invalid(.invalidDPoPProof) = answer else {
+            Issue.record("the proof was taken twice: \(String(describing: answer))")
             return
         }
     }

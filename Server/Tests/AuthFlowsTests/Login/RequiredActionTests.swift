@@ -58,11 +58,10 @@ struct RequiredActionTests {
         ])
     func unacceptable(password: String, fault: PasswordRuleViolation) async throws {
         let (_, app, session) = try await expired()
-        guard
-            case .refused(.passwordUnacceptable(let next, let told)) = try await app.proceed(
-                session, .newPassword(Password(password)))
-        else {
-            Issue.record("the password was taken")
+        let outcome = try await app.proceed(
+            session, .newPassword(Password(password)))
+        guard case .refused(.passwordUnacceptable(let next, let told)) = outcome else {
+            Issue.record("the password was taken: \(String(describing: outcome))")
             return
         }
         #expect(told == fault)
@@ -86,8 +85,9 @@ struct RequiredActionTests {
     @Test("A session that waits for one thing is not served by another")
     func wrongStep() async throws {
         let (_, app, session) = try await expired()
-        guard case .invalid(.invalidRequest) = try await app.proceed(session, .emailCode(EmailCode("123456"))) else {
-            Issue.record("a password was mended by a code")
+        let found = try await app.proceed(session, .emailCode(EmailCode("123456")))
+        guard case .invalid(.invalidRequest) = found else {
+            Issue.record("a password was mended by a code: \(String(describing: found))")
             return
         }
     }

@@ -26,7 +26,7 @@ struct UntrustedDeviceTests {
         let request = RevocationRequest(client: app.client.authentication, token: try PresentedToken(token))
         let outcome = try await app.client.server.flows.tokens.revoke(request, origin: TestServer.origin)
         guard case .done = outcome else {
-            Issue.record("the revocation was refused")
+            Issue.record("the revocation was refused: \(String(describing: outcome))")
             return
         }
         app.client.server.clock.advance(by: .milliseconds(1))

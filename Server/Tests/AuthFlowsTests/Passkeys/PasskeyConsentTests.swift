@@ -75,8 +75,9 @@ struct PasskeyConsentTests {
         #expect(browser.location?.hasPrefix(TestConsentPage.returnURL) == true)
         #expect(try await setting.outcome(of: event).status == .verified)
         let authorized = try await setting.shop.consume(TestShop.transfer(), event: event).get()
-        guard case .verified(let consent) = try setting.shop.claims(of: authorized.authenticationCode).basis else {
-            Issue.record("it is exempt")
+        let found = try setting.shop.claims(of: authorized.authenticationCode).basis
+        guard case .verified(let consent) = found else {
+            Issue.record("it is exempt: \(String(describing: found))")
             return
         }
         #expect(Set(consent.methods) == ["otp", "pop", "uv"])
@@ -211,7 +212,7 @@ struct PasskeyConsentTests {
         let event = try await setting.shop.required(TestShop.transfer())
         let refused = try await setting.shop.challenge(.passkey, of: event, returnURL: TestConsentPage.returnURL)
         guard case .verificationUnavailable(let offered)? = refused.refusal else {
-            Issue.record("it was challenged")
+            Issue.record("it was challenged: \(String(describing: refused.refusal))")
             return
         }
         #expect(!offered.contains { $0.verification == .passkey })

@@ -97,7 +97,7 @@ struct HostedRecoveryTests {
             var page = try await browser.open(client.request { $0["prompt"] = "login" }).page()
             page = try await browser.submit(page, .signIn(username: "ada", password: password)).page()
             guard case .secondFactor = page.step else {
-                Issue.record("no code was asked for")
+                Issue.record("no code was asked for: \(String(describing: page.step))")
                 return
             }
             let answer = SignInPage.Action.answerFactor(try Password(try await server.sentCode()))

@@ -27,7 +27,7 @@ struct RecoveryTests {
         let session = try await app.answerRecovery(code, to: asked).passwordSession()
         let weak = try await app.choose("password", in: session)
         guard case .refused(.passwordUnacceptable(let again, .tooCommon)) = weak else {
-            throw NativeSignInOutcome.Unexpected(what: "a common password was taken")
+            throw NativeSignInOutcome.Unexpected(what: "a common password was taken: \(weak)")
         }
         let authorization = try await app.choose(Self.new, in: again).code()
         let claims = try await server.claims(of: app.redeem(authorization).tokens())

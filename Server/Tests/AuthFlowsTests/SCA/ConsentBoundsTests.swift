@@ -165,7 +165,7 @@ struct ConsentBoundsTests {
             return AttemptVerification.Proved(methods: ["pwd"])
         }
         guard case .over(.superseded) = shown else {
-            Issue.record("it was not late")
+            Issue.record("it was not late: \(String(describing: shown))")
             return
         }
         let told = try await page.outcome(of: event).get()
@@ -223,7 +223,7 @@ struct ConsentBoundsTests {
         }
         let more = try await shop.ask(TestShop.transfer(), id: "more")
         guard case .tooManyOpen(let seconds)? = more.refusal else {
-            Issue.record("it was taken")
+            Issue.record("it was taken: \(String(describing: more.refusal))")
             return
         }
         #expect(seconds > 0 && seconds <= SCALimits.eventLifetime.wholeSeconds)
@@ -264,7 +264,7 @@ struct ConsentBoundsTests {
         for operation in [transfer, end] {
             let more = try await thief.ask(operation, id: "more")
             guard case .tooManyOpen(let seconds)? = more.refusal else {
-                Issue.record("it was taken")
+                Issue.record("it was taken: \(String(describing: more.refusal))")
                 return
             }
             #expect(seconds > 0 && seconds <= SCALimits.eventLifetime.wholeSeconds)
@@ -282,7 +282,7 @@ struct ConsentBoundsTests {
         }
         let full = try await shop.ask(TestShop.transfer(), id: "full")
         guard case .tooManyOpen? = full.refusal else {
-            Issue.record("it was taken")
+            Issue.record("it was taken: \(String(describing: full.refusal))")
             return
         }
         let payee = try Payee(name: "Anna", account: "DE02")

@@ -21,7 +21,7 @@ struct ConsentPageAttackTests {
         #expect(try await setting.outcome(of: event).get().status == .failed)
         let again = try await setting.shop.challenge(.password, of: event, returnURL: TestConsentPage.returnURL)
         guard case .verificationUnavailable? = again.refusal else {
-            Issue.record("it was challenged")
+            Issue.record("it was challenged: \(String(describing: again.refusal))")
             return
         }
     }
@@ -93,14 +93,16 @@ struct ConsentPageAttackTests {
                 PageSubmission(request: request, csrf: form.csrf, action: .cancel), cookies: browser.cookies,
                 origin: TestServer.origin)
             guard case .refused(.stalePage) = answer.outcome else {
-                Issue.record("a form of the consent page was taken for a sign-in")
+                Issue.record(
+                    "a form of the consent page was taken for a sign-in: \(String(describing: answer.outcome))")
                 continue
             }
             let account = try await setting.shop.server.flows.accountPages.submit(
                 PageSubmission(request: request, csrf: form.csrf, action: .show), cookies: browser.cookies,
                 origin: TestServer.origin)
             guard case .refused(.stalePage) = account.outcome else {
-                Issue.record("a form of the consent page was taken for the account's")
+                Issue.record(
+                    "a form of the consent page was taken for the account's: \(String(describing: account.outcome))")
                 continue
             }
         }

@@ -133,8 +133,9 @@ struct ConsentTests {
         let outcome = try await setting.shop.attempt(assertion, .devicePIN, at: event).get()
         #expect(outcome.status == .verified)
         let authorized = try await setting.shop.consume(transfer, event: event).get()
-        guard case .verified(let consent) = try setting.shop.claims(of: authorized.authenticationCode).basis else {
-            Issue.record("no consent")
+        let found = try setting.shop.claims(of: authorized.authenticationCode).basis
+        guard case .verified(let consent) = found else {
+            Issue.record("no consent: \(String(describing: found))")
             return
         }
         #expect(consent.methods == ["pwd", "swk", "pin"])
@@ -255,7 +256,7 @@ struct ConsentTests {
         let event = try #require(response.eventID)
         let outcome = try await setting.shop.challenge(.devicePIN, of: event)
         guard case .verificationUnavailable? = outcome.refusal else {
-            Issue.record("it was challenged")
+            Issue.record("it was challenged: \(String(describing: outcome.refusal))")
             return
         }
     }
@@ -316,7 +317,7 @@ struct ConsentTests {
         _ = try await shop.challenge(.sms, of: third, id: "op-3").get()
         let held = try await shop.attempt(shop.code(), .sms, at: third, id: "op-3")
         guard case .tooManyAttempts? = held.refusal else {
-            Issue.record("it was compared")
+            Issue.record("it was compared: \(String(describing: held.refusal))")
             return
         }
         shop.server.clock.advance(by: .minutes(1))

@@ -43,7 +43,7 @@ struct WalletOperationTests {
         #expect(claims.operation == transfer)
         #expect(claims.clientID == shop.client.id)
         guard case .verified(let consent) = claims.basis else {
-            Issue.record("no consent")
+            Issue.record("no consent: \(String(describing: claims.basis))")
             return
         }
         #expect(consent.methods == ["pwd", "sms"])

@@ -110,13 +110,13 @@ struct WrongAuthorizationTests {
             let stranger = HeadlessBrowser(ledger: server.ledger)
             let elsewhere = try await stranger.submit(form, typing: typed, until: client.client.redirectURI)
             guard case .page = elsewhere else {
-                Issue.record("another browser's form signed in")
+                Issue.record("another browser's form signed in: \(String(describing: elsewhere))")
                 return
             }
             let bare = HTMLForm(action: form.action, fields: form.fields.filter { $0.name != "csrf" })
             let withoutToken = try await victim.submit(bare, typing: typed, until: client.client.redirectURI)
             guard case .page = withoutToken else {
-                Issue.record("a form without its token signed in")
+                Issue.record("a form without its token signed in: \(String(describing: withoutToken))")
                 return
             }
         }

@@ -23,13 +23,10 @@ struct FederatedStatusCodeTests {
 
         /// Makes the account, confirms its address, which is the second factor of that sign-in, and enrolls the phone.
         func link() async throws {
-            guard case .noMatchingGuest(let guest) = try await signIn(wallet) else { throw Unexpected() }
+            let guest = try await signIn(wallet).guest()
             let account = NewAccount(username: Self.username, email: "ada@example.com")
-            guard
-                case .emailUnverified(let verification) = try await wallet.enrollment.createAndRegister(
-                    account, for: guest),
-                case .authenticated = try await verification.confirm(code: server.newestCode())
-            else { throw Unexpected() }
+            let verification = try await wallet.enrollment.createAndRegister(account, for: guest).emailVerification()
+            try await verification.confirm(code: server.newestCode()).signedIn()
             try await wallet.devices.enroll(name: "Ada's phone")
         }
 
@@ -55,8 +52,6 @@ struct FederatedStatusCodeTests {
                 return error.statusCode
             }
         }
-
-        struct Unexpected: Error {}
     }
 
     private func withScene(clientOptions: [String] = [], _ body: (Scene) async throws -> Void) async throws {

@@ -19,10 +19,7 @@ struct LoginNonceEndToEndTests {
             let nonce = try await server.issueNonce(by: backend, for: person, app: app.id, key: key)
             let stolen = await #expect(throws: WalletError.self) { try await thief.login(nonce: nonce) }
             #expect(stolen?.code == .invalidCredentials)
-            guard case .authenticated = try await wallet.login(nonce: nonce) else {
-                Issue.record("not signed in")
-                return
-            }
+            try await wallet.login(nonce: nonce).signedIn()
             #expect(wallet.isLoggedIn)
         }
     }

@@ -98,12 +98,9 @@ struct StatusCodeTests {
             let other = Device(
                 ledger: scene.server.ledger, person: scene.phone.person, redirectURI: scene.phone.client.redirectURI)
             let wallet = try other.wallet(issuer: await scene.server.issuer, client: scene.phone.client)
-            let outcome = try await wallet.login(
-                username: scene.phone.person.username, password: scene.phone.person.password)
-            guard case .mfaRequired(let asked) = outcome else {
-                Issue.record("\(outcome)")
-                return
-            }
+            let asked = try await wallet.login(
+                username: scene.phone.person.username, password: scene.phone.person.password
+            ).secondFactor()
             let code = try await scene.server.newestCode()
             let refused = await #expect(throws: WalletError.self) {
                 try await wallet.register(mfa: asked, answer: code == "000000" ? "000001" : "000000")
@@ -186,12 +183,9 @@ struct StatusCodeTests {
             let other = Device(
                 ledger: scene.server.ledger, person: scene.phone.person, redirectURI: scene.phone.client.redirectURI)
             let wallet = try other.wallet(issuer: await scene.server.issuer, client: scene.phone.client)
-            let outcome = try await wallet.login(
-                username: scene.phone.person.username, password: scene.phone.person.password)
-            guard case .mfaRequired(let asked) = outcome else {
-                Issue.record("\(outcome)")
-                return
-            }
+            let asked = try await wallet.login(
+                username: scene.phone.person.username, password: scene.phone.person.password
+            ).secondFactor()
             let code = try await scene.server.newestCode()
             try await scene.server.write("ALTER TABLE accounts RENAME TO accounts_lost")
             let failed = await #expect(throws: WalletError.self) {

@@ -62,13 +62,7 @@ struct DeliveryTests {
             let client = try await server.makePublicClient()
             let phone = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
             let wallet = try phone.wallet(issuer: await server.issuer, client: client)
-            guard
-                case .mfaRequired(let asked) = try await wallet.login(
-                    username: person.username, password: person.password)
-            else {
-                Issue.record("no second factor was asked for")
-                return
-            }
+            let asked = try await wallet.login(username: person.username, password: person.password).secondFactor()
             let mail = try #require(try await sink.messages(1).first)
             #expect(mail["to"] == "grace@example.com")
             #expect(mail["from"] == "no-reply@example.com")
@@ -79,10 +73,7 @@ struct DeliveryTests {
             #expect(mail["defects"] == "")
             let text = try #require(mail["text"])
             let code = try #require(text.firstMatch(of: /(?m)^(\d{6})\r?$/)).output.1
-            guard case .linked = try await wallet.register(mfa: asked, answer: String(code)).link else {
-                Issue.record("the code signed nobody in")
-                return
-            }
+            try await wallet.register(mfa: asked, answer: String(code)).link.linked()
             // The notice of the linked device follows.
             let all = try await sink.messages(2)
             #expect(Set(all.map { $0["messageId"] }).count == all.count)

@@ -249,8 +249,9 @@ struct PINAgainstServerTests {
 
             try await phone.wallet.pin.set(Self.other)
             phone.phone.network.setOffline(true)
-            guard case .onThisDevice(let offline) = try await phone.wallet.pin.forget() else {
-                Issue.record("the server cannot know")
+            let found = try await phone.wallet.pin.forget()
+            guard case .onThisDevice(let offline) = found else {
+                Issue.record("the server cannot know: \(String(describing: found))")
                 return
             }
             #expect(offline.outcome == .offline)
@@ -261,8 +262,9 @@ struct PINAgainstServerTests {
             #expect(try await phone.wallet.devices.list().map(\.hasPIN) == [false])
 
             _ = try await phone.wallet.logout()
-            guard case .onThisDevice(let signedOut) = try await phone.wallet.pin.forget() else {
-                Issue.record("nobody is signed in")
+            let answer = try await phone.wallet.pin.forget()
+            guard case .onThisDevice(let signedOut) = answer else {
+                Issue.record("nobody is signed in: \(String(describing: answer))")
                 return
             }
             #expect(signedOut.code == .signedOut)

@@ -43,11 +43,7 @@ struct WalletAgainstServerTests {
     @Test("Native sign-in by password, inside the app")
     func native() async throws {
         try await withDevice { server, device, wallet, _, person in
-            guard case .authenticated = try await wallet.login(username: person.username, password: person.password)
-            else {
-                Issue.record("not signed in")
-                return
-            }
+            try await wallet.login(username: person.username, password: person.password).signedIn()
             #expect(device.browser.presented.isEmpty)
             #expect(try await userInfo(wallet, server) == 200)
         }
