@@ -104,7 +104,7 @@ import WalletAuthWire
         }
     }
 
-    @Test("A transfer whose row was swept and begun anew under its key moves no money by the old consent")
+    @Test("A transfer whose row was swept and begun again under its key moves no money by the old consent")
     func sweptMeanwhile() async throws {
         try await withWallet { ledger in
             let old = try await open(ledger, 10_00, key: "1")
@@ -112,7 +112,7 @@ import WalletAuthWire
             _ = try await begin(ledger, 1_00, key: "2", at: later)
             let outcome = try await begin(ledger, 10_00, key: "1", at: later)
             guard case .open(let anew) = outcome else {
-                Issue.record("not begun anew: \(String(describing: outcome))")
+                Issue.record("not begun again: \(String(describing: outcome))")
                 return
             }
             #expect(anew.id != old.id)
@@ -179,7 +179,7 @@ import WalletAuthWire
         }
     }
 
-    @Test("Transfers that nobody agrees to are few at a time, and forgotten after a day")
+    @Test("Transfers without a consent are few at a time, and forgotten after a day")
     func limits() async throws {
         try await withWallet { ledger in
             for number in 0..<Ledger.openLimit { _ = try await open(ledger, 1_00, key: "\(number)") }

@@ -29,7 +29,7 @@ import WalletAuthWire
             let asked = shop.server.requests.count
             try await shop.checkout.settleAll()
             #expect(try await shop.page(path).contains("<h1>Not verified</h1>"))
-            #expect(shop.server.requests.count == asked, "nobody asks for them again and again")
+            #expect(shop.server.requests.count == asked, "they are not requested again and again")
             #expect(try await shop.buy().status == .seeOther)
         }
     }
@@ -140,7 +140,7 @@ import WalletAuthWire
         #expect((first == second) == isSame)
     }
 
-    @Test("attack: a household's /56 or /48 has more networks, and closes the shop to nobody")
+    @Test("attack: a household's /56 or /48 has more networks, and does not close the shop to others")
     func delegatedNetworks() async throws {
         try await ShopFront.with { shop in
             let limit = VisitorNetwork.openPurchaseLimit

@@ -108,7 +108,7 @@ struct GuestTokenAttackTests {
         #expect(try await integrator.token("sub-1", server.vendor.code(of: "sub-1")).code == nil)
     }
 
-    @Test("A guest's equal requests at once are one try: one opens a session, the others lock nobody out")
+    @Test("A guest's equal requests at once are one try: one opens a session, the others lock no one out")
     func impatient() async throws {
         let server = try await LoyaltyServer.start()
         try await server.guest("sub-1")

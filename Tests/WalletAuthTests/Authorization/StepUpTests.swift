@@ -64,7 +64,7 @@ struct StepUpTests {
         #expect(world.server.sessions.count == 2)
     }
 
-    @Test("attack: somebody else signs in where the person was asked to; whoever was signed in still is")
+    @Test("attack: another person signs in where this one was asked to; this one stays signed in")
     func anotherPerson() async throws {
         let world = World()
         let wallet = try await world.signedIn()
@@ -106,7 +106,7 @@ struct StepUpTests {
         #expect(wallet.isLoggedIn)
     }
 
-    @Test("With nobody signed in, and where the app leads the sign-in, nothing is opened")
+    @Test("Without a signed-in person, and where the app leads the sign-in, nothing is opened")
     func notPossible() async throws {
         let world = World()
         let nobody = await failure { try await world.wallet().stepUp(to: Self.needed) }
@@ -125,11 +125,11 @@ struct StepUpTests {
         #expect(call.form["acr_values"] == "urn:wallet-auth:acr:2fa")
     }
 
-    @Test("attack: somebody else types their password where the person was asked to; whoever was signed in still is")
+    @Test("attack: another person types their password where this one was asked to; this one stays signed in")
     func anotherPersonTypes() async throws {
         let world = World()
         _ = try await world.signedIn()
-        // The app was started anew, and its session has not been read yet.
+        // The app was restarted, and its session has not been read yet.
         let wallet = try world.wallet()
         let error = await failure {
             _ = try await wallet.login(
@@ -142,7 +142,7 @@ struct StepUpTests {
         #expect(String(decoding: data, as: UTF8.self).contains("sub-alice"))
     }
 
-    @Test("attack: somebody else's sign-in is refused after its later steps too, and the person's own goes on")
+    @Test("attack: another person's sign-in is refused after its later steps too, and the person's own goes on")
     func anotherPersonGoesOn() async throws {
         let world = World()
         let wallet = try await world.signedIn()

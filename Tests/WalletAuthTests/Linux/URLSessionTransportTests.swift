@@ -30,7 +30,9 @@
             #expect(request.lowercased().contains("dpop: proof\r\n"))
         }
 
-        @Test("follows no redirect: the token would go to a host nobody chose", arguments: [301, 302, 303, 307, 308])
+        @Test(
+            "follows no redirect: the token would go to a host that the app did not choose",
+            arguments: [301, 302, 303, 307, 308])
         func redirects(status: Int) async throws {
             let thief = try RawServer { _ in ok("stolen") }
             let server = try RawServer { [port = thief.port] _ in
@@ -44,7 +46,7 @@
         }
 
         @Test(
-            "returns a 401 with its challenge, and asks nobody for credentials", arguments: ["DPoP", "Bearer", "Basic"])
+            "returns a 401 with its challenge, and asks for no credentials", arguments: ["DPoP", "Bearer", "Basic"])
         func unauthorized(scheme: String) async throws {
             let server = try RawServer { _ in
                 "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(scheme) realm=\"r\"\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx"
@@ -83,7 +85,7 @@
             #expect(!server.requests[1].lowercased().contains("cookie"))
         }
 
-        @Test("says that a request was never sent when nobody listens, and where; or when the name is not known")
+        @Test("says that a request was never sent when nothing listens, and where; or when the name is not known")
         func unreachable() async throws {
             let free = try LoopbackSocket(.version4, port: 0).port
             let url = try #require(URL(string: "http://127.0.0.1:\(free)/"))

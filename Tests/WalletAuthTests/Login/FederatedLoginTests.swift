@@ -14,7 +14,7 @@ struct FederatedLoginTests {
         return FederatedIdentity(provider: "example", idToken: token, nonce: nonce)
     }
 
-    @Test("Somebody who is linked signs in, with the server's nonce in the provider's token")
+    @Test("A linked person signs in, with the server's nonce in the provider's token")
     func linked() async throws {
         let world = World()
         world.server.link("alice", to: "example", subject: "sub-1")
@@ -78,7 +78,8 @@ struct FederatedLoginTests {
     }
 
     @Test(
-        "A provider that the server does not know is a mistake of the app, and is told before anybody is asked for it")
+        "A provider that the server does not know is a mistake of the app, and is reported before the provider is asked"
+    )
     func unknownProvider() async throws {
         let world = World()
         let wallet = try world.wallet()

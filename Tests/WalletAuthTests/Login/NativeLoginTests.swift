@@ -34,7 +34,9 @@ struct NativeLoginTests {
         #expect(wallet.identity?.merchantID == "merchant-1")
     }
 
-    @Test("A sign-in that the server has forgotten between two steps is told by its own name, whatever else is told")
+    @Test(
+        "A sign-in that the server has forgotten between two steps is reported by its own name, whatever else is reported"
+    )
     func forgotten() async throws {
         let world = World()
         world.server.setState(of: "alice", .emailUnverified(code: "123456"))
@@ -48,7 +50,7 @@ struct NativeLoginTests {
         #expect(error?.statusCode == 400)
     }
 
-    @Test("Whether the server takes the app is asked without anybody's secret, and nobody is signed in by it")
+    @Test("Whether the server takes the app is asked without a secret, and without signing in")
     func registration() async throws {
         let world = World()
         let wallet = try world.wallet()
@@ -204,7 +206,7 @@ struct NativeLoginTests {
         #expect(world.server.requests.count { $0.path == "/oauth2/authorize-challenge" } == 1)
     }
 
-    @Test("A server without native sign-in is told as such")
+    @Test("A server without native sign-in is reported as such")
     func unsupported() async throws {
         let world = World()
         let metadata =

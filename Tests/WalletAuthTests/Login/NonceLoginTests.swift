@@ -18,7 +18,7 @@ struct NonceLoginTests {
         #expect(error?.operation == .loginByNonce)
     }
 
-    @Test("A nonce for something else signs nobody in, and an impossible one is refused without asking the server")
+    @Test("A nonce for something else does not sign in, and an impossible one is refused without asking the server")
     func purpose() async throws {
         let world = World()
         let wallet = try world.wallet()
@@ -33,7 +33,7 @@ struct NonceLoginTests {
         #expect(world.server.requests.count == sent)
     }
 
-    @Test("A device that was linked proves itself beside a nonce, and is asked for nothing more")
+    @Test("A linked device proves itself along with a nonce, and is asked for nothing more")
     func linkedDevice() async throws {
         let world = World()
         world.server.addPerson(
@@ -54,7 +54,7 @@ struct NonceLoginTests {
         try elsewhere.secondFactor()
     }
 
-    @Test("What stands in the way of a password stands in the way of a nonce as well")
+    @Test("What blocks a password blocks a nonce as well")
     func obstacle() async throws {
         let world = World()
         world.server.setState(of: "alice", .emailUnverified(code: "123456"))

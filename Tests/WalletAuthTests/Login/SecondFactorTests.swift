@@ -24,7 +24,7 @@ struct SecondFactorTests {
         try await wallet.login(username: "carol", password: "correct horse").secondFactor()
     }
 
-    @Test("What else would do is told, and may be chosen; a wrong answer leaves the sign-in open")
+    @Test("The alternatives are listed, and may be chosen; a wrong answer leaves the sign-in open")
     func choose() async throws {
         let world = world()
         let wallet = try world.wallet()

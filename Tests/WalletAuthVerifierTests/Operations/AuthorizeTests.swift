@@ -155,7 +155,7 @@ import WalletAuthWire
         #expect(server.server.requests(to: OperationsServer.consumption).count == 1)
     }
 
-    @Test("An exempt operation whose answer was lost gets it when asked anew under its key; under another it was used")
+    @Test("An exempt operation whose answer was lost gets it when asked again under its key; under another it was used")
     func exemptAgain() async throws {
         let server = server
         let payment = try server.payment(100)

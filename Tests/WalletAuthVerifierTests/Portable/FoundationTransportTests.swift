@@ -157,7 +157,7 @@
             return text[end.upperBound...].utf8.count >= promised ?? 0
         }
 
-        /// Ends it: nobody is accepted any more.
+        /// Ends it: no connection is accepted any more.
         func close() {
             shutdown(descriptor, Int32(SHUT_RDWR))
             Glibc.close(descriptor)

@@ -40,7 +40,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "Nobody is redirected where client or redirect URI are missing or malformed: no open redirect",
+        "There is no redirect where client or redirect URI are missing or malformed: no open redirect",
         arguments: [
             ["client_id": nil], ["redirect_uri": nil], ["redirect_uri": "https://app.example.com@evil.example/"],
             ["redirect_uri": "javascript:alert(1)"],
@@ -67,7 +67,7 @@ import WalletAuthWire
     func pkce(changes: [String: String?]) { redirected(changes, .invalidRequest) }
 
     @Test(
-        "What else is wrong is told to the client by a redirect with its state",
+        "Any other fault reaches the client by a redirect with its state",
         arguments: [
             (["response_type": nil], .invalidRequest), (["response_type": "token"], .unsupportedResponseType),
             (["response_type": "code id_token"], .unsupportedResponseType),

@@ -105,7 +105,7 @@ import WalletAuthWire
         #expect(throws: OAuthError.invalidCredentials()) { try request(["username": name]) }
     }
 
-    @Test("A step that brings a merchant alone chooses it; beside anything else the merchant is repeated")
+    @Test("A step that brings a merchant alone chooses it; with anything else the merchant is repeated")
     func chosenMerchant() throws {
         let session = ["login_method": nil, "username": nil, "password": nil, "auth_session": "s"] as [String: String?]
         let shop = try MerchantID("shop-7")

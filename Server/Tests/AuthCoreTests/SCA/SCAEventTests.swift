@@ -149,7 +149,7 @@ struct SCAEventTests {
         for _ in 1...5 { event = try reserved(event, at: start) }
         #expect(event.reserving(.sms, now: start) == .over(.locked))
         #expect(event.state != .locked)
-        // One of the five was right: the wrong ones beside it undo nothing.
+        // One of the five was right: the wrong ones in parallel undo nothing.
         let proof = SCAEvent.Proof(.sms, methods: ["sms"], at: start)
         let verified = try event.proving(proof, beside: ["pwd"], now: start).verifiedEvent()
         #expect(verified.failing() == verified)
@@ -235,7 +235,7 @@ struct SCAEventTests {
     }
 
     @Test(
-        "Two categories: a code beside a sign-in by password is enough, beside one by code it is not, and beside none it is not",
+        "Two categories: a code is enough after a sign-in by password, but not after one by code, and not without one",
         arguments: [
             (["pwd"], true), (["pin"], true), (["otp"], false), ([], false), (["kba"], false), (["nonce"], false),
         ])

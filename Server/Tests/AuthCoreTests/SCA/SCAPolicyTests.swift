@@ -157,7 +157,7 @@ struct SCAPolicyTests {
         #expect(try exemption(settings, transfer(1_00), history: history) == .trustedBeneficiary)
     }
 
-    @Test("What was thought of each exemption is told, granted or not")
+    @Test("The finding about each exemption is reported, granted or not")
     func findings() throws {
         var settings = try lowValue()
         settings.ownAccounts = true
@@ -226,7 +226,7 @@ struct SCAPolicyTests {
     }
 
     @Test(
-        "To end a series needs no consent, whatever is switched on; with an amount or a payee beside it, it ends none")
+        "To end a series needs no consent, whatever is switched on; with an amount or a payee it ends none")
     func endOfSeries() throws {
         func decide(_ operation: WalletOperation) -> SCAPolicy.Decision {
             SCAPolicy().decide(
@@ -267,7 +267,7 @@ struct SCAPolicyTests {
         #expect(session.methods(at: now - .days(1)).isEmpty)
     }
 
-    @Test("A session counts from its sign-in on; one that begins by an old sign-in does not begin it anew")
+    @Test("A session counts from its sign-in; a session that starts by an old sign-in does not restart the count")
     func counting() {
         let policy = SCAPolicy(idleLimit: .minutes(5))
         #expect(policy.counting(from: now, at: now + .minutes(2)) == now + .minutes(7))

@@ -135,7 +135,7 @@ struct AccountPINConsentTests {
     }
 
     @Test(
-        "attack: a PIN set in a minute at somebody's open browser agrees to no payment for a day, nor does a sign-in by it"
+        "attack: a PIN set in a minute at an unattended browser agrees to no payment for a day, nor does a sign-in by it"
     )
     func cooling() async throws {
         for methods in [["otp"], ["pin", "otp"]] {

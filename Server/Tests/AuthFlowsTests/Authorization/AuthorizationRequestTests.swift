@@ -14,7 +14,7 @@ struct AuthorizationRequestTests {
         return try await TestBrowser(server).open(client.request(adjust))
     }
 
-    @Test("An unknown client gets an error page: nobody is redirected to a place that nobody registered")
+    @Test("An unknown client gets an error page: there is no redirect to an unregistered place")
     func unknownClient() async throws {
         #expect(try await outcome { $0["client_id"] = "nobody" }.fault == .unknownClient)
         #expect(try await outcome { $0["client_id"] = .some(nil) }.fault == .unknownClient)
@@ -50,7 +50,7 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "Any other fault is told to the app by a redirect with error, state and iss",
+        "Any other fault reaches the app by a redirect with error, state and iss",
         arguments: [
             ("response_type", "token", "unsupported_response_type"), ("response_type", "", "invalid_request"),
             ("code_challenge_method", "plain", "invalid_request"), ("code_challenge_method", "", "invalid_request"),

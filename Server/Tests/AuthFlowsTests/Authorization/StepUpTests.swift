@@ -89,7 +89,7 @@ struct StepUpTests {
     }
 
     @Test(
-        "Classes that nobody can reach here are refused before anybody types a password, and in silence as well",
+        "Classes that cannot be reached here are refused before a password is typed, also with prompt=none",
         arguments: [nil, "none"])
     func unknown(prompt: String?) async throws {
         let (_, client, browser) = try await setUp()

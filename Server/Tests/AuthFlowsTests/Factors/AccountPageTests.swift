@@ -306,7 +306,7 @@ struct AccountPageTests {
         let asked = try await browser.openAccount().page()
         let outcome = try await browser.press(.cancel, on: asked).accountPage().step
         guard case .notSignedIn = outcome else {
-            Issue.record("an account was shown to nobody: \(String(describing: outcome))")
+            Issue.record("an account was shown without a sign-in: \(String(describing: outcome))")
             return
         }
         let page = try await browser.signIn(on: browser.openAccount().page())

@@ -26,7 +26,7 @@ struct SecretQuestionTests {
         Self.answers.first { SecretQuestion(rawValue: $0.0)?.text(in: .english) == question }?.1
     }
 
-    @Test("They are off unless an operator turns them on: none is told, set or asked")
+    @Test("They are off unless an operator turns them on: none is shown, set or asked")
     func off() async throws {
         let (server, device) = try await setUp()
         try await server.administer(.brand(.update(id: "default", BrandChange(secretQuestions: false))))
@@ -87,7 +87,7 @@ struct SecretQuestionTests {
     func guesses() async throws {
         let (server, device) = try await setUp(reachable: true)
         let client = device.app.client
-        // Four wrong codes and then a right answer: were both counted together, the codes' count would begin anew.
+        // Four wrong codes and then a right answer: were both counted together, the codes' count would start over.
         for _ in 0..<4 {
             let app = TestApp(client: client)
             let asked = try await app.signIn().asked()

@@ -118,14 +118,14 @@ struct NativeSignInTests {
                 }
                 return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
             }
-            // Told apart from a wrong password is only that a place asks too often, whoever's account it asks about.
+            // Told apart from a wrong password is only that a place asks too often, whatever account it asks about.
             #expect(told.isSubset(of: ["invalid_credentials", "server_error"]), "\(told)")
         }
         #expect(try await server.record(of: account)?.state == .active)
         _ = try await holder.signIn().code()
     }
 
-    @Test("The fifth consecutive failure on a known device deactivates the wallet, and only that device is told")
+    @Test("The fifth consecutive failure on a known device deactivates the wallet, and only that device learns of it")
     func knownDeviceDeactivates() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
@@ -148,7 +148,7 @@ struct NativeSignInTests {
         #expect(try await TestApp(client: client).signIn().errorCode == "invalid_credentials")
     }
 
-    @Test("A success in between begins the count of a known device anew")
+    @Test("A success in between resets the count of a known device")
     func consecutive() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
@@ -171,7 +171,7 @@ struct NativeSignInTests {
         _ = try await holder.signIn().code()
     }
 
-    @Test("A queue that is full says so, and charges nobody")
+    @Test("A full queue says so, and counts no failure")
     func busy() async throws {
         let server = try await TestServer.start {
             $0.passwordHashing = PasswordHashing(memoryKiB: 64, passes: 1, concurrency: 1, queueLimit: 0)

@@ -19,7 +19,7 @@ struct MessageDeliveryTests {
             try await server.context.database.read { try Outbox.recent(limit: 1, on: $0).first }
         }
 
-        /// Something that the holder is told.
+        /// Something that the holder is notified of.
         func changePassword() async throws {
             try await server.administer(
                 .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
@@ -171,7 +171,7 @@ struct MessageDeliveryTests {
         #expect(setting.transport.messages.isEmpty)
     }
 
-    @Test("A notice goes by e-mail, to whoever has no mailbox by SMS, and is kept where there is neither")
+    @Test("A notice goes by e-mail, by SMS to a person without a mailbox, and is kept where there is neither")
     func channels() async throws {
         let phone = try await setUp(email: nil, phone: "+359888123456")
         try await phone.changePassword()

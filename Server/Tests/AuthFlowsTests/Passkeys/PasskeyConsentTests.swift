@@ -84,7 +84,7 @@ struct PasskeyConsentTests {
     }
 
     @Test(
-        "The proof has the passkey's own signature, verified against the operation by whoever has the audit key",
+        "The proof has the passkey's own signature, which the audit key is enough to verify against the operation",
         arguments: PasskeyAlgorithm.allCases)
     func evidence(algorithm: PasskeyAlgorithm) async throws {
         let setting = try await open(algorithm)
@@ -206,7 +206,9 @@ struct PasskeyConsentTests {
         #expect(try await setting.outcome(of: event).status == .failed)
     }
 
-    @Test("attack: a passkey in its cooling period is offered for no payment, and agrees to none beside a settled one")
+    @Test(
+        "attack: a passkey in its cooling period is offered for no payment, and agrees to none even if a settled one exists"
+    )
     func cooling() async throws {
         let setting = try await open(cooling: .hours(24))
         let event = try await setting.shop.required(TestShop.transfer())

@@ -35,7 +35,7 @@ struct ConsentPageTests {
         #expect(consent.methods == ["otp", "pwd"])
     }
 
-    @Test("The password is one category: after an idle session the app is told that another factor is needed")
+    @Test("The password is one category: after an idle session the app learns that another factor is needed")
     func additionalFactor() async throws {
         let setting = try await TestConsentPage.open(tokensLast: .minutes(30))
         setting.shop.server.clock.advance(by: .minutes(6))

@@ -181,7 +181,7 @@ struct ConsentTests {
         #expect(outcome.reason == .invalidValue)
     }
 
-    @Test("attack: the right PIN of somebody else's device, or of the person's own new one, agrees to nothing")
+    @Test("attack: the right PIN of another person's device, or of the person's own new one, agrees to nothing")
     func foreignDevice() async throws {
         let setting = try await TestPINShop.open()
         let server = setting.shop.server

@@ -52,7 +52,7 @@ struct SignInAgeAttackTests {
         #expect(answer.reason == .additionalFactorRequired)
     }
 
-    @Test("Whoever goes on using the wallet pays by what they signed in with, for an hour and no longer")
+    @Test("While the wallet stays in use, its sign-in counts for payments for an hour and no longer")
     func inUse() async throws {
         var shop = try await TestShop.open(returnURLs: [TestConsentPage.returnURL])
         for _ in 0..<5 {
@@ -72,7 +72,9 @@ struct SignInAgeAttackTests {
         #expect(answer.reason == .additionalFactorRequired)
     }
 
-    @Test("Whoever began to agree in time has the time of the code, also where the tokens are renewed meanwhile")
+    @Test(
+        "A consent that began in time may be completed while its code is valid, also if the tokens are renewed meanwhile"
+    )
     func begunInTime() async throws {
         let shop = try await TestShop.open()
         shop.server.clock.advance(by: .seconds(285))

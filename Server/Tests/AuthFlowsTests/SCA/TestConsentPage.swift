@@ -35,7 +35,7 @@ struct TestConsentPage: Sendable {
         return ticket
     }
 
-    /// What the app is told when it asks for the outcome.
+    /// The app's answer when it asks for the outcome.
     func outcome(
         of event: SCAEventID, id: String = "op-1"
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {

@@ -91,7 +91,7 @@ struct TestShop: Sendable {
         return event
     }
 
-    /// Where an operation stands.
+    /// The state of an operation.
     func status(_ id: String = "op-1") async throws -> WalletOperationStatus {
         try await server.flows.operations.find(WalletOperationID(id), call: call()).get().status
     }

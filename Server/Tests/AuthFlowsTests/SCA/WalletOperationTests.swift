@@ -112,7 +112,7 @@ struct WalletOperationTests {
         #expect(swapped.refusal == .operationChanged)
         let none = try await shop.consume(transfer, event: nil)
         #expect(none.refusal == .operationChanged)
-        // Somebody's consent must not pay with the money of whoever brings it.
+        // One person's consent must not pay with another's money.
         let bob = try await shop.server.account("bob")
         let others = try await shop.consume(transfer, event: event, for: bob)
         #expect(others.refusal == .operationChanged)
@@ -136,7 +136,7 @@ struct WalletOperationTests {
         #expect(own.eventID != event)
     }
 
-    @Test("An account of another brand, a closed one, somebody else's session and one that ended are refused")
+    @Test("An account of another brand, a closed one, another person's session and one that ended are refused")
     func whose() async throws {
         let shop = try await TestShop.open()
         let bob = try await shop.server.account("bob")
@@ -194,7 +194,7 @@ struct WalletOperationTests {
         #expect(late.refusal == .alreadyUsed)
     }
 
-    @Test("Nobody has longer than fifteen minutes to agree")
+    @Test("There are at most fifteen minutes to agree")
     func expires() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()

@@ -284,7 +284,7 @@ struct TokenStateTests {
         #expect(try await !isActive(machine.reveal(), by: resource))
         let outcome = try await userInfo(.bearer(person), on: server)
         guard case .refused(.invalidToken) = outcome else {
-            Issue.record("userinfo was told to a deleted client: \(String(describing: outcome))")
+            Issue.record("userinfo was given to a deleted client: \(String(describing: outcome))")
             return
         }
     }

@@ -40,7 +40,7 @@ struct AccountCreationTests {
         }
     }
 
-    @Test("A session that is none is told like any that is over, and makes nothing")
+    @Test("An unknown session gets the same answer as an expired one, and creates nothing")
     func noSession() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()

@@ -108,7 +108,7 @@ struct HostileConnectionTests {
         #expect(!answer.contains("unsupported_grant_type") && !answer.contains("access_token"))
     }
 
-    @Test("Request smuggling: two lengths, or a length beside chunks, are refused")
+    @Test("Request smuggling: two lengths, or a length with chunks, are refused")
     func smuggling() async throws {
         for framing in [
             "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: h\r\n\r\n",

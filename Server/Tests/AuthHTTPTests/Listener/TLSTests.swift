@@ -18,7 +18,7 @@ struct TLSTests {
         return files
     }
 
-    @Test("HTTP/2 is spoken with whoever offers it, HTTP/1.1 with whoever does not")
+    @Test("HTTP/2 is spoken with clients that offer it, HTTP/1.1 with others")
     func protocols() async throws {
         try await TestServer.use { server in
             let files = try write(TestCertificates.firstCertificate, TestCertificates.firstKey, in: server.folder)

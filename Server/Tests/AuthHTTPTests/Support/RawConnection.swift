@@ -89,7 +89,7 @@ struct RawConnection: Sendable {
         try await text { _, isClosed in isClosed }
     }
 
-    /// Everything that came until a text stood in it so many times, or the server closed.
+    /// Everything that came until it contained a text so many times, or the server closed.
     /// - Throws: when neither has happened after five minutes.
     func text(until marker: String, times: Int = 1) async throws -> String {
         try await text { text, isClosed in isClosed || text.components(separatedBy: marker).count > times }

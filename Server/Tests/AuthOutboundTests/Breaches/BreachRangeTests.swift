@@ -66,7 +66,7 @@ struct BreachRangeTests {
         }
     }
 
-    @Test("A service that fails, sends elsewhere or says too much is told by its fault")
+    @Test("A service that fails, sends elsewhere or says too much is reported by its fault")
     func failing() async throws {
         let down = try await server(answer("", status: "500 Internal Server Error"))
         await #expect(throws: OutboundFault.status(500)) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthOutbound
 
-@Suite("Requests to hosts that somebody else named")
+@Suite("Requests to hosts that others chose")
 struct GuardedHTTPTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nRetry-After: 7\r\n\r\nhello"
 
@@ -61,7 +61,7 @@ struct GuardedHTTPTests {
         let server = try await server(Self.ok)
         let asked = Mutex(0)
         let good = try address("127.0.0.1")
-        // Whoever asked again would be led elsewhere: the name is none that the system knows.
+        // A second lookup would lead elsewhere: the system does not know the name.
         let http = GuardedHTTP(
             policy: .loopback, timeout: .seconds(300),
             resolver: HostResolver { _ in
@@ -246,7 +246,7 @@ struct GuardedHTTPTests {
         }
     }
 
-    @Test("Nobody listening, and a name without an address, are told apart")
+    @Test("A closed port and a name without an address are different faults")
     func unreachable() async throws {
         let server = try await server(Self.ok)
         let port = server.port
@@ -261,7 +261,7 @@ struct GuardedHTTPTests {
         }
     }
 
-    @Test("TLS that does not come about is told as such")
+    @Test("Failed TLS is reported as such")
     func untrusted() async throws {
         let server = try await server("this is no TLS\r\n")
         await #expect(throws: OutboundFault.untrusted) {

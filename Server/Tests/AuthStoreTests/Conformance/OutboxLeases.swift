@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "A message is taken by its channel alone, never after its end, and not once it was given up, until somebody asks",
+        "A message is taken by its channel alone, never after its end, and not once it was given up, until it is requested",
         arguments: EngineUnderTest.all)
     func givenUp(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)

@@ -132,7 +132,7 @@ struct LoyaltyWithAppleTests {
         }
     }
 
-    @Test("While Apple is down a guest is told so, and nothing is counted against them")
+    @Test("While Apple is down a guest's sign-in fails with that reason, and nothing is counted against them")
     func outage() async throws {
         try await withServer { server in
             try await ApplePeer.registered(at: server) { apple in

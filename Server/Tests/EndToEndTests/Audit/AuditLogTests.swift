@@ -70,7 +70,7 @@ struct AuditLogTests {
             let one = try await verifyIndependently(server.folder, copy: "copy.db", checkpoints: "one")
             #expect(one.output.hasSuffix(", 1 checkpoint, 0 faults"), "\(one.output)")
 
-            // Whoever has the file changes one letter of one entry.
+            // With write access to the file, one letter of one entry is changed.
             let change = """
                 import sqlite3; c = sqlite3.connect('copy.db')
                 print(c.execute("UPDATE security_events SET kind = 'account.createx' \

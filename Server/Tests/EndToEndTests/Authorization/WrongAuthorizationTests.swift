@@ -81,7 +81,7 @@ struct WrongAuthorizationTests {
         }
     }
 
-    @Test("A stolen code without its verifier, or shown by another client, is refused and harms nobody")
+    @Test("A stolen code without its verifier, or shown by another client, is refused and does no harm")
     func stolenCode() async throws {
         try await SharedServer.use { server, client in
             let person = try await server.makeAccount("stolen-\(randomText(4).lowercased())")
@@ -96,7 +96,7 @@ struct WrongAuthorizationTests {
         }
     }
 
-    @Test("CSRF: the form sent from another browser, or without its token, signs nobody in")
+    @Test("CSRF: the form sent from another browser, or without its token, does not sign in")
     func crossSiteForm() async throws {
         try await SharedServer.use { server, client in
             let person = try await server.makeAccount("csrf-\(randomText(4).lowercased())")

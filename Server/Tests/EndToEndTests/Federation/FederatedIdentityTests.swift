@@ -46,7 +46,7 @@ struct FederatedIdentityTests {
         }
     }
 
-    @Test("Somebody who has an account signs in to it and joins what the provider knows, and takes it away again")
+    @Test("The holder of an account signs in to it, links the provider's identity, and removes it again")
     func joining() async throws {
         try await withServer { server in
             try await PeerProvider.ourOwn(for: server) { provider in
@@ -61,7 +61,7 @@ struct FederatedIdentityTests {
                     case .mfaRequired(let asked) = try await wallet.login(
                         username: holder.username, password: holder.password)
                 else {
-                    Issue.record("nobody is joined yet, and this phone is not linked")
+                    Issue.record("no identity is joined yet, and this phone is not linked")
                     return
                 }
                 _ = try await wallet.register(mfa: asked, answer: server.newestCode())
@@ -86,7 +86,7 @@ struct FederatedIdentityTests {
         }
     }
 
-    @Test("By Authlib's provider, also after it changed its key; when it is gone, that is what is told")
+    @Test("By Authlib's provider, also after it changed its key; when it is gone, the error says so")
     func authlib() async throws {
         try await withServer { server in
             let folder = try TemporaryFolder()

@@ -7,7 +7,7 @@ import WalletAuthWire
 /// program, whose provider is a second one.
 @Suite("Every number of the table of federated sign-in")
 struct FederatedStatusCodeTests {
-    /// A phone that is linked to the account of somebody whom the provider knows.
+    /// A phone that is linked to the account of a person whom the provider knows.
     private struct Scene: Sendable {
         static let username = "ada-here"
 

@@ -32,7 +32,7 @@ struct StatusCodeTests {
 
         var server: RunningServer { phone.server }
 
-        /// What a way of signing in needs beside the phone, got before anything is broken.
+        /// What a way of signing in needs in addition to the phone, got before anything is broken.
         func ready(_ way: Way) async throws -> @Sendable () async throws -> LoginOutcome {
             let (wallet, person) = (phone.wallet, phone.person)
             switch way {
@@ -60,7 +60,7 @@ struct StatusCodeTests {
         }
     }
 
-    /// The number that a sign-in ends with; 200 where somebody is signed in.
+    /// The number that a sign-in ends with; 200 for a finished sign-in.
     private func number(_ way: Way, _ signIn: () async throws -> LoginOutcome) async throws -> Int? {
         do {
             let outcome = try await signIn()
@@ -118,7 +118,7 @@ struct StatusCodeTests {
     func email(way: Way) async throws {
         try await withScene { scene in
             let signIn = try await scene.ready(way)
-            // No command takes a confirmation back: this is how an account stands that was brought from elsewhere.
+            // No command takes a confirmation back: this is the state of an account that was imported.
             try await scene.server.write("UPDATE accounts SET email_state = 'unverified'")
             let told = try await number(way, signIn)
             #expect(told == 418)
@@ -199,7 +199,7 @@ struct StatusCodeTests {
         }
     }
 
-    @Test("403: signing out when nobody is signed in, which is an outcome here")
+    @Test("403: signing out without a signed-in person, which is an outcome here")
     func signedOut() async throws {
         try await withScene { scene in
             _ = try await scene.phone.wallet.logout()

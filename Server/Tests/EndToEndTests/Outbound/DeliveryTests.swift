@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletAuth
 
-/// Messages leave the running program, to receivers that nobody here wrote.
+/// Messages leave the running program, to receivers of other authors.
 @Suite("Messages to people")
 struct DeliveryTests {
     private let secret = "whsec_" + Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
@@ -15,7 +15,7 @@ struct DeliveryTests {
         return url.path
     }
 
-    /// An account, and a new password for it, which its holder is told of.
+    /// An account, and a new password for it, which its holder is notified of.
     private func makeToldAccount(_ server: RunningServer, _ name: String, _ contact: [String]) async throws -> Person {
         let person = Person(username: name, password: "Pw-\(UUID().uuidString)")
         server.ledger.enter(person.password)

@@ -6,10 +6,10 @@ import Foundation
     import Darwin
 #endif
 
-/// A receiver of messages that nobody here wrote: it says where it listens, and then each message as a line of JSON.
+/// A receiver of messages, by other authors: it says where it listens, and then each message as a line of JSON.
 final class OutboundPeer: Sendable {
     private let process: ChildProcess
-    /// What stood behind `ready at`.
+    /// What followed `ready at`.
     let address: String
     private let received = Received()
 

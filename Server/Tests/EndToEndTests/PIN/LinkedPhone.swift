@@ -34,7 +34,7 @@ struct LinkedPhone: Sendable {
         }
     }
 
-    /// Signs somebody in by password and the code that they are sent, and links this phone.
+    /// Signs a person in by password and the code that they are sent, and links this phone.
     func link(_ person: Person) async throws {
         let asked = try await signIn(person).secondFactor()
         let registration = try await wallet.register(mfa: asked, answer: try await server.newestCode())

@@ -65,7 +65,7 @@ struct ConsentPageEndToEndTests {
             return (event, page)
         }
 
-        /// What the app is told when it asks for the outcome.
+        /// The app's answer when it asks for the outcome.
         func outcome(_ event: String, _ id: String, by method: String = "PASSWORD") async throws -> WebAnswer {
             try await call(
                 "/v1/sca/events/\(event)/attempts",

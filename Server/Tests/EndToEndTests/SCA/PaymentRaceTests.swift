@@ -10,7 +10,7 @@ import WalletAuthWire
 /// One consent and several requests: what a backend on the library pays, and what the server lets it.
 @Suite("One consent, one payment")
 struct PaymentRaceTests {
-    /// Somebody's app, signed in, with a payee.
+    /// A person's app, signed in, with a payee.
     private struct App: Sendable {
         let world: PaymentWorld
         let wallet: Wallet

@@ -49,7 +49,7 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("A wrong password is invalid_credentials with the number that wallet apps switch on, and signs nobody in")
+    @Test("A wrong password is invalid_credentials with the number that wallet apps switch on, and does not sign in")
     func wrongPassword() async throws {
         try await withDevice { _, _, wallet, _, person in
             let error = await #expect(throws: WalletError.self) {
@@ -171,7 +171,7 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("An operator ends the session: the SDK says that the session has ended, and why nobody is signed in")
+    @Test("An operator ends the session: the SDK says that the session has ended, and why")
     func endedByOperator() async throws {
         try await withDevice { server, _, wallet, _, person in
             try await wallet.setUp()

@@ -91,7 +91,7 @@ struct OperationsAtTheBackendTests {
             }
             #expect(again?.code == .scaAlreadyUsed)
 
-            // The keys are kept beside the evidence; the server is gone.
+            // The keys are kept with the evidence; the server is gone.
             let published = try await backend.app.web.get(await backend.server.url("/.well-known/jwks.json"))
             let keys = try JWKSet(JSONValue.object(parsing: Array(published.body)))
             let issuer = backend.issuer.issuer
@@ -149,7 +149,7 @@ struct OperationsAtTheBackendTests {
             #expect(elsewhere != nil)
             let outcome = try await operations(shop).authorize(operation, by: ada, scaDetails: details)
             guard case .authorized = outcome else {
-                Issue.record("the consent was spent by somebody else: \(String(describing: outcome))")
+                Issue.record("another person spent the consent: \(String(describing: outcome))")
                 return
             }
         }
