@@ -37,7 +37,7 @@
         }
 
         @Test(
-            "attack: who closes the connection at once leaves a socket that the kernel shows as root's: it has no owner"
+            "attack: a connection closed at once leaves a socket that the kernel shows as root's: it has no owner"
         )
         func closed() {
             #expect(peer.owner(in: line(client, listener, user: "0", inode: "0")) == nil)

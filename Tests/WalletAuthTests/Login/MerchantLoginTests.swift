@@ -56,7 +56,7 @@ struct MerchantLoginTests {
     }
 
     @Test(
-        "Who works for one merchant is signed in for it, and a merchant that is no longer theirs is refused by its own code"
+        "An employee of one merchant is signed in for it, and a former merchant is refused by its own code"
     )
     func oneAndNone() async throws {
         let (world, wallet) = try scene([Self.employers[0]])

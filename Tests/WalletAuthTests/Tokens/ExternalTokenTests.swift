@@ -50,7 +50,7 @@ struct ExternalTokenTests {
         #expect(await failure { try await wallet.updateToken("opaque-token") }?.code == .tokenOwnerUnknown)
     }
 
-    @Test("Whose an opaque token is, is asked at the userinfo endpoint")
+    @Test("The owner of an opaque token is looked up at the userinfo endpoint")
     func userInfo() async throws {
         let world = World()
         let wallet = try await wallet(world)
@@ -87,7 +87,7 @@ struct ExternalTokenTests {
         #expect(await failure { try await wallet.updateToken(token) }?.code == .wrongSignInMode)
     }
 
-    @Test("An opaque token is no start that another person's token can go on from: who was there is not known")
+    @Test("Another person's token cannot continue from an opaque token, whose owner is not known")
     func unknownFormerOwner() async throws {
         let world = World()
         let wallet = try world.wallet(.external(token: "opaque-token", expiresAt: nil))

@@ -114,7 +114,7 @@ struct FlowTests {
         #expect(till.statuses == [.signed])
     }
 
-    @Test("Who leaves the loop cancels the flow: the transaction stays unsigned, and scanning again goes on with it")
+    @Test("Leaving the loop cancels the flow: the transaction stays unsigned, and scanning again continues it")
     func leaves() async throws {
         let till = try await Till()
         let code = try till.code()

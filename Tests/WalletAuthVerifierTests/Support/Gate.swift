@@ -24,7 +24,7 @@ final class Gate: Sendable {
 
     /// Returns at once while the gate is open, otherwise once it opens.
     func pass() async {
-        await withCheckedContinuation { continuation in
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isOpen = state.withLock { state in
                 guard state.isClosed else { return true }
                 state.waiting.append(continuation)

@@ -165,7 +165,7 @@ struct AccountPINBrowserAttackTests {
         #expect(off["sessionsEnded"]?.integer == 1)
     }
 
-    @Test("attack: who signs in by a PIN while it is turned off for two hundred others is a stranger from then on")
+    @Test("attack: a sign-in by PIN while PINs are turned off for two hundred others leaves an unknown device")
     func manyAccounts() async throws {
         let (server, _, account) = try await open()
         let ada = try #require(try await server.record(of: account))

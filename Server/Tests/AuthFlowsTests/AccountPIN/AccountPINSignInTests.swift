@@ -52,7 +52,7 @@ struct AccountPINSignInTests {
         _ = try await browser.submit(page, .signIn(username: "ada", password: password)).code()
     }
 
-    @Test("Who asks for no PIN is shown the password, and nothing of a PIN; a form of that page takes none")
+    @Test("Unless a PIN is asked for, the page shows the password and no PIN, and its form takes none")
     func notAsked() async throws {
         let (server, client, account) = try await TestServer.withPIN()
         let browser = TestBrowser(server)

@@ -69,7 +69,7 @@ struct MerchantChoiceTests {
         #expect(try await scene.client.redeem(code).tokens().merchantID?.rawValue == "kiosk")
     }
 
-    @Test("Who works for one merchant with the client is asked nothing: the tokens carry it")
+    @Test("An employee of one merchant with the client is not asked: the tokens name the merchant")
     func onlyOne() async throws {
         let scene = try await scene()
         try await scene.open("shop")

@@ -162,7 +162,7 @@ struct AccountPageTests {
         #expect(try await server.rows(of: "recovery_codes") == 0)
     }
 
-    @Test("Who has nothing but a password sets up an authenticator app by it, and makes recovery codes only after that")
+    @Test("With nothing but a password one sets up an authenticator app, and recovery codes only after that")
     func firstFactor() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()

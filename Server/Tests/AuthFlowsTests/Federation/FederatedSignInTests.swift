@@ -22,7 +22,7 @@ struct FederatedSignInTests {
             provider: provider, server: server, app: TestApp(client: try await server.publicClient()))
     }
 
-    @Test("Who comes for the first time gets an account, and afterwards comes straight in, by one factor")
+    @Test("A first sign-in creates an account, and later ones sign straight in, by one factor")
     func firstAndSecondTime() async throws {
         let setting = try await setUp()
         let (app, provider) = (setting.app, setting.provider)

@@ -302,7 +302,7 @@ struct UntrustedDeviceTests {
         #expect(try await server.record(of: account)?.devicesDistrustedAt == nil)
     }
 
-    @Test("Who leaves a merchant loses the session there, and their phone that had signed out stays linked")
+    @Test("Leaving a merchant ends the session there, and a phone that had signed out stays linked")
     func employment() async throws {
         let (server, account, client) = try await open()
         let phone = TestApp(client: client)

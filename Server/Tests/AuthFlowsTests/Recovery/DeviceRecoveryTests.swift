@@ -90,7 +90,7 @@ struct DeviceRecoveryTests {
         _ = try await setting.phone.signIn(as: setting.id, password: Self.new).code()
     }
 
-    @Test("Who has no confirmed address is not told to open it by one, neither in the message nor by account show")
+    @Test("Without a confirmed address, neither the message nor account show suggests to unlock by one")
     func withoutAddress() async throws {
         let setting = try await setUp()
         _ = try await setting.server.context.database.write {

@@ -228,7 +228,7 @@ struct WalletOperationTests {
         }
     }
 
-    @Test("Who signed out since they agreed pays nothing more by that")
+    @Test("A consent pays nothing after its session signed out")
     func signedOut() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()

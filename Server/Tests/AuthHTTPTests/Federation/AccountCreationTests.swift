@@ -25,7 +25,7 @@ struct AccountCreationTests {
         return try await send(nonce)
     }
 
-    @Test("attack: mass assignment: who makes an account cannot say that its address is verified")
+    @Test("attack: mass assignment: creating an account cannot mark its address as verified")
     func massAssignment() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()

@@ -8,7 +8,7 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("Who calls is asked ahead of what they send")
+@Suite("The caller is checked before the content")
 struct CallerBeforeContentTests {
     /// What proves by its content who sent it, or is anybody's: no token is asked for.
     private static let withoutToken: Set = [
