@@ -49,7 +49,7 @@ def chains(path):
         if chain != partition:
             partition, expected, digest = chain, 1, bytes(32)
         if seq != expected:
-            print(f"FAULT partition {chain}: entry {seq} stands where entry {expected} should")
+            print(f"FAULT partition {chain}: entry {seq} is where entry {expected} should be")
             faults += 1
         if salt is not None and hashlib.sha256(salt + details.encode()).digest() != bound:
             print(f"FAULT partition {chain}, entry {seq}: its details were changed")

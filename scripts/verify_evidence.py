@@ -161,7 +161,7 @@ def check_passkey(evidence, attempt):
     client = parse(data)
     require(client["type"] == "webauthn.get", "the passkey's signature is of another ceremony")
     require(client["origin"] == origin, "the passkey was asked for by a page of another origin")
-    require(client.get("crossOrigin", False) is False and "topOrigin" not in client, "the page stood in a frame")
+    require(client.get("crossOrigin", False) is False and "topOrigin" not in client, "the page was in a frame")
     challenge, browser = decode(client["challenge"]), decode(passkey["browser"])
     require(len(challenge) >= 48 and len(browser) == 32, "the passkey's challenge is too short")
     made = hashlib.sha256(b"wallet-passkey-sca-v1\0" + evidence["eventId"].encode() + b"\0")
@@ -171,11 +171,11 @@ def check_passkey(evidence, attempt):
     require(len(said) >= 37, "the authenticator's data are too short")
     require(said[:32] == hashlib.sha256(site.hostname.encode()).digest(), "the passkey is another site's")
     flags = said[32]
-    require(flags & 0x01, "nobody touched the authenticator")
+    require(flags & 0x01, "the authenticator was not touched")
     require(flags & 0x04, "the authenticator did not look who is there")
     require(flags & 0x08 or not flags & 0x10, "the authenticator's data contradict each other")
     require(not flags & 0x40, "the passkey's signature brings a key")
-    require((cbor(said, 37)[1] if flags & 0x80 else 37) == len(said), "something stands behind the authenticator's data")
+    require((cbor(said, 37)[1] if flags & 0x80 else 37) == len(said), "something follows the authenticator's data")
     require(16 <= len(decode(passkey["credentialId"])) <= 1023, "the passkey's id is too short or too long")
     cose_verify(decode(passkey["publicKey"]), signature, said + hashlib.sha256(data).digest())
 
@@ -200,7 +200,7 @@ def check_code(evidence, operation, counted):
         named = set(claims["sca"].get("amr", []))
         version = claims["sca"].get("ver", 1)
         require(version in (1, 2), "the authentication code is of a version that is not known here")
-        # A code of version 1 also names what the session stood by when the operation was carried out.
+        # A code of version 1 also names the session's authentication when the operation was carried out.
         fits = counted == named if version == 2 else counted <= named
         require(fits, "the code names other factors than those that counted")
 

@@ -4,7 +4,7 @@ import PackageDescription
 // Type-checks the Apple adapters on Linux, in Swift 6 mode, against stub modules that declare the frameworks' few symbols
 // in use: `swift build --package-path Tests/AppleStubs`. Declarations come from Apple's documentation, isolation and
 // availability included. `swift test` runs the adapters' own decisions (what is asked of the keychain, what its answers
-// mean, who is told when a page closes) against stubs that a test scripts. How Apple's frameworks behave it cannot prove.
+// mean, who learns when a page closes) against stubs that a test scripts. How Apple's frameworks behave it cannot prove.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),

@@ -7,7 +7,7 @@ struct ArticleTests {
     private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The files whose samples are checked: the articles, the public doc comments, and the pages beside the code.
+    /// The files whose samples are checked: the articles, the public doc comments, and the pages next to the code.
     private static let documents: [String] =
         ["README.md", "docs/ios.md"]
         + files(below: "Sources", withExtensions: ["md", "swift"]).filter {

@@ -74,7 +74,7 @@ import WalletAuthWire
         }
     }
 
-    @Test("Everybody sees their own balance and payees, and nobody else's")
+    @Test("Each person sees only their own balance and payees")
     func own() async throws {
         try await World.with { world, client in
             let eve = try Phone(server: world.server)

@@ -104,14 +104,15 @@ import WalletAuthWire
         }
     }
 
-    @Test("A transfer whose row was swept and begun anew under its key moves no money by the old consent")
+    @Test("A transfer whose row was swept and begun again under its key moves no money by the old consent")
     func sweptMeanwhile() async throws {
         try await withWallet { ledger in
             let old = try await open(ledger, 10_00, key: "1")
             let later = now.addingTimeInterval(2 * 86_400)
             _ = try await begin(ledger, 1_00, key: "2", at: later)
-            guard case .open(let anew) = try await begin(ledger, 10_00, key: "1", at: later) else {
-                Issue.record("not begun anew")
+            let outcome = try await begin(ledger, 10_00, key: "1", at: later)
+            guard case .open(let anew) = outcome else {
+                Issue.record("not begun again: \(String(describing: outcome))")
                 return
             }
             #expect(anew.id != old.id)
@@ -143,13 +144,12 @@ import WalletAuthWire
             let his = try await ledger.wallet(of: bob, at: now)
             let added = try await ledger.add(Payee(name: "Bob", account: his.number), for: owner, at: now)
             #expect(added == .added)
-            guard
-                case .open(let transfer) = try await ledger.begin(
-                    request(25_00, to: "bob"), key: IdempotencyKey("a-transfer-named-bob"), by: owner, in: session,
-                    at: now
-                )
-            else {
-                Issue.record("not open")
+            let found = try await ledger.begin(
+                request(25_00, to: "bob"), key: IdempotencyKey("a-transfer-named-bob"), by: owner, in: session,
+                at: now
+            )
+            guard case .open(let transfer) = found else {
+                Issue.record("not open: \(String(describing: found))")
                 return
             }
             _ = try await complete(ledger, transfer)
@@ -164,34 +164,34 @@ import WalletAuthWire
             let first = try await open(ledger, 10_00, key: "1")
             let again = try await open(ledger, 10_00, key: "1")
             #expect(first == again)
-            guard case .keyReused = try await begin(ledger, 11_00, key: "1") else {
-                Issue.record("another amount was taken for the same transfer")
+            let outcome = try await begin(ledger, 11_00, key: "1")
+            guard case .keyReused = outcome else {
+                Issue.record("another amount was taken for the same transfer: \(String(describing: outcome))")
                 return
             }
             let other = try SessionID("7b1f9d52-1111-4ed4-8f6e-4c2f8e6d7a22")
-            guard
-                case .otherSession = try await ledger.begin(
-                    request(10_00), key: IdempotencyKey("a-transfer-named-1"), by: owner, in: other, at: now)
-            else {
-                Issue.record("another session went on with it")
+            let found = try await ledger.begin(
+                request(10_00), key: IdempotencyKey("a-transfer-named-1"), by: owner, in: other, at: now)
+            guard case .otherSession = found else {
+                Issue.record("another session went on with it: \(String(describing: found))")
                 return
             }
         }
     }
 
-    @Test("Transfers that nobody agrees to are few at a time, and forgotten after a day")
+    @Test("Transfers without a consent are few at a time, and forgotten after a day")
     func limits() async throws {
         try await withWallet { ledger in
             for number in 0..<Ledger.openLimit { _ = try await open(ledger, 1_00, key: "\(number)") }
-            guard case .tooMany = try await begin(ledger, 1_00, key: "one more") else {
-                Issue.record("there is no limit")
+            let answer = try await begin(ledger, 1_00, key: "one more")
+            guard case .tooMany = answer else {
+                Issue.record("there is no limit: \(String(describing: answer))")
                 return
             }
-            guard
-                case .open = try await begin(
-                    ledger, 1_00, key: "tomorrow", at: now.addingTimeInterval(Ledger.openLife + 1))
-            else {
-                Issue.record("the old ones are still there")
+            let outcome = try await begin(
+                ledger, 1_00, key: "tomorrow", at: now.addingTimeInterval(Ledger.openLife + 1))
+            guard case .open = outcome else {
+                Issue.record("the old ones are still there: \(String(describing: outcome))")
                 return
             }
         }

@@ -30,7 +30,7 @@ struct PayeeNameTests {
     }
 
     @Test(
-        "attack: a name that looks like a payee's is not added beside it with another account",
+        "attack: a name that looks like a payee's is not added with another account",
         arguments: ["bäckerei huber", "Ba\u{308}ckerei Huber", "Bäckerei\u{A0}Huber", "Bäckerei Hu\u{200D}ber"])
     func lookalike(name: String) async throws {
         try await World.with { world, client in
@@ -47,7 +47,7 @@ struct PayeeNameTests {
     }
 
     @Test(
-        "Two payees that look alike are paid by their account; by name alone nothing is paid, and the accounts are told"
+        "Two payees that look alike are paid by their account; by name alone nothing is paid, and the accounts are listed"
     )
     func paid() async throws {
         try await withTwo { world, client in
@@ -74,7 +74,7 @@ struct PayeeNameTests {
     }
 
     @Test(
-        "Two payees that look alike are taken away by their account; by name alone none is, and the accounts are told")
+        "Two payees that look alike are removed by their account; by name alone none is, and the accounts are listed")
     func removed() async throws {
         try await withTwo { world, client in
             let ada = world.ada

@@ -45,7 +45,7 @@ import WalletAuthWire
             let left = try await shop.ledger.openPurchases().map(\.state)
             #expect(left.count == 1)
             guard case .open(broken, _)? = left.first else {
-                Issue.record("the broken one was settled")
+                Issue.record("the broken one was settled: \(String(describing: left.first))")
                 return
             }
         }

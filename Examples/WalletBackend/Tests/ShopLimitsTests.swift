@@ -29,7 +29,7 @@ import WalletAuthWire
             let asked = shop.server.requests.count
             try await shop.checkout.settleAll()
             #expect(try await shop.page(path).contains("<h1>Not verified</h1>"))
-            #expect(shop.server.requests.count == asked, "nobody asks for them again and again")
+            #expect(shop.server.requests.count == asked, "they are not requested again and again")
             #expect(try await shop.buy().status == .seeOther)
         }
     }
@@ -76,7 +76,7 @@ import WalletAuthWire
             let (path, _) = try await shop.begun()
             let id = try #require(path.split(separator: "/").last.map(String.init))
             let purchase = try #require(try await shop.ledger.purchase(id))
-            shop.server.hold()
+            shop.server.gate.close()
             let looks = (0..<50).map { number in
                 Task {
                     try await shop.checkout.progress(
@@ -84,8 +84,8 @@ import WalletAuthWire
                         wait: number % 2 == 0 ? .seconds(20) : .zero)
                 }
             }
-            try await shop.server.whenHeld(1)
-            shop.server.release()
+            for await _ in shop.server.gate.arrivals { break }
+            shop.server.gate.open()
             for look in looks { #expect(try await look.value == .waiting) }
             // A look, shared or taken after another one, of each page, and few that wait.
             let waiting = shop.server.requests.filter { $0.url.hasSuffix("?wait=20") }
@@ -140,7 +140,7 @@ import WalletAuthWire
         #expect((first == second) == isSame)
     }
 
-    @Test("attack: a household's /56 or /48 has more networks, and closes the shop to nobody")
+    @Test("attack: a household's /56 or /48 has more networks, and does not close the shop to others")
     func delegatedNetworks() async throws {
         try await ShopFront.with { shop in
             let limit = VisitorNetwork.openPurchaseLimit

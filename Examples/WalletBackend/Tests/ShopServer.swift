@@ -22,8 +22,6 @@ final class ShopServer: BackendTransport {
         var keys: [String: TransactionID] = [:]
         var requests: [OutboundRequest] = []
         var isDown = false
-        /// Requests for a transaction that wait for ``release()``.
-        var isHolding = false
         var underWay = 0
         var mostAtOnce = 0
         /// Reports transactions as signed that are not.
@@ -34,6 +32,8 @@ final class ShopServer: BackendTransport {
 
     let issuer: Issuer
     let clock = StillClock()
+    /// Closed, it holds up requests for a transaction.
+    let gate = Gate()
     let account: AccountID
     private let auditKey = P256Signer(P256.Signing.PrivateKey(), keyID: "audit-1")
     private let deviceKey = P256Signer(P256.Signing.PrivateKey())
@@ -68,14 +68,6 @@ final class ShopServer: BackendTransport {
     func go(down isDown: Bool) { state.withLock { $0.isDown = isDown } }
     func lie() { state.withLock { $0.isLying = true } }
     var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
-    func hold() { state.withLock { $0.isHolding = true } }
-    func release() { state.withLock { $0.isHolding = false } }
-
-    /// Returns once so many requests for transactions are under way.
-    func whenHeld(_ count: Int) async throws {
-        while state.withLock({ $0.underWay < count }) { try await Task.sleep(for: .milliseconds(5)) }
-    }
-
     func breakDown(for id: TransactionID) { state.withLock { _ = $0.broken.insert(id) } }
 
     func send(_ request: OutboundRequest) async throws -> OutboundResponse {
@@ -102,7 +94,7 @@ final class ShopServer: BackendTransport {
                 state.mostAtOnce = max(state.mostAtOnce, state.underWay)
             }
             defer { state.withLock { $0.underWay -= 1 } }
-            while state.withLock({ $0.isHolding }) { try await Task.sleep(for: .milliseconds(5)) }
+            await gate.pass()
             return try await one(TransactionID(String(path[0])), path.count > 1 ? String(path[1]) : "")
         default: return OutboundResponse(status: 404)
         }

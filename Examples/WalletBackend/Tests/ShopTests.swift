@@ -118,7 +118,7 @@ import WalletAuthWire
         }
     }
 
-    @Test("Pages run and load nothing but the shop's own files, and are kept by nobody")
+    @Test("Pages run and load nothing but the shop's own files, and are not cached")
     func policy() async throws {
         try await ShopFront.with { shop in
             let (path, _) = try await shop.begun()

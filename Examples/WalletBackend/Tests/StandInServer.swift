@@ -85,7 +85,7 @@ final class StandInServer: BackendTransport {
     private func consume(_ request: OutboundRequest, id: String) throws -> OutboundResponse {
         let consumption = try OperationConsumption(JSONValue.object(parsing: request.body ?? []))
         let attempt = request.headers.first { $0.name == IdempotencyKey.headerName }?.value ?? ""
-        // What is signed is made before the lock, and kept by whoever comes first.
+        // What is signed is made before the lock, and kept by the first to come.
         guard let known = state.withLock({ $0.operations[id] }) else { return problem(404, "operation_not_found") }
         let code = try code(for: known.request, event: known.isExempt ? nil : known.event)
         let (answer, isLost) = state.withLock { state -> (OutboundResponse, Bool) in

@@ -70,7 +70,7 @@ import WalletAuthWire
         }
     }
 
-    @Test("Somebody else's consent pays nothing")
+    @Test("Another person's consent pays nothing")
     func somebodyElses() async throws {
         try await World.with { world, client in
             let eve = try Phone(server: world.server)
@@ -188,7 +188,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "A malformed request is told what is wrong, and changes nothing",
+        "A malformed request gets what is wrong with it, and changes nothing",
         arguments: [
             (#"{"to":"Bakery","amount":{"value":"12.50","currency":"EUR"}}"#, 400),
             (#"{"to":"Bakery","amount":{"value":"-1","currency":"EUR"}}"#, 400),

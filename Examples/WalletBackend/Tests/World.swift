@@ -11,7 +11,7 @@ import WalletAuthWire
 
 @testable import WalletBackend
 
-/// A backend on a ledger of its own, its authorization server, and somebody with a phone.
+/// A backend on a ledger of its own, its authorization server, and a person with a phone.
 struct World: Sendable {
     static let url = "https://wallet.example"
     let server: StandInServer
@@ -35,7 +35,7 @@ struct World: Sendable {
     }
 }
 
-/// Somebody's app: a key, a session and a token that is bound to the key.
+/// A person's app: a key, a session and a token that is bound to the key.
 struct Phone: Sendable {
     let server: StandInServer
     let account: AccountID

@@ -78,7 +78,7 @@ struct GrantTests {
         #expect(JSONValue.object(tail).text.contains("apple"))
     }
 
-    @Test("Who signs in again before the revocation keeps the new consent: the token that waited is not revoked")
+    @Test("Signing in again before the revocation keeps the new consent: the token that waited is not revoked")
     func returned() async throws {
         let server = try await AppleServer.start()
         let account = try await server.person()

@@ -81,7 +81,7 @@ struct ClientConsentRuleTests {
         #expect(try ClientConsentRule.decide(wanted, nil, .given(offer)) == missing("openid phone", ""))
     }
 
-    @Test("What the page offered counts beside the consent that it was drawn from, and beside no other")
+    @Test("What the page offered counts only together with the consent that it was drawn from")
     func drawnFromAnother() throws {
         let wanted = try Scope("openid phone")
         let first = try offer("openid phone", beside: nil)

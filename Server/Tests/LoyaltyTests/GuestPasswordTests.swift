@@ -56,7 +56,7 @@ struct GuestPasswordTests {
             let tried = try await bring(integrator, "sprayed password", username: "name-\(number)")
             #expect(tried.code == .invalidCredentials)
         }
-        // Whoever sprays learns nothing of the name that has it.
+        // Spraying does not reveal the name that has it.
         #expect(try await bring(integrator, "sprayed password", username: "zoe").code == .invalidCredentials)
         #expect(try await bring(integrator).code == nil)
         server.clock.advance(by: .hours(1))

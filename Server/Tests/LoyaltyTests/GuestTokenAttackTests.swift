@@ -108,7 +108,7 @@ struct GuestTokenAttackTests {
         #expect(try await integrator.token("sub-1", server.vendor.code(of: "sub-1")).code == nil)
     }
 
-    @Test("A guest's equal requests at once are one try: one opens a session, the others lock nobody out")
+    @Test("A guest's equal requests at once are one try: one opens a session, the others lock no one out")
     func impatient() async throws {
         let server = try await LoyaltyServer.start()
         try await server.guest("sub-1")
@@ -126,7 +126,7 @@ struct GuestTokenAttackTests {
         #expect(try await integrator.signIn("sub-1").code == nil)
     }
 
-    @Test("attack: who knows a guest's identifier alone does not keep out the guest, who brings the provider's token")
+    @Test("attack: knowing a guest's identifier alone does not keep out the guest, who brings the provider's token")
     func lockout() async throws {
         let server = try await LoyaltyServer.start { $0.lockout.unknownDeviceFailures = 1 }
         try await server.guest("sub-1")

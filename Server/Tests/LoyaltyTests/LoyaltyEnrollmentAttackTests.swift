@@ -103,7 +103,7 @@ struct LoyaltyEnrollmentAttackTests {
         #expect(try await server.rows(of: "accounts") == 1)
     }
 
-    @Test("attack: who tries names is slowed as a guest: other guests of the same backend are not")
+    @Test("attack: trying names slows the guest who does it, and not other guests of the same backend")
     func names() async throws {
         let server = try await LoyaltyServer.start { $0.lockout.addressFailures = 4 }
         try await server.guest("sub-0")

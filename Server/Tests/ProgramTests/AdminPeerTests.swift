@@ -34,7 +34,7 @@ struct AdminPeerTests {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             for await _ in listening { break }
-            // As if somebody had loosened it: from here on the mode protects nothing.
+            // As if an operator had loosened it: from here on the mode protects nothing.
             try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: folder.url.path)
             try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
             let own = try await Self.status(at: path, as: 0)

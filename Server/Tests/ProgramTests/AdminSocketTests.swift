@@ -53,7 +53,7 @@ struct AdminSocketTests {
         await opened.close()
     }
 
-    @Test("While a server runs, a command goes through its socket, which nobody else may open")
+    @Test("While a server runs, a command goes through its socket, which only its owner may open")
     func throughTheSocket() async throws {
         try await serving { configuration in
             #expect(FileStatus(path: configuration.adminSocketPath)?.mode == 0o600)
@@ -96,20 +96,20 @@ struct AdminSocketTests {
         let configuration = try await configuration()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let opened = try await OpenedServer.open(configuration, logger: logger)
-        let path = try folder.write("somebody's file", to: "walletauth.db.sock")
+        let path = try folder.write("another file", to: "walletauth.db.sock")
         #expect(throws: Refusal.self) { try socket(of: opened, at: path).removeStale() }
         #expect(FileStatus(path: path)?.kind == .file)
         await opened.close()
     }
 
-    @Test("Without a database only what begins one makes it: a mistyped path is told")
+    @Test("Without a database only what begins one makes it: a mistyped path is reported")
     func mistypedPath() async throws {
         let channel = AdministrationChannel(configuration: try await configuration())
         await #expect(throws: Refusal.self) { try await channel.answer(to: .client(.list)) }
         #expect(FileStatus(path: folder.path("walletauth.db")) == nil)
     }
 
-    @Test("A database that is open elsewhere, with no server on the socket, is told as such")
+    @Test("A database that is open elsewhere, with no server on the socket, is reported as such")
     func ownedWithoutServer() async throws {
         let configuration = try await configuration()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

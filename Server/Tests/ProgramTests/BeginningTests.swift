@@ -55,7 +55,7 @@ struct BeginningTests {
         #expect(listed.status == .done)
     }
 
-    @Test("In production serve makes no database either: an empty one at a mistyped path would know nobody")
+    @Test("In production serve makes no database either: an empty one at a mistyped path would know no account")
     func production() async throws {
         let key = try folder.write(sampleMasterKey, to: "key")
         var production = try await configuration([
@@ -117,7 +117,7 @@ struct BeginningTests {
         #expect(other.first?.remedy?.contains("change-issuer") == true)
     }
 
-    @Test("A wrong master key is told with its remedy, the doctor's own")
+    @Test("A wrong master key is reported with its remedy, the doctor's own")
     func wrongMasterKey() async throws {
         await (try OpenedServer.open(try await configuration(), logger: logger)).close()
         let other = try folder.write("deadbeef000102030405060708090a0b0c0d0e0f101112131415161718191a1c", to: "key")
@@ -144,7 +144,7 @@ struct BeginningTests {
         withExtendedLifetime(taken.port) {}
     }
 
-    @Test("After a clean stop the database is one file: no log and no shared memory lie beside it")
+    @Test("After a clean stop the database is one file: no log and no shared memory remain")
     func oneFile() async throws {
         let opened = try await OpenedServer.open(try await configuration(), logger: logger)
         let made = await opened.server.administration.execute(.brand(.create(id: "blue", name: "Blue")))

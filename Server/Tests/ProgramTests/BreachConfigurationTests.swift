@@ -47,7 +47,7 @@ struct BreachConfigurationTests {
         let good = try folder.write(Self.entry, to: "breaches.txt", mode: 0o644)
         let bad = try folder.write("password\npassword\n", to: "words.txt", mode: 0o644)
         for (path, status) in [(good, Finding.Status.ok), (bad, .fail)] {
-            // Nobody listens on port 1.
+            // Nothing listens on port 1.
             let findings = await Doctor(
                 flags: try folder.flags([
                     "--passwords-breaches-file", path, "--passwords-breaches-url", "http://127.0.0.1:1",

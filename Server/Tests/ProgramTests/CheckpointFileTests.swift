@@ -32,7 +32,7 @@ struct CheckpointFileTests {
         #expect(try text(file.path) == "one\ntw\nthree\n")
     }
 
-    @Test("A link in its place is not followed, and a folder that is not there is told")
+    @Test("A link in its place is not followed, and a missing folder is reported")
     func refusals() throws {
         let target = try folder.write("somebody's", to: "target")
         let link = folder.path("checkpoints")

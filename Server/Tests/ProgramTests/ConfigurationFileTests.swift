@@ -75,7 +75,7 @@ struct ConfigurationFileTests {
         #expect(found.contains { $0.contains("\"foo\"") && !$0.contains("Did you mean") }, "\(found)")
     }
 
-    @Test("A file that is not there, a folder and what is no text are told as such")
+    @Test("A file that is not there, a folder and what is no text are reported as such")
     func unreadable() async throws {
         let missing = try await faults(folder.path("none.yaml"))
         #expect(missing.map(\.problem) == ["the configuration file \(folder.path("none.yaml")) does not exist"])
@@ -85,7 +85,9 @@ struct ConfigurationFileTests {
         #expect(endless.map(\.problem) == ["the configuration file /dev/zero is larger than 1024 KiB"])
     }
 
-    @Test("Where the file cannot be used, nothing that it may have held is called missing; a wrong flag still is told")
+    @Test(
+        "Where the file cannot be used, nothing that it may have held is called missing; a wrong flag is still reported"
+    )
     func rootFault() async throws {
         let found = try await faults(folder.path("none.yaml"), ["--environment", "production", "--port", "x"])
         #expect(found.count == 2, "\(found)")
@@ -98,7 +100,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("All faults of a file are told at once")
+    @Test("All faults of a file are reported at once")
     func together() async throws {
         let file = try folder.write("prot: 80\nmasterKey: abc\nlog:\n  level: loud\nshutdownTimeout: 5\n", to: "c.yaml")
         let found = try await faults(file)

@@ -62,7 +62,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("Every fault is told at once, each with what to do")
+    @Test("All faults are reported at once, each with what to do")
     func allFaults() async throws {
         let file = try folder.write("prot: 80\ntls:\n  certificate: a.pem\n", to: "c.yaml")
         let (_, faults) = await read([
@@ -163,7 +163,7 @@ struct ConfigurationTests {
         #expect(!"\(faults)".contains(sampleMasterKey))
     }
 
-    @Test("A variable that only looks like a setting is told, and hinders nothing")
+    @Test("A variable that only looks like a setting is reported, and hinders nothing")
     func unknownVariables() async {
         let (configuration, faults) = await read(environment: ["WALLETAUTH_PROT": "80"])
         #expect(faults.isEmpty)

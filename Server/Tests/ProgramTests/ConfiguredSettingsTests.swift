@@ -36,7 +36,7 @@ struct ConfiguredSettingsTests {
         #expect(flagged.differences(from: running) == ["log.level"])
     }
 
-    @Test("Neither a value nor a secret's digest is told")
+    @Test("Neither a value nor a secret's digest is shown")
     func secrets() async throws {
         let flags = try folder.flags(["--email-smtp-host", "smtp.example.com", "--email-from", "a@example.com"])
         let (configuration, _) = await ServerConfiguration.readLeniently(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import walletauth
 
-@Suite("The doctor beside a server that runs")
+@Suite("The doctor while a server runs")
 struct DoctorBesideServerTests {
     private static let former = "http://127.0.0.1:8730"
     private static let present = "http://localhost:8730"
@@ -95,7 +95,7 @@ struct DoctorBesideServerTests {
         #expect(try await findings("clients") == running, "without a server")
     }
 
-    @Test("How long new devices wait is told where a flag says it that is missing here, and a log's level is not")
+    @Test("How long new devices wait is reported where a flag sets it that is missing here, and a log's level is not")
     func devices() async throws {
         try await serving(["--devices-cooling-period", "2h", "--log-level", "error"]) { _ in
             let warned = try await findings("server").filter { $0.status == .warn }
@@ -112,7 +112,7 @@ struct DoctorBesideServerTests {
         }
     }
 
-    @Test("Where the settings of consents have a fault, nobody is told that every operation needs it")
+    @Test("Where the settings of consents have a fault, the doctor does not say that every operation needs it")
     func faulty() async throws {
         let sca = try await findings("sca", ["--sca-exemptions-low-value-single", "31.00 EUR"])
         #expect(sca.map(\.status) == [.fail])

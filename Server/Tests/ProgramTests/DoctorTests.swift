@@ -46,7 +46,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "In production it is told what is lost without a mail server or an SMS service, and what a known password costs then"
+        "In production it says what is lost without a mail server or an SMS service, and what a known password costs then"
     )
     func withoutMail() async throws {
         let findings = try await examine(["--environment", "production"])
@@ -114,7 +114,7 @@ struct DoctorTests {
         #expect(ClockFindings.of(configuration).map(\.status) != [.fail])
     }
 
-    @Test("Whether the system keeps the clock synchronized is told, and what to do where it does not")
+    @Test("It reports whether the system keeps the clock synchronized, and what to do where it does not")
     func synchronization() {
         let unsynchronized = ClockFindings.finding(of: .unsynchronized)
         #expect(unsynchronized.status == .warn)
@@ -122,7 +122,7 @@ struct DoctorTests {
         #expect(ClockFindings.finding(of: .synchronized).status == .ok)
     }
 
-    @Test("A socket that nobody listens on is a warning: its server did not end by itself")
+    @Test("A socket without a listener is a warning: its server did not end by itself")
     func staleSocket() async throws {
         let program = "import socket,sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])"
         let process = Process()

@@ -33,14 +33,14 @@ struct FaultTests {
         #expect(found.map(\.problem) == ["--trusted-proxies \"localhost\" does not fit"])
     }
 
-    @Test("An environment that does not fit is told alone: what it would have asked for is not known")
+    @Test("An unknown environment is reported alone: what it would require is not known")
     func environment() async throws {
         let flags = try SettingFlags(taking: Settings.all, from: ["--environment", "prod"])
         let found = await ServerConfiguration.readLeniently(for: .serving, flags: flags, environment: [:]).faults
         #expect(found.count == 1)
     }
 
-    @Test("Each TLS file that is missing, no PEM or another's is told by its path and the reason")
+    @Test("Each TLS file that is missing, no PEM or another's is reported by its path and the reason")
     func files() async throws {
         let proxyless = folder.path("none.pem")
         let text = try folder.write("no certificate", to: "text.pem")
@@ -52,8 +52,8 @@ struct FaultTests {
     }
 
     @Test(
-        "A master key's file that somebody else owns is refused: they know the key, and can replace it",
-        .enabled(if: Ownership.isRoot, "only root can give a file to somebody else"))
+        "A master key's file that another user owns is refused: they know the key, and can replace it",
+        .enabled(if: Ownership.isRoot, "only root can give a file to another user"))
     func foreignKey() throws {
         let key = try folder.write(sampleMasterKey, to: "key")
         try #require(Ownership.give(key, to: Ownership.stranger))

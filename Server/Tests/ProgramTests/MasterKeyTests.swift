@@ -54,7 +54,7 @@ struct MasterKeyTests {
         #expect(FileStatus(path: database.generatedMasterKeyPath) == nil)
     }
 
-    @Test("A command's output is the key; one that fails is told without its output")
+    @Test("A command's output is the key; one that fails is reported without its output")
     func command() async throws {
         _ = try await MasterKeySource.command("echo '\(sampleMasterKey)'").read(for: database)
         await #expect {

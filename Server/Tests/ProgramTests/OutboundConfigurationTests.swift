@@ -35,7 +35,7 @@ struct OutboundConfigurationTests {
         }
     }
 
-    @Test("Every half of a pair is told, all at once")
+    @Test("Every half of a pair is reported, all at once")
     func halves() async throws {
         let (configuration, faults) = try await read([
             "--email-smtp-host", "smtp.example.com", "--email-smtp-username", "bank", "--sms-webhook-url",
@@ -123,7 +123,7 @@ struct OutboundConfigurationTests {
         #expect(!dumped.contains("very-secret-text"))
     }
 
-    @Test("The sandbox may reach this machine, production nothing that is not public unless it is told")
+    @Test("The sandbox may reach this machine, production nothing that is not public unless it is configured")
     func networks() async throws {
         let loopback = try #require(NetworkAddress("127.0.0.1"))
         let inside = try #require(NetworkAddress("10.1.2.3"))

@@ -78,7 +78,9 @@ struct PasskeyFindingsTests {
         await opened.close()
     }
 
-    @Test("Those of a former domain open nothing any more: they are told with how many have them, server or none")
+    @Test(
+        "Those of a former domain open nothing any more: they are reported with how many have them, with or without a server"
+    )
     func formerDomain() async throws {
         let configuration = try await configuration(Self.former)
         try await furnish(configuration)

@@ -7,7 +7,7 @@ import WalletAuthWire
 @Suite("What the terminal wallet says of a refused payment")
 struct PaymentRefusalTests {
     @Test(
-        "What repeating cannot mend says what happened, and to begin anew",
+        "What repeating cannot fix says what happened, and to start over",
         arguments: [
             ("exemption_over", "approval", "start a new transfer"),
             ("series_ended", "series", "start a new transfer"),

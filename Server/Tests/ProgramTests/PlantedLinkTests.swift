@@ -5,12 +5,12 @@ import Testing
 
 @testable import walletauth
 
-/// What somebody who may write to the database's folder prepares there, for the server to write through.
-@Suite("Attack: links planted beside the database")
+/// What an attacker who may write to the database's folder prepares there, for the server to write through.
+@Suite("Attack: links planted next to the database")
 struct PlantedLinkTests {
     let folder: TemporaryFolder
     private let victim: String
-    private static let content = "somebody's file"
+    private static let content = "another file"
 
     init() throws {
         folder = try TemporaryFolder()

@@ -11,7 +11,7 @@ struct PortReservationTests {
         #expect((1...65535).contains(reservation.port))
     }
 
-    @Test("An address of another machine and a name that does not resolve are told")
+    @Test("An address of another machine and a name that does not resolve are reported")
     func unreachable() {
         for host in ["192.0.2.1", "no-such-host.invalid"] {
             #expect(throws: PortReservation.Unavailable.self, "\(host)") {

@@ -44,7 +44,7 @@ struct RestoreTests {
         return (path, copy)
     }
 
-    @Test("The copy takes the database's place, and the former database stays beside it, whole")
+    @Test("The copy takes the database's place, and the former database stays next to it, whole")
     func restores() async throws {
         let (path, copy) = try await databaseAndBackup()
         let renamed = try SQLiteDatabase.restore(path, from: copy)
@@ -135,7 +135,7 @@ struct RestoreTests {
         #expect(try epoch.read() == after)
     }
 
-    @Test("What cannot be restored is told by name and reason, and nothing is changed")
+    @Test("What cannot be restored is reported by name and reason, and nothing is changed")
     func wording() async throws {
         let (path, _) = try await databaseAndBackup()
         let text = try folder.write("no database at all, but long enough to be looked at", to: "text")

@@ -59,7 +59,7 @@ struct SettingTests {
         }
     }
 
-    @Test("The bounds of a duration are told as one would write them")
+    @Test("The bounds of a duration are shown as one would write them")
     func bounds() throws {
         let parse = SettingTypes.duration(.milliseconds(250) ... .seconds(2_592_000))
         let other = SettingTypes.duration(.seconds(90) ... .seconds(43_200))

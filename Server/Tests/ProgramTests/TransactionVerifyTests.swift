@@ -49,7 +49,7 @@ struct TransactionVerifyTests {
         #expect(try JSONValue.object(parsing: Array(claims.json.terminalText.utf8)) == claims.json)
     }
 
-    @Test("Of a transaction that named nobody and was not signed, the report says that its signer is withheld")
+    @Test("For an unsigned transaction without an account, the report says that its signer is withheld")
     func withheld() throws {
         var claims = try claims(.rejected, [.created, .claimed, .rejected])
         for index in 1...2 { claims.steps[index].place = nil }

@@ -67,8 +67,9 @@ struct UsageTests {
     func passwordDays() throws {
         let parsed = try WalletAuthCommand.parseAsRoot(["brand", "update", "--id", "acme", "--password-days", "90"])
         let update = try #require(parsed as? BrandUpdate)
-        guard case .brand(.update("acme", let change)) = try update.command() else {
-            Issue.record("another command")
+        let outcome = try update.command()
+        guard case .brand(.update("acme", let change)) = outcome else {
+            Issue.record("another command: \(String(describing: outcome))")
             return
         }
         #expect(change == BrandChange(passwordDays: 90))
@@ -99,15 +100,17 @@ struct UsageTests {
             as [([String], Bool?)]
         {
             let made = try #require(try WalletAuthCommand.parseAsRoot(create + flags) as? ClientCreate)
-            guard case .client(.create(let registration)) = try made.command() else {
-                Issue.record("another command")
+            let found = try made.command()
+            guard case .client(.create(let registration)) = found else {
+                Issue.record("another command: \(String(describing: found))")
                 return
             }
             #expect(registration.requiresDPoP == expected)
             let update = ["client", "update", "app", "--name", "App"] + flags
             let changed = try #require(try WalletAuthCommand.parseAsRoot(update) as? ClientUpdate)
-            guard case .client(.update(_, let change)) = try changed.command() else {
-                Issue.record("another command")
+            let outcome = try changed.command()
+            guard case .client(.update(_, let change)) = outcome else {
+                Issue.record("another command: \(String(describing: outcome))")
                 return
             }
             #expect(change.requiresDPoP == expected)

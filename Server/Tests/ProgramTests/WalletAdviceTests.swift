@@ -124,7 +124,7 @@ struct WalletAdviceTests {
         }
     }
 
-    @Test("A device that could not be linked: the person is told what links it")
+    @Test("A device that could not be linked: the person learns what links it")
     func linking() {
         func failure(_ code: WalletError.Code, _ outcome: WalletError.Outcome = .refused) -> Failure {
             Failure(linking: WalletError(code, outcome, during: .enrollDevice, reason: "no"))
@@ -220,7 +220,7 @@ struct WalletAdviceTests {
         }
     }
 
-    @Test("A provider's refusal is told with what to do about it")
+    @Test("A provider's refusal is shown with what to do about it")
     func provider() throws {
         let page = ProviderPage(
             endpoint: try #require(URL(string: "https://idp.example.com/authorize")), clientID: "wallet-server",
@@ -232,7 +232,7 @@ struct WalletAdviceTests {
         #expect(client.advice.contains("http://127.0.0.1/callback"), "\(client.advice)")
     }
 
-    @Test("Exemptions and kinds of operations are told in words")
+    @Test("Exemptions and kinds of operations are shown in words")
     func words() {
         for name in [
             "LOW_VALUE", "TRUSTED_BENEFICIARY", "RECURRING", "OWN_ACCOUNT", "ACCOUNT_INFORMATION", "RISK_ANALYSIS",

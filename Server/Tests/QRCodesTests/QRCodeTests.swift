@@ -30,7 +30,7 @@ struct QRCodeTests {
             #expect(figure.output.3 == figure.output.4)
             for offset in 0..<length { dark.insert([row - QRCode.quietZone, column + offset - QRCode.quietZone]) }
         }
-        #expect(read == path, "nothing else stands in it")
+        #expect(read == path, "nothing else is in it")
         return dark
     }
 

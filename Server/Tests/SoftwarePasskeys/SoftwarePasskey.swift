@@ -2,7 +2,7 @@ package import Crypto
 package import CryptoExtras
 package import WalletAuthWire
 
-/// An authenticator with one key, in software, for tests: it does what it is told, wrong things included.
+/// An authenticator with one key, in software, for tests: it does what a test says, wrong things included.
 package struct SoftwarePasskey: Sendable {
     /// The private key.
     package enum Key: Sendable {

@@ -80,7 +80,7 @@ final class AuthenticationCoordinator {
 
 @Suite("An app that comes from the Paydiant SDK")
 struct ExampleMigrationTests {
-    /// The delegate of an app, which notes what it is told.
+    /// The delegate of an app, which notes what it receives.
     @MainActor
     private final class Screens: AuthenticationDelegate {
         private let told: AsyncStream<String>.Continuation

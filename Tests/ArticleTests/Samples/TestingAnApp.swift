@@ -36,7 +36,7 @@ struct ExampleWorld {
 }
 
 struct ExampleAppTests {
-    @Test("A renewal whose answer is lost signs nobody out")
+    @Test("A renewal whose answer is lost does not sign out")
     func lostAnswer() async throws {
         let world = ExampleWorld()
         let wallet = try world.wallet(world.ports)
@@ -68,7 +68,7 @@ struct ExampleAppTests {
         #expect(world.server.sessions.count { $0.endedBecause == nil } == 1)
     }
 
-    @Test("A locked keychain is told as such, and nobody is signed out")
+    @Test("A locked keychain is reported as such, and the person stays signed in")
     func lockedStore() async throws {
         let world = ExampleWorld()
         try await world.wallet(world.ports).setUp()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The PINs that WPIN-1 (docs/wpin-1.md) lets nobody set, a second time, with nothing of the Swift code in it.
+"""The PINs that WPIN-1 (docs/wpin-1.md) forbids, a second time, with nothing of the Swift code in it.
 
     pins.py --check pins.json     holds the lists of refused PINs in the file against the rules
-    pins.py --write pins.json     makes them anew from the rules and from what is `listed` in the file
+    pins.py --write pins.json     makes them from the rules and from what is `listed` in the file
 
 A client needs the rules and `listed`, or the two lists `refused` alone where its PINs have four or six digits.
 """

@@ -4,7 +4,7 @@
 The group P-384, hashing to it (RFC 9380) and the VOPRF (RFC 9497) are plain integers here; HKDF, scrypt, ECDH and
 ECDSA come from the package `cryptography`. Slow, and not in constant time: for test vectors alone.
 
-    wpin1.py --write vectors.json             makes the vectors anew
+    wpin1.py --write vectors.json             makes the vectors
     wpin1.py --check vectors.json             makes them again and compares to the byte
     wpin1.py --check-exchanges exchanges.json verifies exchanges that the Swift code wrote
 
@@ -54,7 +54,7 @@ def add(p, q):
 
 
 def double_jacobian(x, y, z):
-    """(X : Y : Z) stands for (X/Z², Y/Z³); one inversion at the end instead of one for each step. a = -3."""
+    """(X : Y : Z) is the point (X/Z², Y/Z³); one inversion at the end instead of one for each step. a = -3."""
     delta, gamma = z * z % P, y * y % P
     beta = x * gamma % P
     alpha = 3 * (x - delta) * (x + delta) % P
@@ -484,7 +484,7 @@ def counters():
 
 
 def hostile(case):
-    """Answers that a hostile server, or somebody between, could send to the first derivation. The malformed ones have
+    """Answers that a hostile server, or an attacker in between, could send to the first derivation. The malformed ones have
     to be refused by their form alone; the others by the proof, and none may stop the program that reads it."""
     private, blinded = int(case["voprfPrivateKey"], 16), bytes.fromhex(case["blinded"])
     honest = bytes.fromhex(case["evaluation"])
@@ -690,7 +690,7 @@ def check_vectors(path):
 
 
 def check_exchange(exchange):
-    """One exchange by the Swift code, of which it tells every step but the blind, which it forgets."""
+    """One exchange by the Swift code, which reports every step but the blind, which it forgets."""
     get = lambda name: bytes.fromhex(exchange[name])
     enrollment, pin = exchange["enrollment"].encode(), exchange["pin"].encode()
     ka = p256_private(get("ka"))

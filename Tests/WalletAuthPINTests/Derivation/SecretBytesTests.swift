@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Secrets in memory")
 struct SecretBytesTests {
-    @Test("Overwriting leaves nothing but zeros, and touches nothing beside it")
+    @Test("Overwriting leaves nothing but zeros, and touches no adjacent byte")
     func overwriting() {
         var memory = [UInt8](repeating: 7, count: 64)
         memory.withUnsafeMutableBytes { SecretBytes.overwrite(UnsafeMutableRawBufferPointer(rebasing: $0[8..<56])) }

@@ -7,7 +7,7 @@ import WalletAuthTesting
 /// What the device decides by itself.
 @Suite("A long-lived session, before anything is sent")
 struct DeviceTokenOnDeviceTests {
-    /// Counts, and answers nobody.
+    /// Counts, and never answers.
     private final class Silence: HTTPTransport {
         let sent = LockedValue(0)
 

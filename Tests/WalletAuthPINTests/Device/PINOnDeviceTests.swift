@@ -10,7 +10,7 @@ import WalletAuthWire
 /// What the device decides by itself: nothing here reaches a server.
 @Suite("A PIN, before anything is sent")
 struct PINOnDeviceTests {
-    /// Counts, and answers nobody.
+    /// Counts, and never answers.
     private final class Silence: HTTPTransport {
         let sent = LockedValue(0)
 
@@ -64,7 +64,7 @@ struct PINOnDeviceTests {
         #expect(three?.reason == "a PIN needs at least 6 digits")
     }
 
-    @Test("Nobody enrolled: signing in says so, and there is no PIN")
+    @Test("Without enrollment signing in says so, and there is no PIN")
     func notEnrolled() async throws {
         let wallet = try wallet()
         let error = await #expect(throws: WalletError.self) { _ = try await wallet.login(pin: "493817") }

@@ -67,7 +67,7 @@ struct PINVectorTests {
         #expect(all.filter { fault($0, minimum: 4) != nil } == four)
         let six = try #require(vectors.refused["6"])
         #expect(six.allSatisfy { fault($0, minimum: 6) == "tooCommon" })
-        // All of a million would take a minute here: a stretch without gaps stands for them.
+        // All of a million would take a minute here: a stretch without gaps represents them.
         let stretch = (120_000..<130_000).map { String($0) }
         #expect(stretch.filter { fault($0, minimum: 6) != nil } == six.filter { $0 >= "120000" && $0 < "130000" })
     }

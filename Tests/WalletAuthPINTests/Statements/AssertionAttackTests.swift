@@ -225,7 +225,7 @@ struct AssertionAttackTests {
         }
     }
 
-    @Test("Texts with members that nobody signed, too long ones and no JSON are refused")
+    @Test("Texts with unsigned members, too long ones and no JSON are refused")
     func outer() async throws {
         let text = try await signed().reveal()
         for changed in [

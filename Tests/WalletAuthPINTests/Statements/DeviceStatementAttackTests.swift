@@ -166,7 +166,7 @@ struct DeviceRequestSignatureTests {
         }
     }
 
-    @Test("The other S of a signature verifies too and says the same: no replay is told by a signature's bytes")
+    @Test("The other S of a signature verifies too and says the same: no replay is recognized by a signature's bytes")
     func malleability() async throws {
         let text = try await device.request(body: body).signed(by: device.signer)
         let parts = text.split(separator: ".").map(String.init)

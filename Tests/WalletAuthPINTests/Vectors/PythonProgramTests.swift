@@ -6,7 +6,7 @@ import Testing
 @testable import WalletAuthPIN
 @testable import WalletAuthWire
 
-/// WPIN-1 by somebody who has read the page and not the code: Tests/Vectors/wpin-1/wpin1.py.
+/// WPIN-1 by an author who has read the page and not the code: Tests/Vectors/wpin-1/wpin1.py.
 @Suite("WPIN-1 in Python", .serialized)
 struct PythonProgramTests {
     private static let python = WPIN1Vectors.repository.appending(path: ".build-python/bin/python")
@@ -103,7 +103,7 @@ struct PythonProgramTests {
         #expect(refused.errors.contains("PIN key"))
     }
 
-    /// Everything that one exchange of ours came to, but the blind, which nobody gets to see.
+    /// Everything that one exchange of ours came to, but the blind, which is never shown.
     private struct Exchange: Encodable {
         let enrollment: String
         let pin: String

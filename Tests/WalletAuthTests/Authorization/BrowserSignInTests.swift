@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @Suite("Signing in through the browser")
 struct BrowserSignInTests {
-    @Test("setUp opens the browser when nobody is signed in, and restores the session from then on")
+    @Test("setUp opens the browser when no one is signed in, and restores the session from then on")
     func setUp() async throws {
         let world = World()
         #expect(try await world.wallet().setUp() == .signedIn)
@@ -46,7 +46,7 @@ struct BrowserSignInTests {
         #expect(world.userAgent.presented.count == 1)
     }
 
-    @Test("A person who closes the page is told apart from a failure, and can open it again")
+    @Test("Closing the page is not a failure, and the person can open it again")
     func closed() async throws {
         let world = World()
         world.userAgent.setBehavior { _ in throw UserAgentFailure(.cancelledByPerson, reason: "closed") }
@@ -69,7 +69,7 @@ struct BrowserSignInTests {
         let (shown, page) = AsyncStream.makeStream(of: URL.self)
         world.userAgent.setBehavior { url in
             page.yield(url)
-            try await world.clock.sleep(for: .seconds(3600))
+            try await hangUntilCancelled()
             return .opened
         }
         let wallet = try world.wallet()
@@ -82,7 +82,7 @@ struct BrowserSignInTests {
         #expect(wallet.isLoggedIn)
     }
 
-    @Test("An answer that comes by the page and by the URL handler at once is redeemed once, and both are told")
+    @Test("An answer that comes by the page and by the URL handler at once is redeemed once, and both succeed")
     func byBothWays() async throws {
         let world = World()
         let wallet = try world.wallet()
@@ -147,7 +147,7 @@ struct BrowserSignInTests {
         #expect(world.redemptions == 1)
     }
 
-    @Test("A disk that is full when the tokens come signs nobody in, and the tokens are given to nobody")
+    @Test("A disk that is full when the tokens come prevents the sign-in, and the tokens are not given out")
     func fullDisk() async throws {
         let world = World()
         world.server.inject(.delay(.seconds(1)), at: "/oauth2/token")

@@ -177,7 +177,7 @@ struct CallbackTests {
         #expect(world.server.requests.count { $0.form["code"] != nil && $0.status == 200 } == 1)
     }
 
-    @Test("A person who says no at the page is told as such")
+    @Test("A person's refusal at the page is reported as such")
     func denied() async throws {
         let world = World()
         let callback = try world.server.refuse(try await begin(world))

@@ -42,7 +42,7 @@ struct PartialTests {
         #expect(world.living.isEmpty)
     }
 
-    @Test("Without a code and without a session it says that nobody is signed in")
+    @Test("Without a code and without a session it says that no one is signed in")
     func nothing() async throws {
         let wallet = try World().wallet(.partial(codeResponse: nil))
         #expect(await failure { try await wallet.setUp() }?.outcome == .signedOut(.neverSignedIn))

@@ -114,7 +114,7 @@ struct StepUpTests {
         #expect((next.unconfirmed(of: oneFactor) == nil) == (grant == .withClass))
     }
 
-    @Test("attack: somebody else signs in where the person was asked to; whoever was signed in still is")
+    @Test("attack: another person signs in where this one was asked to; this one stays signed in")
     func anotherPerson() async throws {
         let world = World()
         let wallet = try await world.signedIn()
@@ -156,7 +156,7 @@ struct StepUpTests {
         #expect(wallet.isLoggedIn)
     }
 
-    @Test("With nobody signed in, and where the app leads the sign-in, nothing is opened")
+    @Test("Without a signed-in person, and where the app leads the sign-in, nothing is opened")
     func notPossible() async throws {
         let world = World()
         let nobody = await failure { try await world.wallet().stepUp(to: Self.needed) }
@@ -175,11 +175,11 @@ struct StepUpTests {
         #expect(call.form["acr_values"] == "urn:wallet-auth:acr:2fa")
     }
 
-    @Test("attack: somebody else types their password where the person was asked to; whoever was signed in still is")
+    @Test("attack: another person types their password where this one was asked to; this one stays signed in")
     func anotherPersonTypes() async throws {
         let world = World()
         _ = try await world.signedIn()
-        // The app was started anew, and its session has not been read yet.
+        // The app was restarted, and its session has not been read yet.
         let wallet = try world.wallet()
         let error = await failure {
             _ = try await wallet.login(
@@ -192,7 +192,7 @@ struct StepUpTests {
         #expect(String(decoding: data, as: UTF8.self).contains("sub-alice"))
     }
 
-    @Test("attack: somebody else's sign-in is refused after its later steps too, and the person's own goes on")
+    @Test("attack: another person's sign-in is refused after its later steps too, and the person's own goes on")
     func anotherPersonGoesOn() async throws {
         let world = World()
         let wallet = try await world.signedIn()
@@ -200,16 +200,14 @@ struct StepUpTests {
         world.server.setState(of: "bob", .emailUnverified(code: "123456"))
         let begun = try await wallet.login(
             username: "bob", password: "battery staple", strength: .required(Self.needed))
-        guard case .emailUnverified(let verification) = begun else { throw Unexpected() }
+        let verification = try begun.emailVerification()
         let error = await failure { _ = try await verification.confirm(code: "123456") }
         #expect(error?.code == .anotherPerson)
         #expect(wallet.identity == before)
         let own = try await wallet.login(
             username: "alice", password: "correct horse", strength: .required(Self.needed))
-        guard case .authenticated = own else { throw Unexpected() }
+        try own.signedIn()
         #expect(wallet.identity?.subject == "sub-alice")
         #expect(wallet.identity?.sessionID != before?.sessionID)
     }
-
-    private struct Unexpected: Error {}
 }

@@ -108,7 +108,7 @@
             await expectFailure(.denied) { try await store.put(Data(), for: key) }
         }
 
-        @Test("follows no symbolic link that stands in an item's place")
+        @Test("follows no symbolic link in an item's place")
         func symbolicLink() async throws {
             try await store.put(Data("value".utf8), for: key)
             let file = folder.store.appendingPathComponent("session.item")

@@ -15,7 +15,7 @@
 
         /// What was sent to it, in order.
         var requests: [String] { received.withLock { $0 } }
-        /// How many connections nobody has closed yet.
+        /// How many connections are still open.
         var openConnections: Int { open.withLock { $0 } }
 
         /// - Parameter isDropped: whether the request of this number, counted from one over all connections, is dropped.

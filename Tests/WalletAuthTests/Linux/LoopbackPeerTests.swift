@@ -37,7 +37,8 @@
         }
 
         @Test(
-            "attack: who closes the connection at once leaves a socket that the kernel shows as root's: it is nobody's")
+            "attack: a connection closed at once leaves a socket that the kernel shows as root's: it has no owner"
+        )
         func closed() {
             #expect(peer.owner(in: line(client, listener, user: "0", inode: "0")) == nil)
             #expect(peer.owner(in: line(client, listener, user: "0")) == 0)
@@ -53,7 +54,7 @@
         }
 
         @Test(
-            "is nobody by a line that is none of the table's",
+            "has no owner by a line that is none of the table's",
             arguments: ["", "  sl  local_address rem_address   st", "0: 0100007F:B226 0100007F:A2AD 01"])
         func malformed(line: String) {
             #expect(peer.owner(in: line) == nil)
@@ -87,7 +88,7 @@
                     ended.resume(throwing: error)
                 }
             }
-            // A few bytes, which fit into the pipe: nobody waits for them to be read.
+            // A few bytes, which fit into the pipe: no one waits for them to be read.
             return String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         }
     }

@@ -45,7 +45,7 @@
             }
         }
 
-        /// Sends bytes; that the other side has gone is for whoever reads to notice.
+        /// Sends bytes; that the other side has gone is for the reader to notice.
         func send(_ text: String) {
             let bytes = Array(text.utf8)
             _ = bytes.withUnsafeBytes { Glibc.send(file.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -113,7 +113,7 @@
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
                 let text = String(decoding: bytes, as: UTF8.self)
-                // A TLS handshake: whoever sends one gets an answer that is none.
+                // A TLS handshake gets an answer that is none.
                 if bytes.first == 0x16 { return text }
                 if let end = text.range(of: "\r\n\r\n") {
                     let length = text.lowercased().firstMatch(of: #/content-length: (\d+)/#).flatMap { Int($0.1) } ?? 0

@@ -28,7 +28,7 @@
             #expect(verifier.isValidSignature(try .init(rawRepresentation: signature), for: message))
         }
 
-        @Test("are found again, replaced by making them anew, and gone once removed")
+        @Test("are found again, replaced by creating them again, and gone once removed")
         func lifecycle() async throws {
             #expect(try await keys.key(id) == nil)
             let first = try await keys.createKey(id)
@@ -46,7 +46,7 @@
             await #expect { try await keys.key(id) } throws: { ($0 as? DeviceKeyFailure)?.kind == .invalidated }
         }
 
-        @Test("stand beside a user presence that offers nothing and confirms nothing: they are never biometric")
+        @Test("come with a user presence that offers nothing and confirms nothing: they are never biometric")
         func noPresence() async {
             let presence = NoUserPresence()
             #expect(await presence.capability() == .none)

@@ -38,12 +38,18 @@
             let store = EncryptedFileStore(directory: folder.store)
             try await store.put(Self.value(0), for: Self.key)
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.store.path as String] in
+                let (steps, step) = AsyncStream.makeStream(of: Void.self)
                 let writing = Task {
-                    let dying = EncryptedFileStore(directory: URL(fileURLWithPath: path))
+                    let dying = EncryptedFileStore(
+                        directory: URL(fileURLWithPath: path), lockLimit: .seconds(60), reached: { _ in step.yield() })
                     for number in 1...100_000 { try await dying.put(Self.value(number % 200), for: Self.key) }
                 }
-                try await Task.sleep(for: .milliseconds(Int.random(in: 1...60)))
-                kill(getpid(), SIGKILL)
+                // The writer goes on meanwhile, and dies wherever it is by then.
+                var left = Int.random(in: 1...300)
+                for await _ in steps {
+                    left -= 1
+                    if left == 0 { kill(getpid(), SIGKILL) }
+                }
                 try await writing.value
             }
             let found = try #require(try await store.get(Self.key))

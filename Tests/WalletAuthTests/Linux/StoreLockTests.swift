@@ -56,10 +56,13 @@
         func cancellation(waiterInstance: Int) async throws {
             let stores = (0..<2).map { _ in EncryptedFileStore(directory: folder.store) }
             try await stores[0].withExclusiveLock(lock) {
-                let waiter = Task { try await stores[waiterInstance].withExclusiveLock(lock) {} }
-                try await Task.sleep(for: .milliseconds(20))
-                waiter.cancel()
-                await #expect(throws: CancellationError.self) { try await waiter.value }
+                // Sooner and later: before it waits, on its way to the lock, and long after.
+                for moment in 0...12 {
+                    let waiter = Task { try await stores[waiterInstance].withExclusiveLock(lock) {} }
+                    for _ in 0..<(1 << moment) { await Task.yield() }
+                    waiter.cancel()
+                    await #expect(throws: CancellationError.self) { try await waiter.value }
+                }
             }
             #expect(try await stores[waiterInstance].withExclusiveLock(lock) { true })
         }

@@ -30,7 +30,9 @@
             #expect(request.lowercased().contains("dpop: proof\r\n"))
         }
 
-        @Test("follows no redirect: the token would go to a host nobody chose", arguments: [301, 302, 303, 307, 308])
+        @Test(
+            "follows no redirect: the token would go to a host that the app did not choose",
+            arguments: [301, 302, 303, 307, 308])
         func redirects(status: Int) async throws {
             let thief = try RawServer { _ in ok("stolen") }
             let server = try RawServer { [port = thief.port] _ in
@@ -44,7 +46,7 @@
         }
 
         @Test(
-            "returns a 401 with its challenge, and asks nobody for credentials", arguments: ["DPoP", "Bearer", "Basic"])
+            "returns a 401 with its challenge, and asks for no credentials", arguments: ["DPoP", "Bearer", "Basic"])
         func unauthorized(scheme: String) async throws {
             let server = try RawServer { _ in
                 "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(scheme) realm=\"r\"\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx"
@@ -83,7 +85,7 @@
             #expect(!server.requests[1].lowercased().contains("cookie"))
         }
 
-        @Test("says that a request was never sent when nobody listens, and where; or when the name is not known")
+        @Test("says that a request was never sent when nothing listens, and where; or when the name is not known")
         func unreachable() async throws {
             let free = try LoopbackSocket(.version4, port: 0).port
             let url = try #require(URL(string: "http://127.0.0.1:\(free)/"))
@@ -128,7 +130,7 @@
             let server = try KeptConnections { _ in false }
             let request = HTTPRequest(method: "GET", url: try server.url)
             for _ in 0..<100 { _ = try await transport.send(request) }
-            while server.openConnections > 0 { await Task.yield() }
+            try await eventually("the last connection to be closed") { server.openConnections == 0 }
             #expect(server.requests.count == 100)
         }
 
@@ -150,7 +152,7 @@
             let others = (0..<URLSessionTransport.connectionsAtOnce).map { _ in
                 Task { try await transport.send(HTTPRequest(method: "GET", url: url, timeout: .seconds(300))) }
             }
-            while server.requests.count < others.count { await Task.yield() }
+            try await eventually("every connection to be in use") { server.requests.count >= others.count }
             await expectFailure([.unreachable]) {
                 try await transport.send(HTTPRequest(method: "POST", url: url, timeout: .milliseconds(50)))
             }
@@ -180,7 +182,7 @@
             let server = try RawServer { _ in RawServer.silence }
             let url = try server.url()
             let task = Task { try await transport.send(HTTPRequest(method: "GET", url: url, timeout: .seconds(300))) }
-            while server.requests.isEmpty { await Task.yield() }
+            try await eventually("the request to arrive") { !server.requests.isEmpty }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             let early = Task {

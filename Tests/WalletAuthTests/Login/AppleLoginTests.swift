@@ -30,7 +30,7 @@ struct AppleLoginTests {
         let outcome = try await wallet.login(
             apple: AppleCredential(authorizationCode: code, identityToken: token, nonce: nonce),
             properties: ["store": "12"])
-        guard case .authenticated(let attributes) = outcome else { throw Unexpected() }
+        let attributes = try outcome.signedIn()
         #expect(attributes["push_enabled"] == .bool(false))
         #expect(wallet.identity?.subject == "sub-alice")
         #expect(wallet.identity?.tokenType == .dpop)
@@ -54,7 +54,7 @@ struct AppleLoginTests {
         let world = World()
         let wallet = try world.wallet()
         let outcome = try await wallet.login(apple: credential(world, wallet))
-        guard case .noMatchingGuest(let guest) = outcome else { throw Unexpected() }
+        let guest = try outcome.guest()
         #expect(!wallet.isLoggedIn)
         let taken = await failure {
             try await wallet.enrollment.createAndRegister(NewAccount(username: "alice"), for: guest)
@@ -63,11 +63,11 @@ struct AppleLoginTests {
         #expect(taken?.operation == .loginByApple)
         let made = try await wallet.enrollment.createAndRegister(
             NewAccount(username: "ada", locale: "bg", acceptedTerms: "2026-11"), for: guest)
-        guard case .authenticated = made else { throw Unexpected() }
+        try made.signedIn()
         #expect(wallet.identity?.subject == "sub-ada")
         #expect(wallet.diagnostics.isByApple == true)
         _ = try await wallet.logout()
-        guard case .authenticated = try await wallet.login(apple: credential(world, wallet)) else { throw Unexpected() }
+        try await wallet.login(apple: credential(world, wallet)).signedIn()
         #expect(wallet.identity?.subject == "sub-ada")
     }
 
@@ -76,11 +76,9 @@ struct AppleLoginTests {
         let world = linkedWorld()
         world.server.setState(of: "alice", .secondFactor(answer: "123456"))
         let wallet = try world.wallet()
-        guard case .mfaRequired(let challenge) = try await wallet.login(apple: credential(world, wallet)) else {
-            throw Unexpected()
-        }
+        let challenge = try await wallet.login(apple: credential(world, wallet)).secondFactor()
         #expect(await failure { try await challenge.answer("000000") }?.operation == .loginByApple)
-        guard case .authenticated = try await challenge.answer("123456") else { throw Unexpected() }
+        try await challenge.answer("123456").signedIn()
         #expect(wallet.diagnostics.isByApple == true)
     }
 
@@ -91,9 +89,7 @@ struct AppleLoginTests {
         let wallet = try world.wallet()
         let nonce = try await wallet.federatedNonce()
         let credential = world.server.appleCredential(of: Self.user, nonce: nonce, provider: "apple-de")
-        guard case .authenticated = try await wallet.login(apple: credential, provider: "apple-de") else {
-            throw Unexpected()
-        }
+        try await wallet.login(apple: credential, provider: "apple-de").signedIn()
         let unknown = await failure { try await wallet.login(apple: self.credential(world, wallet), provider: "aple") }
         #expect(unknown?.outcome == .misconfigured)
     }
@@ -167,7 +163,7 @@ struct AppleLoginTests {
         try await wallet.setUp()
         #expect(wallet.identity == before)
         let own = try await wallet.login(apple: credential(world, wallet), strength: .required(Self.needed))
-        guard case .authenticated = own else { throw Unexpected() }
+        try own.signedIn()
         #expect(wallet.identity?.subject == "sub-alice")
     }
 
@@ -190,6 +186,3 @@ struct AppleLoginTests {
         #expect(AppleCredential(authorizationCode: Data([0xff]), identityToken: Data(), nonce: nonce) == nil)
     }
 }
-
-/// Another outcome than the test was written for.
-private struct Unexpected: Error {}

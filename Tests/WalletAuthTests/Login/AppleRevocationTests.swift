@@ -109,7 +109,7 @@ struct AppleRevocationTests {
         #expect(world.apple.asked.isEmpty)
     }
 
-    @Test("Another person's revocation signs nobody out")
+    @Test("Another person's revocation does not sign out")
     func anotherPersons() async throws {
         let (world, wallet) = try await signedIn()
         world.apple.revoke("002.bob")
@@ -133,12 +133,12 @@ struct AppleRevocationTests {
     }
 
     @Test(
-        "Not found, transferred and an error of Apple's sign nobody out",
+        "Not found, transferred and an error of Apple's do not sign out",
         arguments: ["not_found", "transferred", "error"])
     func otherAnswers(answer: String) async throws {
         let (world, wallet) = try await signedIn()
         world.apple.setAnswer { _ in
-            guard let state = AppleCredentialState(rawValue: answer) else { throw Unexpected() }
+            guard let state = AppleCredentialState(rawValue: answer) else { throw NoAnswer() }
             return state
         }
         #expect(try await wallet.setUp() == .restored)
@@ -194,7 +194,7 @@ struct AppleRevocationTests {
         #expect(await failure { try await wallet.setUp() }?.outcome == .signedOut(.appleCredentialRevoked))
     }
 
-    @Test("Where nobody can ask Apple the session goes on, and a wallet that is gone listens no more")
+    @Test("Where Apple cannot be asked the session goes on, and a wallet that is gone listens no more")
     func withoutApple() async throws {
         let (world, _) = try await signedIn { world in
             var ports = world.ports
@@ -209,5 +209,5 @@ struct AppleRevocationTests {
         #expect(world.apple.listeners == 0)
     }
 
-    private struct Unexpected: Error {}
+    private struct NoAnswer: Error {}
 }

@@ -14,13 +14,13 @@ struct FederatedLoginTests {
         return FederatedIdentity(provider: "example", idToken: token, nonce: nonce)
     }
 
-    @Test("Somebody who is linked signs in, with the server's nonce in the provider's token")
+    @Test("A linked person signs in, with the server's nonce in the provider's token")
     func linked() async throws {
         let world = World()
         world.server.link("alice", to: "example", subject: "sub-1")
         let wallet = try world.wallet()
         let outcome = try await wallet.login(federatedIdentity: identity(world, wallet), properties: ["store": "12"])
-        guard case .authenticated = outcome else { throw Unexpected() }
+        try outcome.signedIn()
         #expect(wallet.identity?.subject == "sub-alice")
         #expect(wallet.identity?.tokenType == .dpop)
     }
@@ -30,7 +30,7 @@ struct FederatedLoginTests {
         let world = World()
         let wallet = try world.wallet()
         let outcome = try await wallet.login(federatedIdentity: identity(world, wallet))
-        guard case .noMatchingGuest(let guest) = outcome else { throw Unexpected() }
+        let guest = try outcome.guest()
         #expect(!wallet.isLoggedIn)
         let taken = await failure {
             try await wallet.enrollment.createAndRegister(NewAccount(username: "alice"), for: guest)
@@ -39,12 +39,10 @@ struct FederatedLoginTests {
         #expect(taken?.statusCode == 409)
         #expect(taken?.operation == .loginByFederatedIdentity)
         let made = try await wallet.enrollment.createAndRegister(NewAccount(username: "ada"), for: guest)
-        guard case .authenticated = made else { throw Unexpected() }
+        try made.signedIn()
         #expect(wallet.identity?.subject == "sub-ada")
         _ = try await wallet.logout()
-        guard case .authenticated = try await wallet.login(federatedIdentity: identity(world, wallet)) else {
-            throw Unexpected()
-        }
+        try await wallet.login(federatedIdentity: identity(world, wallet)).signedIn()
     }
 
     @Test("A token for another nonce, and one that was used, are wrong credentials of this very call")
@@ -80,7 +78,8 @@ struct FederatedLoginTests {
     }
 
     @Test(
-        "A provider that the server does not know is a mistake of the app, and is told before anybody is asked for it")
+        "A provider that the server does not know is a mistake of the app, and is reported before the provider is asked"
+    )
     func unknownProvider() async throws {
         let world = World()
         let wallet = try world.wallet()
@@ -90,7 +89,7 @@ struct FederatedLoginTests {
         #expect(asked?.reachedServer == true)
         let known = try await identity(world, wallet)
         try await wallet.checkRegistration(provider: "example")
-        guard case .noMatchingGuest = try await wallet.login(federatedIdentity: known) else { throw Unexpected() }
+        try await wallet.login(federatedIdentity: known).guest()
         let misspelled = FederatedIdentity(
             provider: "exmaple", idToken: "a-token", nonce: try await wallet.federatedNonce())
         let refused = await failure { try await wallet.login(federatedIdentity: misspelled) }
@@ -118,6 +117,3 @@ struct FederatedLoginTests {
         #expect(world.server.requests.count == sent)
     }
 }
-
-/// Another outcome than the test was written for.
-private struct Unexpected: Error {}

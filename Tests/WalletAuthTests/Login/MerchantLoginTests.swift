@@ -21,12 +21,12 @@ struct MerchantLoginTests {
     func chosen() async throws {
         let (world, wallet) = try scene(Self.employers)
         let outcome = try await wallet.login(username: "alice", password: "correct horse")
-        guard case .merchantRequired(let choice) = outcome else { throw Unexpected() }
+        let choice = try outcome.merchantChoice()
         #expect(outcome.statusCode == 403)
         #expect(choice.merchants.map(\.id) == ["kiosk", "shop"])
         #expect(choice.merchants.map(\.name) == ["Kiosk am Bahnhof", "Corner Shop"])
         #expect(!wallet.isLoggedIn)
-        guard case .authenticated = try await choice.choose(choice.merchants[1]) else { throw Unexpected() }
+        try await choice.choose(choice.merchants[1]).signedIn()
         #expect(wallet.identity?.merchantID == "shop")
         let choosing = world.server.requests.last { $0.path == "/oauth2/authorize-challenge" }
         #expect(choosing?.form["merchant_id"] == "shop")
@@ -40,13 +40,13 @@ struct MerchantLoginTests {
     func stepUp() async throws {
         let (world, wallet) = try scene(Self.employers)
         let outcome = try await wallet.login(username: "alice", password: "correct horse")
-        guard case .merchantRequired(let choice) = outcome else { throw Unexpected() }
-        guard case .authenticated = try await choice.choose(choice.merchants[1]) else { throw Unexpected() }
+        let choice = try outcome.merchantChoice()
+        try await choice.choose(choice.merchants[1]).signedIn()
         let needed = AuthenticationRequirements(maximumAge: 300)
 
         let again = try await wallet.login(
             username: "alice", password: "correct horse", strength: .required(needed))
-        guard case .authenticated = again else { throw Unexpected() }
+        try again.signedIn()
         #expect(wallet.identity?.merchantID == "shop")
 
         #expect(try await wallet.stepUp(to: needed) == .signedIn)
@@ -56,18 +56,17 @@ struct MerchantLoginTests {
     }
 
     @Test(
-        "Who works for one merchant is signed in for it, and a merchant that is no longer theirs is refused by its own code"
+        "An employee of one merchant is signed in for it, and a former merchant is refused by its own code"
     )
     func oneAndNone() async throws {
         let (world, wallet) = try scene([Self.employers[0]])
         let outcome = try await wallet.login(username: "alice", password: "correct horse")
-        guard case .authenticated = outcome else { throw Unexpected() }
+        try outcome.signedIn()
         #expect(wallet.identity?.merchantID == "kiosk")
 
         world.server.setState(of: "alice", .employee(of: Self.employers))
         let other = try world.wallet()
-        guard case .merchantRequired(let choice) = try await other.login(username: "alice", password: "correct horse")
-        else { throw Unexpected() }
+        let choice = try await other.login(username: "alice", password: "correct horse").merchantChoice()
         world.server.setState(of: "alice", .employee(of: [Self.employers[0]]))
         let error = await failure { try await choice.choose(choice.merchants[1]) }
         #expect(error?.code == .notAnEmployee)
@@ -75,6 +74,3 @@ struct MerchantLoginTests {
         #expect(error?.operation == .loginByUsernamePassword)
     }
 }
-
-/// Another outcome than the test was written for.
-private struct Unexpected: Error {}

@@ -11,7 +11,7 @@ struct NativeLoginTests {
         let world = World()
         let wallet = try world.wallet()
         let outcome = try await wallet.login(username: "alice", password: "correct horse")
-        guard case .authenticated(let attributes) = outcome else { throw Unexpected() }
+        let attributes = try outcome.signedIn()
         #expect(attributes["push_enabled"] == .bool(false))
         #expect(wallet.identity?.subject == "sub-alice")
         #expect(wallet.identity?.tokenType == .dpop)
@@ -26,29 +26,31 @@ struct NativeLoginTests {
         configuration.merchantID = "merchant-1"
         let wallet = try Wallet(configuration: configuration)
         let outcome = try await wallet.login(username: "alice", password: "correct horse")
-        guard case .passwordChangeRequired(let change) = outcome else { throw Unexpected() }
-        guard case .authenticated = try await change.choose(newPassword: "a better horse") else { throw Unexpected() }
+        let change = try outcome.passwordChange()
+        try await change.choose(newPassword: "a better horse").signedIn()
         let steps = world.server.requests.filter { $0.path == "/oauth2/authorize-challenge" && $0.status != 400 }
         #expect(steps.count == 2)
         #expect(steps.allSatisfy { $0.form["merchant_id"] == "merchant-1" })
         #expect(wallet.identity?.merchantID == "merchant-1")
     }
 
-    @Test("A sign-in that the server has forgotten between two steps is told by its own name, whatever else is told")
+    @Test(
+        "A sign-in that the server has forgotten between two steps is reported by its own name, whatever else is reported"
+    )
     func forgotten() async throws {
         let world = World()
         world.server.setState(of: "alice", .emailUnverified(code: "123456"))
         let wallet = try world.wallet()
         let outcome = try await wallet.login(username: "alice", password: "correct horse")
-        guard case .emailUnverified(let verification) = outcome else { throw Unexpected() }
-        guard case .authenticated = try await verification.confirm(code: "123456") else { throw Unexpected() }
+        let verification = try outcome.emailVerification()
+        try await verification.confirm(code: "123456").signedIn()
         let error = await failure { try await verification.confirm(code: "123456") }
         #expect(error?.code == .invalidSession)
         #expect(error?.outcome == .refused)
         #expect(error?.statusCode == 400)
     }
 
-    @Test("Whether the server takes the app is asked without anybody's secret, and nobody is signed in by it")
+    @Test("Whether the server takes the app is asked without a secret, and without signing in")
     func registration() async throws {
         let world = World()
         let wallet = try world.wallet()
@@ -86,8 +88,8 @@ struct NativeLoginTests {
         world.server.setState(of: "alice", .passwordChangeRequired)
         let wallet = try world.wallet()
         let outcome = try await wallet.login(username: "alice", password: "correct horse")
-        guard case .passwordChangeRequired(let change) = outcome else { throw Unexpected() }
-        guard case .authenticated = try await change.choose(newPassword: "a better horse") else { throw Unexpected() }
+        let change = try outcome.passwordChange()
+        try await change.choose(newPassword: "a better horse").signedIn()
         #expect(wallet.isLoggedIn)
     }
 
@@ -97,10 +99,10 @@ struct NativeLoginTests {
         world.server.setState(of: "alice", .emailUnverified(code: "123456"))
         let wallet = try world.wallet()
         let outcome = try await wallet.login(username: "alice", password: "correct horse")
-        guard case .emailUnverified(let verification) = outcome else { throw Unexpected() }
-        guard case .emailUnverified(let again) = try await verification.resend() else { throw Unexpected() }
-        guard case .emailUnverified = try await again.confirm(code: "000000") else { throw Unexpected() }
-        guard case .authenticated = try await again.confirm(code: "123456") else { throw Unexpected() }
+        let verification = try outcome.emailVerification()
+        let again = try await verification.resend().emailVerification()
+        try await again.confirm(code: "000000").emailVerification()
+        try await again.confirm(code: "123456").signedIn()
         #expect(wallet.isLoggedIn)
     }
 
@@ -110,15 +112,15 @@ struct NativeLoginTests {
         world.server.setState(of: "alice", .emailUnverified(code: "123456"))
         let wallet = try world.wallet()
         let outcome = try await wallet.login(username: "alice", password: "correct horse")
-        guard case .emailUnverified(let verification) = outcome else { throw Unexpected() }
+        let verification = try outcome.emailVerification()
         #expect(verification.wasSent)
         #expect(verification.resendAfter == .seconds(30))
         world.clock.advance(by: .seconds(10))
-        guard case .emailUnverified(let early) = try await verification.resend() else { throw Unexpected() }
+        let early = try await verification.resend().emailVerification()
         #expect(!early.wasSent)
         #expect(early.resendAfter == .seconds(20))
         world.clock.advance(by: .seconds(20))
-        guard case .emailUnverified(let late) = try await early.resend() else { throw Unexpected() }
+        let late = try await early.resend().emailVerification()
         #expect(late.wasSent)
     }
 
@@ -140,10 +142,10 @@ struct NativeLoginTests {
         let wallet = try world.wallet()
         world.server.setState(of: "alice", .emailUnverified(code: "123456"))
         let begun = try await wallet.login(username: "alice", password: "correct horse")
-        guard case .emailUnverified(let verification) = begun else { throw Unexpected() }
+        let verification = try begun.emailVerification()
         world.server.setState(of: "bob", .secondFactor(answer: "42"))
         let asked = try await wallet.login(username: "bob", password: "battery staple")
-        guard case .mfaRequired(let challenge) = asked else { throw Unexpected() }
+        let challenge = try asked.secondFactor()
         let recovery = try await wallet.recover(username: "alice")
         let seen = world.server.requests.count
         for typed in ["12ab", "", "one two"] {
@@ -158,7 +160,7 @@ struct NativeLoginTests {
             }
         }
         #expect(world.server.requests.count == seen)
-        guard case .authenticated = try await verification.confirm(code: "123456") else { throw Unexpected() }
+        try await verification.confirm(code: "123456").signedIn()
     }
 
     @Test("A second factor is asked for and answered")
@@ -167,10 +169,10 @@ struct NativeLoginTests {
         world.server.setState(of: "alice", .secondFactor(answer: "42"))
         let wallet = try world.wallet()
         let outcome = try await wallet.login(username: "alice", password: "correct horse")
-        guard case .mfaRequired(let challenge) = outcome else { throw Unexpected() }
+        let challenge = try outcome.secondFactor()
         #expect(challenge.method == "otp")
         #expect(await failure { try await challenge.answer("41") }?.code == .invalidCredentials)
-        guard case .authenticated = try await challenge.answer("42") else { throw Unexpected() }
+        try await challenge.answer("42").signedIn()
     }
 
     @Test("Where only a browser will do, it says so")
@@ -178,7 +180,10 @@ struct NativeLoginTests {
         let world = World()
         world.server.setState(of: "alice", .browserOnly)
         let outcome = try await world.wallet().login(username: "alice", password: "correct horse")
-        guard case .redirectToWeb = outcome else { throw Unexpected() }
+        guard case .redirectToWeb = outcome else {
+            Issue.record("expected the browser to be needed, got \(outcome)")
+            return
+        }
     }
 
     @Test("A deactivated wallet has its code and number")
@@ -201,7 +206,7 @@ struct NativeLoginTests {
         #expect(world.server.requests.count { $0.path == "/oauth2/authorize-challenge" } == 1)
     }
 
-    @Test("A server without native sign-in is told as such")
+    @Test("A server without native sign-in is reported as such")
     func unsupported() async throws {
         let world = World()
         let metadata =
@@ -210,6 +215,4 @@ struct NativeLoginTests {
         let wallet = try world.wallet()
         #expect(await failure { try await wallet.login(username: "a", password: "b") }?.code == .unsupportedByServer)
     }
-
-    private struct Unexpected: Error {}
 }

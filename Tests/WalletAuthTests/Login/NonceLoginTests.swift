@@ -10,9 +10,7 @@ struct NonceLoginTests {
         let world = World()
         let wallet = try world.wallet()
         let nonce = world.server.issueLoginNonce(for: "alice", purpose: "handover")
-        guard case .authenticated = try await wallet.login(nonce: nonce, purpose: "handover") else {
-            throw Unexpected()
-        }
+        try await wallet.login(nonce: nonce, purpose: "handover").signedIn()
         #expect(wallet.identity?.subject == "sub-alice")
         let error = await failure { try await wallet.login(nonce: nonce, purpose: "handover") }
         #expect(error?.code == .invalidCredentials)
@@ -20,7 +18,7 @@ struct NonceLoginTests {
         #expect(error?.operation == .loginByNonce)
     }
 
-    @Test("A nonce for something else signs nobody in, and an impossible one is refused without asking the server")
+    @Test("A nonce for something else does not sign in, and an impossible one is refused without asking the server")
     func purpose() async throws {
         let world = World()
         let wallet = try world.wallet()
@@ -35,7 +33,7 @@ struct NonceLoginTests {
         #expect(world.server.requests.count == sent)
     }
 
-    @Test("A device that was linked proves itself beside a nonce, and is asked for nothing more")
+    @Test("A linked device proves itself along with a nonce, and is asked for nothing more")
     func linkedDevice() async throws {
         let world = World()
         world.server.addPerson(
@@ -43,28 +41,27 @@ struct NonceLoginTests {
             state: .secondFactors([ScriptedServer.Factor(method: "otp", channel: "SMS", answer: "111111")]),
             subject: "6ba7b810-9dad-41d1-80b4-00c04fd430c8")
         let wallet = try world.wallet()
-        guard case .mfaRequired(let challenge) = try await wallet.login(username: "carol", password: "correct horse"),
-            case .linked = try await wallet.register(mfa: challenge, answer: "111111").link
-        else { throw Unexpected() }
+        let challenge = try await wallet.login(username: "carol", password: "correct horse").secondFactor()
+        try await wallet.register(mfa: challenge, answer: "111111").link.linked()
         try await wallet.logout()
         let again = try await wallet.login(nonce: world.server.issueLoginNonce(for: "carol"))
-        guard case .authenticated = again else { throw Unexpected() }
+        try again.signedIn()
         let step = try #require(world.server.requests.last { $0.path == "/oauth2/authorize-challenge" })
         #expect(step.form["device_id"] != nil && step.form["device_proof"] != nil)
         // A device that is not linked is asked.
         world.keys.loseAll()
         let elsewhere = try await world.wallet().login(nonce: world.server.issueLoginNonce(for: "carol"))
-        guard case .mfaRequired = elsewhere else { throw Unexpected() }
+        try elsewhere.secondFactor()
     }
 
-    @Test("What stands in the way of a password stands in the way of a nonce as well")
+    @Test("What blocks a password blocks a nonce as well")
     func obstacle() async throws {
         let world = World()
         world.server.setState(of: "alice", .emailUnverified(code: "123456"))
         let wallet = try world.wallet()
         let outcome = try await wallet.login(nonce: world.server.issueLoginNonce(for: "alice"))
-        guard case .emailUnverified(let verification) = outcome else { throw Unexpected() }
-        guard case .authenticated = try await verification.confirm(code: "123456") else { throw Unexpected() }
+        let verification = try outcome.emailVerification()
+        try await verification.confirm(code: "123456").signedIn()
     }
 
     @Test("Properties and requested attributes are said in every step of a sign-in")
@@ -75,8 +72,8 @@ struct NonceLoginTests {
         let outcome = try await wallet.login(
             username: "alice", password: "correct horse", properties: ["store": "12"],
             requestedAttributes: ["push_enabled", "locale"])
-        guard case .emailUnverified(let verification) = outcome else { throw Unexpected() }
-        guard case .authenticated = try await verification.confirm(code: "123456") else { throw Unexpected() }
+        let verification = try outcome.emailVerification()
+        try await verification.confirm(code: "123456").signedIn()
         let steps = world.server.requests.filter { $0.path == "/oauth2/authorize-challenge" && $0.status != 400 }
         #expect(steps.count == 2)
         #expect(steps.allSatisfy { $0.form["properties"] == #"{"store":"12"}"# })
@@ -93,6 +90,3 @@ struct NonceLoginTests {
         #expect(again == thumbprint)
     }
 }
-
-/// Another outcome than the test was written for.
-private struct Unexpected: Error {}

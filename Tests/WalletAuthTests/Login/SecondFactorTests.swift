@@ -21,10 +21,10 @@ struct SecondFactorTests {
     }
 
     private func challenge(_ wallet: Wallet) async throws -> MFAChallenge {
-        try await wallet.login(username: "carol", password: "correct horse").challenge()
+        try await wallet.login(username: "carol", password: "correct horse").secondFactor()
     }
 
-    @Test("What else would do is told, and may be chosen; a wrong answer leaves the sign-in open")
+    @Test("The alternatives are listed, and may be chosen; a wrong answer leaves the sign-in open")
     func choose() async throws {
         let world = world()
         let wallet = try world.wallet()
@@ -32,13 +32,13 @@ struct SecondFactorTests {
         #expect(first.channel == "EMAIL")
         #expect(first.resendAfter == .seconds(30))
         #expect(first.alternatives.map(\.channel) == ["SMS", nil])
-        let second = try await first.choose(first.alternatives[0]).challenge()
+        let second = try await first.choose(first.alternatives[0]).secondFactor()
         #expect(second.channel == "SMS")
-        let again = try await second.resend().challenge()
+        let again = try await second.resend().secondFactor()
         let error = await failure { try await again.answer("111111") }
         #expect(error?.code == .invalidCredentials)
         #expect(error?.operation == .loginByUsernamePassword)
-        guard case .authenticated = try await again.answer("222222") else { throw Unexpected() }
+        try await again.answer("222222").signedIn()
         #expect(wallet.isLoggedIn)
     }
 
@@ -49,14 +49,11 @@ struct SecondFactorTests {
         configuration.deviceName = "Carol's phone"
         let wallet = try Wallet(configuration: configuration)
         let registration = try await wallet.register(mfa: challenge(wallet), answer: "111111")
-        guard case .authenticated = registration.login, case .linked(let device) = registration.link else {
-            throw Unexpected()
-        }
+        try registration.login.signedIn()
+        let device = try registration.link.linked()
         #expect(device.name.rawValue == "Carol's phone")
         _ = try await wallet.logout()
-        guard case .authenticated = try await wallet.login(username: "carol", password: "correct horse") else {
-            throw Unexpected()
-        }
+        try await wallet.login(username: "carol", password: "correct horse").signedIn()
     }
 
     @Test("A wrong answer is an error of the sign-in that was begun, and links nothing")
@@ -69,9 +66,7 @@ struct SecondFactorTests {
         #expect(error?.operation == .loginByUsernamePassword)
         #expect(error?.statusCode == 401)
         #expect(!world.server.requests.contains { $0.path == "/v1/devices" })
-        guard case .linked = try await wallet.register(mfa: challenge, answer: "111111").link else {
-            throw Unexpected()
-        }
+        try await wallet.register(mfa: challenge, answer: "111111").link.linked()
     }
 
     @Test("A device that cannot be linked leaves the person signed in, and says why")
@@ -79,8 +74,10 @@ struct SecondFactorTests {
         let world = world(subject: "no-uuid")
         let wallet = try world.wallet()
         let registration = try await wallet.register(mfa: challenge(wallet), answer: "111111")
-        guard case .authenticated = registration.login, case .failed(let error) = registration.link else {
-            throw Unexpected()
+        try registration.login.signedIn()
+        guard case .failed(let error) = registration.link else {
+            Issue.record("expected the link to fail, got \(registration.link)")
+            return
         }
         #expect(error.operation == .enrollDevice)
         #expect(wallet.isLoggedIn)
@@ -93,7 +90,11 @@ struct SecondFactorTests {
         configuration.linksDevice = false
         let wallet = try Wallet(configuration: configuration)
         let registration = try await wallet.register(mfa: challenge(wallet), answer: "111111")
-        guard case .authenticated = registration.login, case .notWanted = registration.link else { throw Unexpected() }
+        try registration.login.signedIn()
+        guard case .notWanted = registration.link else {
+            Issue.record("expected no link, got \(registration.link)")
+            return
+        }
         #expect(!world.server.requests.contains { $0.path == "/v1/devices" })
     }
 
@@ -106,16 +107,4 @@ struct SecondFactorTests {
         let sent = world.server.requests.filter { $0.path == "/oauth2/authorize-challenge" && $0.status == 200 }
         #expect(sent.map { $0.form["acr_values"] } == ["urn:wallet-auth:acr:2fa", nil])
     }
-
-    private struct Unexpected: Error {}
-}
-
-extension LoginOutcome {
-    /// The second factor of an outcome that has to ask for one.
-    fileprivate func challenge() throws -> MFAChallenge {
-        guard case .mfaRequired(let challenge) = self else { throw NoChallenge() }
-        return challenge
-    }
-
-    private struct NoChallenge: Error {}
 }

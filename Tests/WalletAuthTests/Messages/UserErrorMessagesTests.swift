@@ -119,7 +119,7 @@ struct UserErrorMessagesTests {
         #expect(text(.issuerMismatch, .refused) != text("unknown", .refused))
     }
 
-    @Test("The person who gave up is told nothing")
+    @Test("A person who gave up sees no message")
     func cancelled() {
         #expect(text(error(.cancelledByPerson, .cancelledByPerson), "en") == nil)
     }

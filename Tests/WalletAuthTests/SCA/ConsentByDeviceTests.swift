@@ -36,7 +36,7 @@ struct ConsentByDeviceTests {
         #expect(shop.world.keys.presence.reasons == ["Pay 12.50 EUR to Blumen Huber"])
     }
 
-    @Test("The device's own factors are offered before codes; who does not confirm may take a code")
+    @Test("The device's own factors are offered before codes; without a confirmation the person may take a code")
     func declined() async throws {
         let (shop, wallet) = try await enrolled(.sms, .deviceBiometric)
         shop.world.keys.presence.failure = .refused

@@ -103,7 +103,7 @@ struct ConsentByHandTests {
         #expect(try await challenge().wasSent)
     }
 
-    @Test("Mistakes of the app are told before anything is sent")
+    @Test("Mistakes of the app are reported before anything is sent")
     func mistakes() async throws {
         let shop = try Shop(by: .sms)
         let wallet = try await shop.world.signedIn()
@@ -139,7 +139,7 @@ struct ConsentByHandTests {
         #expect(shop.server.requests.count == seen)
     }
 
-    @Test("Another operation's event, and an event that is nobody's, are not found")
+    @Test("Another operation's event, and an unknown event, are not found")
     func notFound() async throws {
         let shop = try Shop(by: .sms)
         let wallet = try await shop.world.signedIn()

@@ -10,7 +10,7 @@ import WalletAuthWire
 
 @Suite("A consent when something goes wrong on the way")
 struct ConsentFailureTests {
-    @Test("The answer to the right code is lost: repeated it is verified, and nobody is asked again")
+    @Test("The answer to the right code is lost: repeated it is verified, without asking again")
     func lostAttempt() async throws {
         let (shop, wallet) = try await Shop.visited()
         let person = Answers(.code(Shop.code))
@@ -219,7 +219,7 @@ struct ConsentFailureTests {
         }
     }
 
-    @Test("attack: somebody signs in while the person is asked; nothing is sent in the new one's name")
+    @Test("attack: another person signs in while this one is asked; nothing is sent in the new one's name")
     func anotherSignsIn() async throws {
         let shop = try Shop(by: .sms)
         let world = shop.world

@@ -31,7 +31,7 @@ struct ConsentPageTests {
         #expect(String(decoding: attempt.body, as: UTF8.self).contains(#""value":"""#))
     }
 
-    @Test("attack: a return that the page did not make is believed by nobody")
+    @Test("attack: a return that the page did not make is not believed")
     func forged() async throws {
         let (shop, wallet) = try await shop()
         shop.world.userAgent.setBehavior { _ in .callback(World.redirectURI) }
@@ -43,7 +43,7 @@ struct ConsentPageTests {
         #expect(shop.world.userAgent.openConversations == 0)
     }
 
-    @Test("Whoever closes the page may take another way; whoever closed it after agreeing has agreed")
+    @Test("After closing the page the person may take another way; closed after agreeing, the consent holds")
     func closed() async throws {
         let (shop, wallet) = try await shop(.passkey, .sms)
         shop.world.userAgent.setBehavior { _ in throw UserAgentFailure(.cancelledByPerson, reason: "closed") }

@@ -46,7 +46,7 @@ struct ConsentTests {
     }
 
     @Test(
-        "The app's own Idempotency-Key stays; without one the first sending is not repeated, since nobody said it may be"
+        "The app's own Idempotency-Key stays; without one the first sending is not repeated, since the app did not allow it"
     )
     func keys() async throws {
         let (shop, wallet) = try await Shop.visited()
@@ -60,7 +60,7 @@ struct ConsentTests {
         #expect(shop.payments.count == 2)
     }
 
-    @Test("An answer that asks for no consent is returned, and nobody is asked")
+    @Test("An answer that asks for no consent is returned, and the person is not asked")
     func noConsent() async throws {
         let (shop, wallet) = try await Shop.visited()
         let person = Answers()
@@ -133,7 +133,7 @@ struct ConsentTests {
         #expect(shop.server.consents.map(\.sends) == [3])
     }
 
-    @Test("A code that is asked for again too soon is not sent, and the person is told so")
+    @Test("A code that is asked for again too soon is not sent, and the person learns it")
     func resendTooSoon() async throws {
         let (shop, wallet) = try await Shop.visited()
         let person = Answers(.resend, .code("12ab"), .code(Shop.code))
@@ -317,14 +317,13 @@ struct ConsentTests {
     func cancelled() async throws {
         let (shop, wallet) = try await Shop.visited()
         let (asked, question) = AsyncStream.makeStream(of: Void.self)
-        let clock = shop.world.clock
         let payment = try shop.payment()
         let call = Task {
             try await wallet.perform(
                 payment,
                 onSCA: { _ in
                     question.yield()
-                    try await clock.sleep(for: .seconds(3600))
+                    try await hangUntilCancelled()
                     return .code(Shop.code)
                 })
         }

@@ -69,7 +69,7 @@ struct PendingConsentTests {
         #expect(shop.server.consents.map(\.proved) == [[.sms]])
     }
 
-    @Test("Killed between agreement and repetition: nobody is asked, and it is carried out with the same key")
+    @Test("Killed between agreement and repetition: it is carried out with the same key, without asking again")
     func beforeRetry() async throws {
         let shop = try Shop(by: .sms)
         try await killed(shop, at: .beforeSending(to: Shop.path)) { _ in .code(Shop.code) }
@@ -102,7 +102,7 @@ struct PendingConsentTests {
         #expect(shop.carriedOut == 1)
     }
 
-    @Test("What nobody agreed to is over with its event; what somebody did after a day")
+    @Test("Without a consent it is over with its event; with one, after a day")
     func expiry() async throws {
         let asked = try Shop(by: .sms)
         try await killed(asked) { _ in .code("1") }

@@ -75,7 +75,7 @@ struct SharedSessionTests {
         }
     }
 
-    @Test("A step-up whose answer is refused here leaves whoever is signed in so at the server too", arguments: names)
+    @Test("A step-up whose answer is refused here keeps the person signed in at the server too", arguments: names)
     func refusedStepUp(name: String?) async throws {
         let standard = StandardWorld()
         let shared = SharedSession(at: standard, sessionID: name)
@@ -107,7 +107,7 @@ struct SharedSessionTests {
         let former = try await standard.signedIn()
         standard.server.inject(.answer(HTTPResponse(status: 503)), at: Endpoints.revoke.path, times: 10)
         #expect(try await former.logout() == .queued)
-        // The next start tries it once more, beside the sign-in.
+        // The next start tries it once more, in parallel with the sign-in.
         let wallet = try await standard.signedIn()
         _ = await wallet.sendQueuedRevocations()
         standard.server.withdrawFaults()

@@ -95,7 +95,7 @@ extension HTTPURLResponse {
     var status: Int { statusCode }
 }
 
-/// Collects what the callbacks are told.
+/// Collects what the callbacks receive.
 final class Changes: Sendable {
     private let told = LockedValue<[TokenChange]>([])
     var all: [TokenChange] { told.withLock { $0 } }

@@ -48,7 +48,7 @@ struct CancellationTests {
         let (shown, page) = AsyncStream.makeStream(of: Void.self)
         world.userAgent.setBehavior { _ in
             page.yield()
-            try await world.clock.sleep(for: .seconds(3600))
+            try await hangUntilCancelled()
             return .opened
         }
         let wallet = try world.wallet()

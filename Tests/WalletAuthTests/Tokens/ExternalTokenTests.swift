@@ -43,14 +43,14 @@ struct ExternalTokenTests {
         #expect(await failure { try await wallet.updateToken(token) }?.code == .anotherMerchant)
     }
 
-    @Test("A token whose owner cannot be told does not renew a session")
+    @Test("A token with an unknown owner does not renew a session")
     func opaque() async throws {
         let world = World()
         let wallet = try await wallet(world)
         #expect(await failure { try await wallet.updateToken("opaque-token") }?.code == .tokenOwnerUnknown)
     }
 
-    @Test("Whose an opaque token is, is asked at the userinfo endpoint")
+    @Test("The owner of an opaque token is looked up at the userinfo endpoint")
     func userInfo() async throws {
         let world = World()
         let wallet = try await wallet(world)
@@ -61,7 +61,7 @@ struct ExternalTokenTests {
         }
     }
 
-    @Test("The app is told in time that its token ends")
+    @Test("The app learns in time that its token ends")
     func expiring() async throws {
         let world = World()
         let wallet = try await wallet(world)
@@ -87,7 +87,7 @@ struct ExternalTokenTests {
         #expect(await failure { try await wallet.updateToken(token) }?.code == .wrongSignInMode)
     }
 
-    @Test("An opaque token is no start that another person's token can go on from: who was there is not known")
+    @Test("Another person's token cannot continue from an opaque token, whose owner is not known")
     func unknownFormerOwner() async throws {
         let world = World()
         let wallet = try world.wallet(.external(token: "opaque-token", expiresAt: nil))
@@ -99,7 +99,7 @@ struct ExternalTokenTests {
         #expect(wallet.identity?.subject == "sub-bob")
     }
 
-    @Test("A token whose renewal was under way when somebody signed out signs nobody in again")
+    @Test("A token whose renewal was under way at the sign-out does not sign in again")
     func lateUpdate() async throws {
         let world = World()
         let wallet = try await wallet(world)
@@ -148,7 +148,7 @@ struct TokenByURLTests {
     }
 
     @Test(
-        "A web page cannot sign a person in to somebody else's wallet (session fixation): not where nobody is signed in"
+        "A web page cannot sign a person in to another's wallet (session fixation): not where no one is signed in"
     )
     func nobodySignedIn() async throws {
         let world = World()
@@ -182,7 +182,7 @@ struct TokenByURLTests {
         #expect(try await wallet.accessToken() == former)
     }
 
-    @Test("Nor over a session of which is not known whose it is")
+    @Test("Nor over a session with an unknown owner")
     func unknownFormerOwner() async throws {
         let world = World()
         let wallet = try await wallet(world, token: "opaque-token")

@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @Suite("Signing out")
 struct LogoutTests {
-    @Test("It is local first: the hooks have run and nobody is signed in before anything is sent")
+    @Test("It is local first: the hooks have run and the person is signed out before anything is sent")
     func localFirst() async throws {
         let world = World()
         let wallet = try await world.signedIn()
@@ -44,7 +44,7 @@ struct LogoutTests {
         world.server.network = .up
         let next = try world.wallet(.partial(codeResponse: nil))
         #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.loggedOut))
-        // setUp has begun to tell the server and waits for nothing; this joins what it began. Nobody signs in again.
+        // setUp has begun to tell the server and waits for nothing; this joins what it began. There is no new sign-in.
         #expect(await next.sendQueuedRevocations())
         #expect(world.living.isEmpty)
         #expect(world.server.sessions.map(\.endedBecause) == [.revoked])
@@ -68,7 +68,7 @@ struct LogoutTests {
             }
             let next = try world.wallet(signIn)
             let start = Task { await failure { try await next.setUp() } }
-            while !world.living.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the old session to be revoked") { world.living.isEmpty }
             revoked.continuation.yield()
             let expected: WalletError.Outcome =
                 if case .full = signIn { .cancelledByPerson } else { .signedOut(.loggedOut) }
@@ -76,7 +76,7 @@ struct LogoutTests {
         }
     }
 
-    @Test("Signing out twice offline: nobody is signed in the second time, and the server still has to be told")
+    @Test("Signing out twice offline: no one is signed in the second time, and the revocation is still queued")
     func twiceOffline() async throws {
         let world = World()
         let wallet = try await world.signedIn()
@@ -89,7 +89,7 @@ struct LogoutTests {
         #expect(world.living.isEmpty)
     }
 
-    @Test("A server that hangs keeps nobody waiting for longer than five seconds")
+    @Test("A server that hangs delays the sign-out by at most five seconds")
     func hangingServer() async throws {
         let world = World()
         let wallet = try await world.signedIn()
@@ -115,7 +115,7 @@ struct LogoutTests {
         #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.loggedOut))
     }
 
-    @Test("A full disk does not keep anybody signed in: the session is removed, and the server is told at once")
+    @Test("A full disk does not prevent the sign-out: the session is removed, and the server is notified at once")
     func fullDisk() async throws {
         let world = World()
         let wallet = try await world.signedIn()
@@ -127,7 +127,7 @@ struct LogoutTests {
         #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.neverSignedIn))
     }
 
-    @Test("On a full disk the server is told at once, also by a process that has only just started")
+    @Test("On a full disk the server is notified at once, also by a process that has only just started")
     func fullDiskAtStart() async throws {
         let world = World()
         _ = try await world.signedIn()
@@ -221,7 +221,7 @@ struct LogoutTests {
         #expect(world.keys.names == names)
     }
 
-    @Test("It is harmless when nobody is signed in, says so, and tells no change")
+    @Test("It is harmless when no one is signed in, says so, and reports no change")
     func nobody() async throws {
         let wallet = try World().wallet()
         let changes = Changes(wallet)
@@ -230,7 +230,7 @@ struct LogoutTests {
     }
 
     @Test(
-        "Where another process has signed out, nobody is signed in: no other session's revocation is told as this one's"
+        "Where another process has signed out, no one is signed in: another session's revocation is not reported as this one's"
     )
     func signedOutElsewhere() async throws {
         let world = World()

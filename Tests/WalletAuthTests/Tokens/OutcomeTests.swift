@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("Trouble is told as what it is, never as signed out")
+@Suite("Each trouble is reported as what it is, never as signed out")
 struct OutcomeTests {
     @Test("A locked store at the start of the app is its own error, and no browser is opened")
     func lockedAtStart() async throws {
@@ -66,7 +66,7 @@ struct OutcomeTests {
         #expect(try await wallet.setUp() == .signedIn)
     }
 
-    @Test("No network is offline: whoever is signed in still is, and the token is renewed when the network is back")
+    @Test("No network is offline: the person stays signed in, and the token is renewed when the network is back")
     func offline() async throws {
         let world = World()
         let wallet = try await world.signedIn()
@@ -111,7 +111,7 @@ struct OutcomeTests {
         _ = try await wallet.accessToken()
     }
 
-    @Test("Keys lost by a restore are told as such, and the next sign-in binds to a new key")
+    @Test("Keys lost by a restore are reported as such, and the next sign-in binds to a new key")
     func keysLost() async throws {
         let world = World()
         let former = try await world.signedIn()
@@ -154,7 +154,7 @@ struct OutcomeTests {
         #expect(!wallet.isLoggedIn)
     }
 
-    @Test("Nobody signed in yet is told as such")
+    @Test("No sign-in yet is reported as such")
     func neverSignedIn() async throws {
         let wallet = try World().wallet()
         #expect(await failure { try await wallet.accessToken() }?.outcome == .signedOut(.neverSignedIn))

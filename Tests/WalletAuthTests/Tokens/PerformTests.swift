@@ -34,7 +34,7 @@ struct PerformTests {
         #expect(wallet.identity?.tokenType == .bearer)
     }
 
-    @Test("An Authorization header of the app's own is replaced, not sent beside the token")
+    @Test("An Authorization header of the app's own is replaced, not sent along with the token")
     func replaced() async throws {
         let world = World()
         let wallet = try await world.signedIn()
@@ -146,7 +146,7 @@ struct PerformTests {
         _ = try await wallet.perform(request(to: "https://api.example.org/me"))
     }
 
-    @Test("A bearer token is not sent to a foreign origin, where whoever reads it could use it")
+    @Test("A bearer token is not sent to a foreign origin, where its reader could use it")
     func bearerToForeignOrigin() async throws {
         var settings = ScriptedServer.Settings()
         settings.dpop = .unavailable
@@ -189,7 +189,7 @@ struct PerformTests {
         #expect(await failure { try await wallet.perform(call) }?.code == .requestRefused)
     }
 
-    @Test("A redirect is returned, not followed: it would carry the token to a host nobody chose")
+    @Test("A redirect is returned, not followed: it would carry the token to a host that the app did not choose")
     func redirect() async throws {
         let world = World()
         let wallet = try await world.signedIn()
@@ -201,7 +201,7 @@ struct PerformTests {
 
 @Suite("Renewing ahead of time")
 struct ProactiveRenewalTests {
-    @Test("In the last part of its life a token is renewed beside the call, which does not wait")
+    @Test("In the last part of its life a token is renewed in the background, and the call does not wait")
     func beside() async throws {
         let world = World()
         let wallet = try await world.signedIn()

@@ -21,7 +21,7 @@ struct RefreshRaceTests {
         #expect(!tokens.contains(former))
     }
 
-    @Test("Sixty-four processes of one store refresh at the same moment: one request, nobody signed out")
+    @Test("Sixty-four processes of one store refresh at the same moment: one request, and no one signed out")
     func manyProcesses() async throws {
         let world = World()
         _ = try await world.signedIn()
@@ -130,7 +130,7 @@ struct RefreshRaceTests {
         #expect(String(decoding: kept, as: UTF8.self).contains(token.reveal().replacing("/", with: "\\/")))
     }
 
-    @Test("A pair that a full disk kept out of the store is given to nobody, and stored once there is room")
+    @Test("A pair that a full disk kept out of the store is not given out, and stored once there is room")
     func fullDiskAfterTheAnswer() async throws {
         let world = World()
         let wallet = try await world.signedIn()

@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @Suite("A session is bound to its generation")
 struct SessionGenerationTests {
-    @Test("A late refresh never overwrites the session of whoever signed in next, and its pair is revoked")
+    @Test("A late refresh never overwrites the session of the next person who signed in, and its pair is revoked")
     func lateRefresh() async throws {
         let world = World()
         let wallet = try await world.signedIn()
@@ -23,7 +23,7 @@ struct SessionGenerationTests {
         #expect(world.living.map(\.subject) == ["sub-bob"])
     }
 
-    @Test("A refresh that comes back after the sign-out signs nobody in again")
+    @Test("A refresh that comes back after the sign-out does not sign in again")
     func refreshAfterLogout() async throws {
         let world = World()
         let wallet = try await world.signedIn()
@@ -86,7 +86,7 @@ struct SessionGenerationTests {
         #expect(world.living.map(\.subject) == ["sub-bob"])
     }
 
-    @Test("Somebody else's sign-in in another process is found by the next renewal, and told")
+    @Test("Another person's sign-in in another process is found by the next renewal, and reported")
     func otherProcessSignedIn() async throws {
         let world = World()
         let wallet = try await world.signedIn()

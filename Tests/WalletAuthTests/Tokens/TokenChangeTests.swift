@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @Suite("Token changes")
 struct TokenChangeTests {
-    @Test("New, refreshed and deleted are told in order, to callbacks and streams alike")
+    @Test("New, refreshed and deleted are reported in order, to callbacks and streams alike")
     func inOrder() async throws {
         let world = World()
         let wallet = try world.wallet()
@@ -37,7 +37,7 @@ struct TokenChangeTests {
         #expect(!called.withLock { $0 })
     }
 
-    @Test("A change is told after it is in the store, so that a second process finds it")
+    @Test("A change is reported after it is in the store, so that a second process finds it")
     func afterTheStore() async throws {
         let world = World()
         let wallet = try world.wallet()

@@ -295,7 +295,7 @@ struct PayloadAttackTests {
         arguments: [
             ("another version", "\"ver\":1", "\"ver\":9"),
             ("a doubled member", "\"ver\":1", "\"ver\":1,\"ver\":1"),
-            ("a member that nobody knows", "\"ver\":1", "\"ver\":1,\"z\":1"),
+            ("an unknown member", "\"ver\":1", "\"ver\":1,\"z\":1"),
             ("text that runs backwards", "Café", "\u{202E}Café"),
             ("a control character", "Café", "Ca\\u0007fé"),
             ("text that is drawn as nothing", "Café", "\u{2800}"),

@@ -25,7 +25,7 @@ struct FlowTests {
         #expect(till.world.keys.presence.reasons == ["Sign"])
     }
 
-    @Test("Nobody has to be signed in: the device's key speaks for it")
+    @Test("No sign-in is needed: the device's key speaks for it")
     func signedOut() async throws {
         let till = try await Till()
         try await till.wallet.logout()
@@ -51,7 +51,7 @@ struct FlowTests {
         #expect(till.world.server.transactions.map(\.clientAdditionalData) == [Array(data)])
     }
 
-    @Test("Rejecting takes no second factor, and the server is told why")
+    @Test("Rejecting takes no second factor, and the server learns why")
     func rejects() async throws {
         let till = try await Till()
         let person = Person(confirms: { $0.reject(.wrongData) })
@@ -114,7 +114,7 @@ struct FlowTests {
         #expect(till.statuses == [.signed])
     }
 
-    @Test("Who leaves the loop cancels the flow: the transaction stays unsigned, and scanning again goes on with it")
+    @Test("Leaving the loop cancels the flow: the transaction stays unsigned, and scanning again continues it")
     func leaves() async throws {
         let till = try await Till()
         let code = try till.code()

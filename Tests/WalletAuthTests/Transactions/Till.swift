@@ -24,7 +24,7 @@ struct Till: Sendable {
         try await device.adoptPresenceKey(try await device.makePresenceKey(of: enrollment), of: enrollment)
     }
 
-    /// 12.50 EUR to Café Zürich, for whoever scans the code.
+    /// 12.50 EUR to Café Zürich, for anyone who scans the code.
     static func coffee(
         _ factor: RequiredSecondFactor = .any, expiresIn: Int64 = TransactionRequest.defaultLifetime
     ) throws -> TransactionRequest {

@@ -35,7 +35,7 @@ import WalletAuthWire
         #expect(server.server.state.withLock { $0.requests.isEmpty })
     }
 
-    @Test("A code is verified by keys that are fetched; without a server it is said that this cannot be told")
+    @Test("A code is verified by keys that are fetched; without a server the error is that it cannot be verified")
     func fetched() async throws {
         let code = try server.code(for: payment)
         let issuer = server.server.trusted()

@@ -26,7 +26,7 @@ import WalletAuthWire
         }
         let decision = try await operations.authorize(payment, by: server.person, scaDetails: nil)
         guard case .scaRequired(let required) = decision else {
-            Issue.record("not asked for consent")
+            Issue.record("not asked for consent: \(String(describing: decision))")
             return
         }
         #expect(required.eventID.rawValue == OperationsServer.event)
@@ -55,7 +55,7 @@ import WalletAuthWire
         let decision = try await operations.authorize(
             payment, by: server.person, scaDetails: nil, id: try WalletOperationID("op-1"))
         guard case .authorized(_, let claims) = decision else {
-            Issue.record("not authorized")
+            Issue.record("not authorized: \(String(describing: decision))")
             return
         }
         #expect(claims.basis == .exempt(.lowValue))
@@ -155,7 +155,7 @@ import WalletAuthWire
         #expect(server.server.requests(to: OperationsServer.consumption).count == 1)
     }
 
-    @Test("An exempt operation whose answer was lost gets it when asked anew under its key; under another it was used")
+    @Test("An exempt operation whose answer was lost gets it when asked again under its key; under another it was used")
     func exemptAgain() async throws {
         let server = server
         let payment = try server.payment(100)

@@ -70,7 +70,7 @@ struct EvidenceTests {
         #expect(evidence.claims.issuer == former)
         let other = try await outcome(of: body, verifiedBy: keys, formerIssuers: [Issuer("https://older.example")])
         guard case .failure(let refusal) = other else {
-            Issue.record("it was taken")
+            Issue.record("it was taken: \(String(describing: other))")
             return
         }
         #expect(refusal.reason.contains("another server, https://old.example"))

@@ -130,7 +130,7 @@ import WalletAuthWire
         #expect(server.server.requests(to: "/v1/wallet-operations/op-1").isEmpty)
     }
 
-    @Test("A credential that is not taken is told before anything is asked for; a good one gets its token once")
+    @Test("A refused credential is reported before anything is asked for; a good one gets its token once")
     func prepared() async throws {
         let client = try server.client()
         try await client.prepare()
@@ -153,7 +153,7 @@ import WalletAuthWire
         #expect(tokenRequests().count == 2)
     }
 
-    @Test("A credential that is refused is told as such, once")
+    @Test("A refused credential is reported as such, once")
     func wrongCredential() async throws {
         server.server.on("POST", Endpoints.token.path) { _ in
             OutboundResponse(status: 401, body: Array(#"{"error":"invalid_client"}"#.utf8))

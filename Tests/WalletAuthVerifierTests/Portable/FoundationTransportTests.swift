@@ -80,7 +80,7 @@
             let silent = try OneAnswerServer("")
             let url = silent.url
             let waiting = Task { try await narrow.send(OutboundRequest(method: "GET", url: url)) }
-            while silent.request.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            for await _ in silent.arrivals { break }
             do {
                 _ = try await narrow.send(OutboundRequest(method: "GET", url: url))
                 Issue.record("sent")
@@ -96,6 +96,8 @@
         let url: String
         private let descriptor: Int32
         private let received = LockedValue("")
+        /// An element for each part of a request that has come.
+        let (arrivals, arrival) = AsyncStream<Void>.makeStream()
 
         /// What was sent to it.
         var request: String { received.withLock { $0 } }
@@ -116,7 +118,7 @@
             try #require(outcome)
             self.descriptor = descriptor
             url = "http://127.0.0.1:\(UInt16(bigEndian: name.sin_port))/"
-            Thread.detachNewThread { [received] in
+            Thread.detachNewThread { [received, arrival] in
                 let connection = accept(descriptor, nil, nil)
                 guard connection >= 0 else { return }
                 var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -126,6 +128,7 @@
                     guard count > 0 else { break }
                     text += String(decoding: buffer[..<count], as: UTF8.self)
                     received.withLock { $0 = text }
+                    arrival.yield()
                 }
                 if answer.isEmpty {
                     // Silent until the other side closes.
@@ -154,7 +157,7 @@
             return text[end.upperBound...].utf8.count >= promised ?? 0
         }
 
-        /// Ends it: nobody is accepted any more.
+        /// Ends it: no connection is accepted any more.
         func close() {
             shutdown(descriptor, Int32(SHUT_RDWR))
             Glibc.close(descriptor)

@@ -22,12 +22,11 @@ final class TestIssuer: BackendTransport {
     let issuer: Issuer
     let clock = ManualBackendClock()
     let state: LockedValue<State>
-    /// How long each answer takes, for tests of what comes meanwhile.
-    let delay: Duration
+    /// Closed, it keeps answers back, for tests of what comes meanwhile.
+    let gate = Gate()
 
-    init(_ text: String = "https://auth.example", delay: Duration = .zero) throws {
+    init(_ text: String = "https://auth.example") throws {
         issuer = try Issuer(text)
-        self.delay = delay
         let key = P256Signer(P256.Signing.PrivateKey(), keyID: "key-1")
         var metadata = ServerMetadata(issuer: issuer)
         metadata.keysURL = try WebURL(issuer.url(path: Endpoints.keys.path))
@@ -68,7 +67,7 @@ final class TestIssuer: BackendTransport {
             state.requests.append(request)
             return state
         }
-        if delay > .zero { try await Task.sleep(for: delay) }
+        await gate.pass()
         if snapshot.isDown { throw OutboundFailure(.notSent, reason: "connection refused") }
         if let handler = snapshot.handlers["\(request.method) \(request.url)"] { return try handler(request) }
         switch request.url {

@@ -27,7 +27,7 @@ import WalletAuthWire
         }
     }
 
-    @Test("A request without a token is told how to bring one, and no error (RFC 6750 section 3.1)")
+    @Test("A request without a token learns how to bring one, and gets no error (RFC 6750 section 3.1)")
     func missing() async throws {
         for authorization in [[], ["Basic YTpi"], [""]] {
             let request = PresentedRequest(method: "GET", path: "/", authorization: authorization)

@@ -15,7 +15,7 @@ import WalletAuthWire
         return try server.token(changes.merging(["cnf": ["jkt": .string(thumbprint)]]) { changed, _ in changed })
     }
 
-    @Test("A bound token comes in with a proof for the URL that clients know, whatever stands behind the proxy")
+    @Test("A bound token comes in with a proof for the URL that clients know, whatever is behind the proxy")
     func good() async throws {
         let token = try boundToken()
         let access = try await server.verifier().verify(.dpop(token, try server.proof(by: key, for: token)))
@@ -114,7 +114,7 @@ import WalletAuthWire
         }
     }
 
-    @Test("A memory that is full, or fails, answers 503 and lets nobody in unseen")
+    @Test("A memory that is full, or fails, answers 503 and accepts no proof unseen")
     func fullMemory() async throws {
         struct Broken: ProofMemory {
             struct Failure: Error {}
@@ -141,7 +141,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "attack: one person's flood of proofs, by however many keys, keeps nobody else out, and is over with its time")
+        "attack: one person's flood of proofs, by however many keys, keeps no one else out, and is over with its time")
     func flood() async throws {
         let memory = ProofMemoryOfThisProcess(capacity: 64, share: 4, clock: server.clock)
         let verifier = try server.verifier { $0.proofMemory = memory }

@@ -34,7 +34,7 @@ struct TransactionListTests {
         #expect(page.cursor == nil)
     }
 
-    @Test("The sequence fetches page after page, also behind an empty one, and no page that nobody asks for")
+    @Test("The sequence fetches page after page, also behind an empty one, and no page that is not asked for")
     func sequence() async throws {
         try serve("", ["a", "b"], cursor: "b")
         try serve("?cursor=b", [], cursor: "c")

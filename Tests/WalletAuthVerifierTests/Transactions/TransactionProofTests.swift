@@ -58,11 +58,10 @@ struct TransactionProofTests {
         #expect(transaction == .worthlessEvidence("it is for another transaction"))
         let client = try await cause(of: server.evidence(of: request, client: "other-shop"))
         #expect(client == .worthlessEvidence("it is for another client's transaction"))
-        guard
-            case .worthlessEvidence(let reason) = try await cause(
-                of: server.evidence(of: request, issuer: "https://old.example"))
-        else {
-            Issue.record("it was taken")
+        let outcome = try await cause(
+            of: server.evidence(of: request, issuer: "https://old.example"))
+        guard case .worthlessEvidence(let reason) = outcome else {
+            Issue.record("it was taken: \(String(describing: outcome))")
             return
         }
         #expect(reason.contains("another server"))
@@ -88,13 +87,15 @@ struct TransactionProofTests {
             try TransactionEvidence(String(document.rawValue.prefix { $0 != "." })),
         ]
         for forged in documents {
-            guard case .worthlessEvidence = try await cause(of: forged) else {
-                Issue.record("it was taken")
+            let found = try await cause(of: forged)
+            guard case .worthlessEvidence = found else {
+                Issue.record("it was taken: \(String(describing: found))")
                 continue
             }
         }
-        guard case .worthlessEvidence = try await cause(of: document, by: JWKSet([])) else {
-            Issue.record("it was taken without a key")
+        let outcome = try await cause(of: document, by: JWKSet([]))
+        guard case .worthlessEvidence = outcome else {
+            Issue.record("it was taken without a key: \(String(describing: outcome))")
             return
         }
     }
@@ -111,8 +112,9 @@ struct TransactionProofTests {
         }
         // The server's own key over a claim that the history does not bear out.
         let claimed = try await server.evidence(of: request, .confirmed) { $0.status = .signed }
-        guard case .worthlessEvidence = try await cause(of: claimed) else {
-            Issue.record("a state that does not follow from the steps was taken")
+        let result = try await cause(of: claimed)
+        guard case .worthlessEvidence = result else {
+            Issue.record("a state that does not follow from the steps was taken: \(String(describing: result))")
             return
         }
     }
@@ -167,9 +169,9 @@ struct TransactionProofTests {
         #expect(
             try check(document, of: request, client: "other-shop")
                 == .worthlessEvidence("it is for another client's transaction"))
-        guard case .worthlessEvidence(let reason) = try check(document, of: request, issuer: "https://new.example")
-        else {
-            Issue.record("another server's proof was taken")
+        let found = try check(document, of: request, issuer: "https://new.example")
+        guard case .worthlessEvidence(let reason) = found else {
+            Issue.record("another server's proof was taken: \(String(describing: found))")
             return
         }
         #expect(reason.contains("another server"))

@@ -34,7 +34,7 @@ struct TransactionQRCodeTests {
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     private static func chunk(_ type: String, _ data: [UInt8] = []) -> [UInt8] {
-        // Nobody but a decoder reads the checksum.
+        // Only a decoder reads the checksum.
         [0, 0, 0, UInt8(data.count)] + Array(type.utf8) + data + [1, 2, 3, 4]
     }
 

@@ -40,7 +40,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "Nobody is redirected where client or redirect URI are missing or malformed: no open redirect",
+        "There is no redirect where client or redirect URI are missing or malformed: no open redirect",
         arguments: [
             ["client_id": nil], ["redirect_uri": nil], ["redirect_uri": "https://app.example.com@evil.example/"],
             ["redirect_uri": "javascript:alert(1)"],
@@ -48,8 +48,9 @@ import WalletAuthWire
             ["redirect_uri": "https://app.example.com/cb#x"],
         ] as [[String: String?]])
     func page(changes: [String: String?]) {
-        guard case .showPage(let error) = refusal(changes) else {
-            Issue.record("was not refused by a page")
+        let outcome = refusal(changes)
+        guard case .showPage(let error) = outcome else {
+            Issue.record("was not refused by a page: \(String(describing: outcome))")
             return
         }
         #expect(error.code == .invalidRequest)
@@ -66,7 +67,7 @@ import WalletAuthWire
     func pkce(changes: [String: String?]) { redirected(changes, .invalidRequest) }
 
     @Test(
-        "What else is wrong is told to the client by a redirect with its state",
+        "Any other fault reaches the client by a redirect with its state",
         arguments: [
             (["response_type": nil], .invalidRequest), (["response_type": "token"], .unsupportedResponseType),
             (["response_type": "code id_token"], .unsupportedResponseType),
@@ -85,8 +86,9 @@ import WalletAuthWire
 
     @Test("A malformed state is an error and is not sent back")
     func malformedState() {
-        guard case .redirect(let target, let error) = refusal(["state": "a\r\nSet-Cookie: x"]) else {
-            Issue.record("was not refused")
+        let found = refusal(["state": "a\r\nSet-Cookie: x"])
+        guard case .redirect(let target, let error) = found else {
+            Issue.record("was not refused: \(String(describing: found))")
             return
         }
         #expect(target.state == nil)
@@ -95,8 +97,9 @@ import WalletAuthWire
 
     @Test("Errors never repeat a value of the request")
     func noReflection() {
-        guard case .redirect(_, let error) = refusal(["dpop_jkt": "evil-value"]) else {
-            Issue.record("was not refused")
+        let outcome = refusal(["dpop_jkt": "evil-value"])
+        guard case .redirect(_, let error) = outcome else {
+            Issue.record("was not refused: \(String(describing: outcome))")
             return
         }
         #expect(error.detail?.contains("evil-value") == false)
@@ -104,8 +107,9 @@ import WalletAuthWire
     }
 
     private func redirected(_ changes: [String: String?], _ code: OAuthError.Code) {
-        guard case .redirect(let target, let error) = refusal(changes) else {
-            Issue.record("was not refused by a redirect")
+        let found = refusal(changes)
+        guard case .redirect(let target, let error) = found else {
+            Issue.record("was not refused by a redirect: \(String(describing: found))")
             return
         }
         #expect(error.code == code)

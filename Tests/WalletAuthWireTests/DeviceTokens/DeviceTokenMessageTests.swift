@@ -29,7 +29,7 @@ struct DeviceTokenMessageTests {
         form.append("device_assertion", "{}")
         let request = try AuthorizeChallengeRequest(form: form)
         guard case .begin(.deviceToken(let login)) = request.step else {
-            Issue.record("another method was read")
+            Issue.record("another method was read: \(String(describing: request.step))")
             return
         }
         #expect(login.token.reveal() == "secret")

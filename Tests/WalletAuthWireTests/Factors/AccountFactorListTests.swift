@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("What an account signs in with, as an app is told")
+@Suite("What an account signs in with, as an app sees it")
 struct AccountFactorListTests {
     private func read(_ text: String) throws -> AccountFactorList {
         try AccountFactorList(JSONValue.object(parsing: Array(text.utf8)))
@@ -33,7 +33,7 @@ struct AccountFactorListTests {
     }
 
     @Test(
-        "What is told of one passkey in another form, or of a factor that is not known, keeps no app from the others",
+        "What is said of one passkey in another form, or of a factor that is not known, keeps no app from the others",
         arguments: [
             #"{"method":"passkey"}"#, #"{"method":"passkey","name":7,"createdAt":"now"}"#,
             #"{"method":"passkey","name":"x"}"#, #"{"method":"hologram","name":"x","createdAt":{"a":1}}"#,

@@ -20,7 +20,7 @@ import WalletAuthWire
             "requested_attributes": "last_login push_enabled", "merchant_id": "shop-7",
         ])
         guard case .begin(.password(let login)) = request.step else {
-            Issue.record("is no sign-in by password")
+            Issue.record("is no sign-in by password: \(String(describing: request.step))")
             return
         }
         #expect(login.username.rawValue == "alice")
@@ -52,7 +52,7 @@ import WalletAuthWire
         for (name, value) in fields { changes[name] = .some(value) }
         let request = try request(changes)
         guard case .begin(let method) = request.step else {
-            Issue.record("is no beginning of a sign-in")
+            Issue.record("is no beginning of a sign-in: \(String(describing: request.step))")
             return
         }
         #expect(method.name == fields["login_method"])
@@ -105,7 +105,7 @@ import WalletAuthWire
         #expect(throws: OAuthError.invalidCredentials()) { try request(["username": name]) }
     }
 
-    @Test("A step that brings a merchant alone chooses it; beside anything else the merchant is repeated")
+    @Test("A step that brings a merchant alone chooses it; with anything else the merchant is repeated")
     func chosenMerchant() throws {
         let session = ["login_method": nil, "username": nil, "password": nil, "auth_session": "s"] as [String: String?]
         let shop = try MerchantID("shop-7")

@@ -36,7 +36,7 @@ struct LoyaltyMessageTests {
         #expect(request.merchantID == 10_101_010)
         #expect(request.scope?.rawValue == "user_read account_read")
         guard case .fields(let account) = request.grant else {
-            Issue.record("no fields")
+            Issue.record("no fields: \(String(describing: request.grant))")
             return
         }
         #expect(account.integration.rawValue == "integration")

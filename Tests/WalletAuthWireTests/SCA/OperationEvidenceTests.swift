@@ -14,7 +14,7 @@ struct OperationEvidenceTests {
         } catch { return error }
     }
 
-    @Test("It comes out as it went in, and says by which factors of which categories the person agreed")
+    @Test("It comes out as it went in, and names the factors, with their categories, by which the person agreed")
     func holds() async throws {
         let claims = try await sample.authorized()
         let read = try sample.sign(claims).verified(by: sample.keys)
@@ -35,7 +35,7 @@ struct OperationEvidenceTests {
         #expect(read.json.bytes == claims.json.bytes)
     }
 
-    @Test("attack: a character of the document changed, removed or doubled, wherever it stands, and it proves nothing")
+    @Test("attack: a character of the document changed, removed or doubled, wherever it is, and it proves nothing")
     func everyByte() async throws {
         let text = Array(try await sample.sign(sample.authorized()).rawValue.utf8)
         // All of header and signature, and of what is between them each eighth: the signature is over all of it alike.

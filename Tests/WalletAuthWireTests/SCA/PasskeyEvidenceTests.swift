@@ -40,7 +40,7 @@ struct PasskeyEvidenceTests {
         #expect(other.version == 1)
     }
 
-    @Test("attack: a document that states another version than what stands in it is refused, whoever signed it")
+    @Test("attack: a document that states another version than its content has is refused, no matter who signed it")
     func otherVersion() async throws {
         let two = try await sample.byPasskey(signature())
         let one = try await sample.authorized()
@@ -84,7 +84,7 @@ struct PasskeyEvidenceTests {
         ("the credential's data end too early", { $0.flags = 0x45 }),
     ]
 
-    @Test("attack: what was signed, but by nobody, elsewhere or unseen, is refused, and it is said why")
+    @Test("attack: a signature without a touch, from elsewhere or unseen is refused, with the reason")
     func signedElsewhere() async throws {
         for (words, change) in Self.statements {
             var statement = SamplePasskey.Statement()
@@ -147,7 +147,7 @@ struct PasskeyEvidenceTests {
             try fault(device) == .contradiction("attempt 2 lacks the passkey's signature, or has one too many"))
     }
 
-    @Test("A document of version 1, made before the signature was told, holds without it")
+    @Test("A document of version 1, made before the signature was included, holds without it")
     func earlier() async throws {
         let claims = try await sample.byPasskey(nil)
         #expect(claims.version == 1)
@@ -161,7 +161,7 @@ struct PasskeyEvidenceTests {
         func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool { answer }
     }
 
-    @Test("A signature by an RSA key is verified where somebody can, and is never passed over where nobody can")
+    @Test("A signature by an RSA key is verified where that is possible, and never passed over where it is not")
     func rsa() async throws {
         var signature = try signature()
         signature.publicKey = SamplePasskey.rsaKey

@@ -56,7 +56,7 @@ struct SCAMessageTests {
     }
 
     @Test(
-        "Members that nobody knows are refused in every request",
+        "Unknown members are refused in every request",
         arguments: [#""emailVerified":true"#, #""status":"EXEMPT""#])
     func unknownMembers(member: String) throws {
         let operation = #""walletOperationId":"a","accountId":"\#(event)","sessionId":"\#(event)","type":"TRANSFER""#
@@ -77,7 +77,7 @@ struct SCAMessageTests {
         #expect(try WalletOperationRequest(request.json) == request)
     }
 
-    @Test("A 403 that asks for SCA is told apart from every other 403")
+    @Test("A 403 that asks for SCA differs from every other 403")
     func required() throws {
         let required = SCARequired(
             eventID: try SCAEventID(event), operationID: try WalletOperationID("op-1"),

@@ -1,7 +1,7 @@
 import Crypto
 import WalletAuthWire
 
-/// An authenticator that signs as it is told, wrong things included.
+/// An authenticator that signs what a test says, wrong things included.
 struct SamplePasskey: Sendable {
     let key = P256.Signing.PrivateKey()
     let id = [UInt8](repeating: 0xC1, count: 32)
@@ -28,7 +28,7 @@ struct SamplePasskey: Sendable {
         return bytes
     }
 
-    /// A COSE_Key by RSA: nobody can sign by it.
+    /// A COSE_Key by RSA: it cannot sign.
     static var rsaKey: [UInt8] {
         var bytes: [UInt8] = [0xA4, 0x01, 0x03, 0x03, 0x39, 0x01, 0x00, 0x20, 0x59, 0x01, 0x00]
         bytes.append(contentsOf: [UInt8](repeating: 0xC5, count: 256))

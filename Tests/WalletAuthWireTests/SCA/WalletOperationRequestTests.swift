@@ -87,7 +87,7 @@ struct WalletOperationRequestTests {
     }
 
     @Test(
-        "A series is ended by its name, and by nothing beside it",
+        "A series is ended by its name, and by nothing else",
         arguments: [
             #""type":"END_SERIES""#, #""type":"END_SERIES","details":{"series":"a b"}"#,
             #""type":"END_SERIES","details":{"series":"rent"},"amount":{"value":"1","currency":"EUR"}"#,

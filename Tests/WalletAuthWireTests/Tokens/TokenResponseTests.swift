@@ -194,7 +194,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "A token of another issuer, for another client, with a swapped nonce, or beside another access token is refused"
+        "A token of another issuer, for another client, with a swapped nonce, or with another access token is refused"
     )
     func attacks() throws {
         let cases: [(String, JOSEError.ClaimFault, (inout IDTokenClaims) throws -> Void)] = [

@@ -114,7 +114,7 @@ struct TransactionEvidenceTests {
         }
     }
 
-    @Test("Where the backend named nobody, a proof of what was not signed holds without account and device")
+    @Test("Where the backend named no account, a proof of what was not signed holds without account and device")
     func withheld() throws {
         for (status, steps) in [
             (.claimed, [.created, .claimed]), (.confirmed, [.created, .claimed, .confirmed]),

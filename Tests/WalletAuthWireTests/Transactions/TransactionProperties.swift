@@ -87,7 +87,7 @@ enum TransactionProperties {
         return false
     }
 
-    /// Controls, breaks of line, and what changes the direction of the text beside it.
+    /// Controls, breaks of line, and what changes the direction of the text next to it.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true

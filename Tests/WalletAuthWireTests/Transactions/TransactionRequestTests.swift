@@ -14,7 +14,7 @@ struct TransactionRequestTests {
         try TransactionRequest(JSONValue.object(parsing: Array(text.utf8)))
     }
 
-    /// The refusal of a body in which one text stands for another.
+    /// The refusal of a body in which one text is replaced by another.
     private func refusal(_ old: String, _ new: String) throws -> MalformedValue? {
         let changed = body.replacing(old, with: new, maxReplacements: 1)
         #expect(changed != body)

@@ -20,7 +20,7 @@ struct IBANTests {
     }
 
     @Test(
-        "A wrong character, two that changed places, another length and an unknown country are told apart",
+        "A wrong character, two that changed places, another length and an unknown country are different faults",
         arguments: [
             ("DE89370400440532013001", "check digits"), ("DE89370400440532013000"[...].replacingTwo, "check digits"),
             ("DE8937040044053201300", "has 21 characters, and those of DE have 22"),

@@ -119,7 +119,7 @@ import WalletAuthWire
     func letterCase(text: String) { refuse(text) }
 
     @Test(
-        "javascript:, data: and every scheme that nobody owns are refused",
+        "javascript:, data: and every scheme without an owner are refused",
         arguments: [
             "javascript:alert(1)", "javascript://app.example.com/%0aalert(1)", "data:text/html,x", "file:///etc/passwd",
             "vbscript:x", "about:blank", "blob:https://app.example.com/1", "myapp:/cb", "ftp://app.example.com/",
@@ -166,7 +166,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "The port may vary on 127.0.0.1 and [::1] alone; localhost counts port and all, and stands for no address",
+        "The port may vary on 127.0.0.1 and [::1] alone; localhost counts port and all, and means no address",
         arguments: [
             ("http://127.0.0.1:50001/cb", "http://127.0.0.1/cb", true),
             ("http://127.0.0.1/cb", "http://127.0.0.1:8000/cb", true),

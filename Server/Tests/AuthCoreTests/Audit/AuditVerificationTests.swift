@@ -73,7 +73,7 @@ struct AuditVerificationTests {
             $0.details = UnverifiedEvent.erasedDetails
             $0.salt = nil
         },
-        Tampering(testDescription: "details, salt and digest made anew") {
+        Tampering(testDescription: "details, salt and digest replaced") {
             $0.details = "{}"
             $0.salt = [UInt8](repeating: 0, count: 16)
             $0.entry.detailsDigest = AuditEntry.digest(of: "{}", salt: [UInt8](repeating: 0, count: 16))
@@ -84,7 +84,7 @@ struct AuditVerificationTests {
         Tampering(testDescription: "link removed") { $0.link = [] },
     ]
 
-    @Test("A record that nobody touched holds")
+    @Test("An untouched log verifies")
     func holds() {
         let records = Self.chain()
         let verification = Self.verify(records, against: Self.checkpoint(records))
@@ -109,7 +109,7 @@ struct AuditVerificationTests {
         }
     }
 
-    @Test("A removed row is found, wherever it stood, the last ones by a checkpoint")
+    @Test("A removed row is detected wherever it was; for the last ones it takes a checkpoint")
     func removedRows() {
         let partition = AuditPartition(account: Self.account)
         let whole = Self.chain()
@@ -139,7 +139,7 @@ struct AuditVerificationTests {
         }
     }
 
-    @Test("A chain made anew without the key is found at once, and one made anew with the key by a checkpoint")
+    @Test("A chain rebuilt without the key is detected at once, and one rebuilt with the key by a checkpoint")
     func madeAnew() {
         let stranger = DataKey(id: KeyID(1), label: "audit", key: SymmetricKey(size: .bits256))
         #expect(Self.verify(Self.chain(key: stranger)).findings.count == 6)

@@ -2,7 +2,7 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
-@Suite("What a code stands for")
+@Suite("What a code grants")
 struct AuthorizationGrantTests {
     private let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     private let now = Timestamp(seconds: 1_800_000_000)
@@ -74,7 +74,7 @@ struct AuthorizationGrantTests {
         #expect(!grant.isProved(by: try redemption { $0.keyThumbprint = nil }))
     }
 
-    @Test("The registered redeemer may come in the client's place, and nobody else")
+    @Test("Only the registered redeemer may redeem in place of the client")
     func redeemer() throws {
         let backend = try ClientID("backend")
         #expect(

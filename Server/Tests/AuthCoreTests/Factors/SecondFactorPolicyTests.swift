@@ -33,7 +33,7 @@ struct SecondFactorPolicyTests {
     }
 
     @Test(
-        "attack: a server that cannot send codes lets nobody in by less: what cannot be asked for is unmet, not missing"
+        "attack: a server that cannot send codes does not accept less: a factor it cannot ask for is unmet, not missing"
     )
     func unreachable() throws {
         #expect(try decide(usable: [], unreachable: [.sms]) == .unmetACR)
@@ -113,7 +113,7 @@ struct SecondFactorPolicyTests {
         #expect(try decide(usable: [], isPasswordExpired: true) == .passwordChangeRequired)
     }
 
-    @Test("Beside the key of a device inside its cooling period, where two are asked for by name")
+    @Test("With the key of a device in its cooling period, where two factors are asked for by name")
     func cooling() throws {
         let device = SignInPolicy.Device(state: .active, instance: .exempt, coolingUntil: now + .hours(1))
         let two = [AuthenticationStrength.twoFactors]

@@ -1,7 +1,7 @@
 import AuthCore
 import Testing
 
-@Suite("How strongly somebody was authenticated")
+@Suite("Authentication strength")
 struct AuthenticationStrengthTests {
     @Test(
         "Two factors are two categories, never two of one",

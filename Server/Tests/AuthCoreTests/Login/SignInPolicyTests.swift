@@ -70,7 +70,7 @@ struct SignInPolicyTests {
         #expect(try decide({ $0.isPasswordExpired = true }) == .passwordChangeRequired)
         #expect(try decide({ _ in }, { $0.passwordMaximumAge = .days(11) }) == .admit)
         #expect(try decide({ _ in }, { $0.passwordMaximumAge = .days(9) }) == .passwordChangeRequired)
-        // To the second that was told.
+        // To the second that was announced.
         #expect(try decide({ _ in }, { $0.passwordMaximumAge = .days(10) }) == .passwordChangeRequired)
     }
 

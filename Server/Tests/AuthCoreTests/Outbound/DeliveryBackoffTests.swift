@@ -23,7 +23,7 @@ struct DeliveryBackoffTests {
         #expect(all.allSatisfy { (Duration.seconds(30) ... .seconds(50)).contains($0) })
     }
 
-    @Test("Who asks to be left alone is, for an hour at most")
+    @Test("A receiver that asks for a pause gets it, for an hour at most")
     func retryAfter() {
         #expect(delay(1, retryAfter: .minutes(2)) == .minutes(2))
         #expect(delay(1, retryAfter: .seconds(1)) == .seconds(5))

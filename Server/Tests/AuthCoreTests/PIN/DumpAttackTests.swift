@@ -57,7 +57,7 @@ struct DumpAttackTests {
                 group.addTask {
                     var found: [String] = []
                     for number in stride(from: numbers.lowerBound + part, to: numbers.upperBound, by: parts) {
-                        // Other tests run beside this one, and some of them measure time.
+                        // Other tests run in parallel, and some of them measure time.
                         await Task.yield()
                         let text = String(String(number + 10_000).dropFirst())
                         if try confirms(PIN(text), secret: secret, output: output) { found.append(text) }
@@ -73,14 +73,14 @@ struct DumpAttackTests {
         let y: SecretBytes
         switch output {
         case .serverKey(let bytes):
-            // In the clear, as whoever has the key need not ask anybody.
+            // In the clear: with the key, no server has to be asked.
             let key = try P384._VOPRF.PrivateKey(rawRepresentation: bytes)
             y = SecretBytes(try PINInput.bytes(pin, secret: secret).withData { try key.evaluate($0) })
         case .something(let bytes): y = SecretBytes(bytes)
         }
         let guess = try PINParty.quick.key(y, pin: pin, secret: secret, epoch: .first)
         guard guess.publicKey == publicKey else { return false }
-        // The signature says the same as the public key, to whoever has only that.
+        // To an attacker who has only the signature, it says the same as the public key.
         let general = try GeneralJWS(Array(capturedAssertion.reveal().utf8))
         return try general.signatures.last?.verified(by: guess.publicKey.verifier()) != nil
     }
@@ -112,13 +112,13 @@ struct DumpAttackTests {
     func bothDumps() async throws {
         let otherKey = DataKey(id: masterKey.id, label: "pin", key: SymmetricKey(size: .bits256))
         #expect(Sealing.open(sealedServerKey, with: otherKey, context: Self.context) == nil)
-        // The sealed bytes taken for what they hide, as if nobody had sealed them.
+        // The sealed bytes taken for what they hide, as if they were not sealed.
         let found = try await confirmed(secret: party.secret, output: .something(sealedServerKey))
         #expect(found.isEmpty)
     }
 
     /// This is what the tests above would find if the protocol left anything out: they can fail. A thousand PINs show it.
-    @Test("Both dumps with the master key confirm exactly one PIN: that is what the key stands between")
+    @Test("Both dumps with the master key confirm exactly one PIN: that is what the key protects")
     func everything() async throws {
         let opened = try #require(Sealing.open(sealedServerKey, with: masterKey, context: Self.context))
         let found = try await confirmed(among: 7_000..<8_000, secret: party.secret, output: .serverKey(opened))

@@ -61,7 +61,7 @@ struct PINParty {
             issuedAt: NumericDate(clamping: now.seconds))
     }
 
-    /// What stands in for the keyed digest that a server makes.
+    /// A substitute for the server's keyed digest.
     static func digest(_ assertion: PresentedAssertion) -> [UInt8] { assertion.payloadDigest.reversed() }
 
     func verify(

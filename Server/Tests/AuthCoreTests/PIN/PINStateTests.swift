@@ -2,7 +2,7 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
-@Suite("Where an enrollment stands with its PIN")
+@Suite("The PIN state of an enrollment")
 struct PINStateTests {
     private let one = PINEpoch.first
     private let two: PINEpoch
@@ -67,7 +67,7 @@ struct PINStateTests {
     }
 
     @Test(
-        "How many tries are left counts those in a row and those of thirty days; of a PIN that both end the longer end is told"
+        "The tries left count both the row and the thirty days; for a PIN that both limits block, the later end is reported"
     )
     func bothLimits() {
         #expect(
@@ -104,7 +104,7 @@ struct PINStateTests {
         #expect(PINState.pending(two).promoting(two) == .active(two, failed: 0))
     }
 
-    @Test("A new epoch waits beside the old one, which goes on until the new one takes its place with all tries")
+    @Test("A new epoch waits while the old one stays valid, until the new one replaces it with all its tries")
     func changing() {
         let state = PINState.active(one, failed: 3).beginning(two)
         #expect(state == .changing(one, failed: 3, to: two))

@@ -64,7 +64,7 @@ struct PINVerificationTests {
         #expect(try party.verify(text, used, act: act, pins: pins, state: fresh) == .repeated)
         #expect(
             try party.verify(text, used, act: act, pins: pins, state: fresh, after: .seconds(200)) == .repeated)
-        // Signed anew, so that the bytes differ: still the same statement.
+        // Signed again, so that the bytes differ: still the same statement.
         let again = try await signed()
         #expect(again != text)
         #expect(try party.verify(again, used, act: act, pins: pins, state: fresh) == .repeated)
@@ -110,7 +110,8 @@ struct PINVerificationTests {
                 == .refused(.invalidSignature))
     }
 
-    @Test("attack: of a failed challenge's payload the right PIN is told nothing that a wrong one is not (guessing on)")
+    @Test(
+        "attack: the payload of a failed challenge gives the right PIN no other answer than a wrong one (guessing on)")
     func noOracle() async throws {
         let wrong = try await signed(pin: "493818")
         var ended = challenge
@@ -188,7 +189,7 @@ struct PINVerificationTests {
                 state: state, now: party.now) == .refused(.claim(name: "aud", .mismatch)))
     }
 
-    @Test("Whoever has the PIN key and not the device's cannot even spend a try")
+    @Test("The PIN key without the device's cannot even use up a try")
     func withoutDevice() async throws {
         let stranger = P256Signer(P256.Signing.PrivateKey())
         let text = try await party.assertion(act, answering: challenge).signed(by: stranger, key)
@@ -225,7 +226,7 @@ struct PINVerificationTests {
         #expect(
             try party.verify(text, challenge, act: act, pins: pins, state: .pending(epoch))
                 == .proven(.active(epoch, failed: 0), payloadDigest: digest(text)))
-        // Somebody between puts a key of their own in its place, and signs with it.
+        // An attacker in between replaces it with a key of their own, and signs with it.
         let planted = P256.Signing.PrivateKey()
         let plantedAct = DeviceAssertion.Act.enroll(.key(JWK(planted.publicKey).thumbprint))
         let bent = try await party.assertion(act, answering: challenge).signed(by: party.signer, P256Signer(planted))

@@ -144,7 +144,7 @@ struct PasskeyVerificationTests {
         _ = try outcome(of: passkey.use(Self.challenge, on: page), by: known).get()
     }
 
-    @Test("Whoever did not touch the authenticator, or was not looked at by it, is refused")
+    @Test("A passkey use without a touch or without user verification is refused")
     func presence() throws {
         var passkey = try SoftwarePasskey()
         let known = try known(passkey)

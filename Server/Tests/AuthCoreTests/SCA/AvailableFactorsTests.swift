@@ -28,6 +28,6 @@ struct AvailableFactorsTests {
         #expect(all.needed(beside: ["pwd", "otp"]) == [.devicePIN, .authenticator, .sms, .email, .password])
     }
 
-    @Test("Who has nothing is offered nothing")
+    @Test("An account without factors is offered none")
     func nothing() { #expect(AvailableFactors(methods: [:]).needed(beside: ["pwd"]).isEmpty) }
 }

@@ -12,18 +12,12 @@ struct SCAEventTests {
     }
 
     private func challenged(_ way: SCAVerification = .sms) throws -> SCAEvent {
-        guard case .challenged(let next) = event().challenging(way, now: start) else {
-            throw Unexpected()
-        }
-        return next
+        try event().challenging(way, now: start).nextEvent()
     }
 
     private func reserved(_ event: SCAEvent, _ way: SCAVerification = .sms, at now: Timestamp) throws -> SCAEvent {
-        guard case .compare(let next) = event.reserving(way, now: now) else { throw Unexpected() }
-        return next
+        try event.reserving(way, now: now).nextEvent()
     }
-
-    private struct Unexpected: Error {}
 
     /// Every state there is, by name.
     private func everyState() -> [String: SCAEvent] {
@@ -48,17 +42,14 @@ struct SCAEventTests {
     }
 
     @Test("A value is compared where its way is challenged, and nowhere else; nothing else costs a try")
-    func reservingByState() {
+    func reservingByState() throws {
         let out = everyState().mapValues { $0.reserving(.sms, now: start) }
         #expect(out["open"] == .notChallenged)
         #expect(out["verified"] == .verified)
         #expect(out["used"] == .over(.used))
         #expect(out["locked"] == .over(.locked))
         #expect(out["cancelled"] == .over(.cancelled))
-        guard case .compare(let next)? = out["challenged"] else {
-            Issue.record("not compared")
-            return
-        }
+        let next = try #require(out["challenged"]).nextEvent()
         #expect(next.spent == 1)
         #expect(next.remainingAttempts == 4)
     }
@@ -88,7 +79,7 @@ struct SCAEventTests {
         #expect(out["locked"] == .over(.locked))
         #expect(out["cancelled"] == .over(.cancelled))
         guard case .authorized(let used)? = out["verified"] else {
-            Issue.record("not authorized")
+            Issue.record("expected an authorization, got \(String(describing: out["verified"]))")
             return
         }
         #expect(used.consuming(now: start) == .alreadyUsed)
@@ -148,9 +139,7 @@ struct SCAEventTests {
         let last = try reserved(event, at: start)
         #expect(last.failing().state == .locked)
         let proof = SCAEvent.Proof(.sms, methods: ["sms"], at: start)
-        guard case .verified(let verified) = last.proving(proof, beside: ["pwd"], now: start) else {
-            throw Unexpected()
-        }
+        let verified = try last.proving(proof, beside: ["pwd"], now: start).verifiedEvent()
         #expect(verified.state == .verified(at: start))
     }
 
@@ -160,20 +149,16 @@ struct SCAEventTests {
         for _ in 1...5 { event = try reserved(event, at: start) }
         #expect(event.reserving(.sms, now: start) == .over(.locked))
         #expect(event.state != .locked)
-        // One of the five was right: the wrong ones beside it undo nothing.
+        // One of the five was right: the wrong ones in parallel undo nothing.
         let proof = SCAEvent.Proof(.sms, methods: ["sms"], at: start)
-        guard case .verified(let verified) = event.proving(proof, beside: ["pwd"], now: start) else {
-            throw Unexpected()
-        }
+        let verified = try event.proving(proof, beside: ["pwd"], now: start).verifiedEvent()
         #expect(verified.failing() == verified)
     }
 
     @Test("Having another code sent keeps the count of wrong values")
     func resendKeepsCount() throws {
         let once = try reserved(challenged(), at: start).failing()
-        guard case .challenged(let again) = once.challenging(.sms, now: start + .seconds(30)) else {
-            throw Unexpected()
-        }
+        let again = try once.challenging(.sms, now: start + .seconds(30)).nextEvent()
         #expect(again.spent == 1)
         #expect(again.sends == 2)
     }
@@ -187,22 +172,22 @@ struct SCAEventTests {
         var event = first
         for number in 2...3 {
             let now = start + .seconds(Int64(30 * number))
-            guard case .challenged(let next) = event.challenging(.sms, now: now) else { throw Unexpected() }
+            let next = try event.challenging(.sms, now: now).nextEvent()
             event = next
         }
         let later = start + .minutes(3)
         #expect(event.challenging(.sms, now: later) == .noCodeLeft)
         #expect(event.challenging(.email, now: later) == .noCodeLeft)
-        guard case .challenged = event.challenging(.devicePIN, now: later) else { throw Unexpected() }
+        try event.challenging(.devicePIN, now: later).nextEvent()
     }
 
     @Test("attack: thirty seconds between codes are not gone around by challenging another way in between")
     func codesApart() throws {
         let first = try challenged()
-        guard case .challenged(let other) = first.challenging(.authenticator, now: start) else { throw Unexpected() }
+        let other = try first.challenging(.authenticator, now: start).nextEvent()
         for way in [SCAVerification.sms, .email] {
             #expect(other.challenging(way, now: start + .seconds(29)) == .tooSoon(next: start + .seconds(30)))
-            guard case .challenged = other.challenging(way, now: start + .seconds(30)) else { throw Unexpected() }
+            try other.challenging(way, now: start + .seconds(30)).nextEvent()
         }
         #expect(first.challenging(.email, now: start) == .tooSoon(next: start + .seconds(30)))
     }
@@ -211,7 +196,7 @@ struct SCAEventTests {
     func challengedWithoutEnd() throws {
         var event = self.event()
         for _ in 1...SCALimits.challenges {
-            guard case .challenged(let next) = event.challenging(.authenticator, now: start) else { throw Unexpected() }
+            let next = try event.challenging(.authenticator, now: start).nextEvent()
             event = next
         }
         #expect(event.challenging(.authenticator, now: start) == .noChallengeLeft)
@@ -245,12 +230,12 @@ struct SCAEventTests {
         let event = try challenged()
         #expect(event.reserving(.sms, now: start + .minutes(5)) == .codeExpired)
         let late = end - .minutes(1)
-        guard case .challenged(let next) = self.event().challenging(.sms, now: late) else { throw Unexpected() }
+        let next = try self.event().challenging(.sms, now: late).nextEvent()
         #expect(next.state == .challenged(.init(.sms, codeExpiresAt: end)))
     }
 
     @Test(
-        "Two categories: a code beside a sign-in by password is enough, beside one by code it is not, and beside none it is not",
+        "Two categories: a code is enough after a sign-in by password, but not after one by code, and not without one",
         arguments: [
             (["pwd"], true), (["pin"], true), (["otp"], false), ([], false), (["kba"], false), (["nonce"], false),
         ])
@@ -263,7 +248,7 @@ struct SCAEventTests {
             #expect(!isEnough)
             #expect(next.state == .open)
             #expect(next.spent == 0)
-        case .late: throw Unexpected()
+        case .late: Issue.record("expected a decision, got a late proof")
         }
     }
 
@@ -271,22 +256,17 @@ struct SCAEventTests {
     func deviceAlone() throws {
         let event = try reserved(challenged(.devicePIN), .devicePIN, at: start)
         let proof = SCAEvent.Proof(.devicePIN, methods: ["swk", "pin"], at: start)
-        guard case .verified = event.proving(proof, beside: [], now: start) else { throw Unexpected() }
+        try event.proving(proof, beside: [], now: start).verifiedEvent()
     }
 
     @Test("Two factors proved one after the other complete each other, also when the session was idle")
     func twoSteps() throws {
         let first = try reserved(challenged(), at: start)
-        guard
-            case .additionalFactorRequired(let half) = first.proving(
-                .init(.sms, methods: ["sms"], at: start), beside: [], now: start),
-            case .challenged(let asked) = half.challenging(.password, now: start)
-        else { throw Unexpected() }
+        let half = try first.proving(.init(.sms, methods: ["sms"], at: start), beside: [], now: start).unfinishedEvent()
+        let asked = try half.challenging(.password, now: start).nextEvent()
         let second = try reserved(asked, .password, at: start)
-        guard
-            case .verified(let done) = second.proving(
-                .init(.password, methods: ["pwd"], at: start), beside: [], now: start)
-        else { throw Unexpected() }
+        let done = try second.proving(.init(.password, methods: ["pwd"], at: start), beside: [], now: start)
+            .verifiedEvent()
         #expect(done.methods == ["sms", "pwd"])
         // From the consent on there are five minutes to carry it out.
         #expect(done.expiresAt == start + .minutes(5))
@@ -296,16 +276,10 @@ struct SCAEventTests {
     @Test("The same factor twice is one category")
     func sameFactorTwice() throws {
         let first = try reserved(challenged(), at: start)
-        guard
-            case .additionalFactorRequired(let half) = first.proving(
-                .init(.sms, methods: ["sms"], at: start), beside: [], now: start),
-            case .challenged(let asked) = half.challenging(.authenticator, now: start)
-        else { throw Unexpected() }
+        let half = try first.proving(.init(.sms, methods: ["sms"], at: start), beside: [], now: start).unfinishedEvent()
+        let asked = try half.challenging(.authenticator, now: start).nextEvent()
         let second = try reserved(asked, .authenticator, at: start)
-        guard
-            case .additionalFactorRequired = second.proving(
-                .init(.authenticator, methods: ["otp"], at: start), beside: [], now: start)
-        else { throw Unexpected() }
+        try second.proving(.init(.authenticator, methods: ["otp"], at: start), beside: [], now: start).unfinishedEvent()
     }
 
     @Test("attack: a clock set back by a day does not give an event another day; by a moment it changes nothing")
@@ -323,5 +297,35 @@ struct SCAEventTests {
         }
         #expect(agreed.consuming(now: start - .days(1)) == .over(.expired))
         #expect(open.challenging(.sms, now: start - .days(1)) == .over(.expired))
+    }
+}
+
+/// Each returns the event of the outcome that a test expects, or records the outcome that came instead and ends the test.
+extension SCAEvent.Challenging {
+    @discardableResult
+    fileprivate func nextEvent(sourceLocation: SourceLocation = #_sourceLocation) throws -> SCAEvent {
+        let event: SCAEvent? = if case .challenged(let found) = self { found } else { nil }
+        return try #require(event, "expected a challenge, got \(self)", sourceLocation: sourceLocation)
+    }
+}
+
+extension SCAEvent.Reservation {
+    fileprivate func nextEvent(sourceLocation: SourceLocation = #_sourceLocation) throws -> SCAEvent {
+        let event: SCAEvent? = if case .compare(let found) = self { found } else { nil }
+        return try #require(event, "expected a value to compare, got \(self)", sourceLocation: sourceLocation)
+    }
+}
+
+extension SCAEvent.Proving {
+    @discardableResult
+    fileprivate func verifiedEvent(sourceLocation: SourceLocation = #_sourceLocation) throws -> SCAEvent {
+        let event: SCAEvent? = if case .verified(let found) = self { found } else { nil }
+        return try #require(event, "expected a consent, got \(self)", sourceLocation: sourceLocation)
+    }
+
+    @discardableResult
+    fileprivate func unfinishedEvent(sourceLocation: SourceLocation = #_sourceLocation) throws -> SCAEvent {
+        let event: SCAEvent? = if case .additionalFactorRequired(let found) = self { found } else { nil }
+        return try #require(event, "expected to need another factor, got \(self)", sourceLocation: sourceLocation)
     }
 }

@@ -157,7 +157,7 @@ struct SCAPolicyTests {
         #expect(try exemption(settings, transfer(1_00), history: history) == .trustedBeneficiary)
     }
 
-    @Test("What was thought of each exemption is told, granted or not")
+    @Test("The finding about each exemption is reported, granted or not")
     func findings() throws {
         var settings = try lowValue()
         settings.ownAccounts = true
@@ -226,15 +226,15 @@ struct SCAPolicyTests {
     }
 
     @Test(
-        "To end a series needs no consent, whatever is switched on; with an amount or a payee beside it, it ends none")
+        "To end a series needs no consent, whatever is switched on; with an amount or a payee it ends none")
     func endOfSeries() throws {
         func decide(_ operation: WalletOperation) -> SCAPolicy.Decision {
             SCAPolicy().decide(
                 operation, grounds: ExemptionGrounds(), session: session(), history: ExemptionHistory(), now: now)
         }
-        guard case .exempt(nil, let findings) = decide(try WalletOperation(endingSeries: WalletOperationID("rent")))
-        else {
-            Issue.record("it needs consent")
+        let outcome = decide(try WalletOperation(endingSeries: WalletOperationID("rent")))
+        guard case .exempt(nil, let findings) = outcome else {
+            Issue.record("it needs consent: \(String(describing: outcome))")
             return
         }
         #expect(findings.map(\.isGranted) == [true])
@@ -244,8 +244,9 @@ struct SCAPolicyTests {
                 type: .endSeries, payee: Payee(name: "Anna", account: "DE02"), details: ["series": "rent"]),
             try WalletOperation(type: .endSeries), try WalletOperation(type: .endSeries, details: ["series": "a b"]),
         ] {
-            guard case .required = decide(operation) else {
-                Issue.record("it passes")
+            let found = decide(operation)
+            guard case .required = found else {
+                Issue.record("it passes: \(String(describing: found))")
                 continue
             }
         }
@@ -266,7 +267,7 @@ struct SCAPolicyTests {
         #expect(session.methods(at: now - .days(1)).isEmpty)
     }
 
-    @Test("A session counts from its sign-in on; one that begins by an old sign-in does not begin it anew")
+    @Test("A session counts from its sign-in; a session that starts by an old sign-in does not restart the count")
     func counting() {
         let policy = SCAPolicy(idleLimit: .minutes(5))
         #expect(policy.counting(from: now, at: now + .minutes(2)) == now + .minutes(7))
@@ -295,13 +296,15 @@ struct SCAPolicyTests {
         func decide(_ operation: WalletOperation) -> SCAPolicy.Decision {
             policy.decide(operation, grounds: grounds, session: session, history: history, now: now)
         }
-        guard case .required(let findings) = try decide(transfer(1_00)) else {
-            Issue.record("it passed")
+        let answer = try decide(transfer(1_00))
+        guard case .required(let findings) = answer else {
+            Issue.record("it passed: \(String(describing: answer))")
             return
         }
         #expect(findings.count == 6)
-        guard case .exempt(.accountInformation, _) = try decide(WalletOperation(type: show)) else {
-            Issue.record("account information was asked for")
+        let outcome = try decide(WalletOperation(type: show))
+        guard case .exempt(.accountInformation, _) = outcome else {
+            Issue.record("account information was asked for: \(String(describing: outcome))")
             return
         }
         guard case .required = try decide(WalletOperation(type: donate, amount: euro(1_00))),

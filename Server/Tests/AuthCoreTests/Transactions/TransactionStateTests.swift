@@ -102,7 +102,7 @@ struct TransactionStateTests {
         }
     }
 
-    @Test("From its expiry on, every step on an open transaction is told that it expired, whatever else holds")
+    @Test("From its expiry on, every step on an open transaction is refused as expired, whatever else holds")
     func expiry() {
         let open = Self.phases.prefix(3)
         for step in Self.steps {

@@ -97,7 +97,7 @@ struct AccountPINAttackTests {
         #expect(try await server.pinRecord(of: account)?.spent == 0)
     }
 
-    @Test("attack: guesses at many accounts from one address are slowed, whoever has a PIN")
+    @Test("attack: guesses at many accounts from one address are slowed, with a PIN or without")
     func spraying() async throws {
         let server = try await TestServer.start { $0.lockout.addressFailures = 4 }
         try await server.offerPINs()
@@ -160,7 +160,7 @@ struct AccountPINAttackTests {
         #expect(try await server.pinRecord(of: account) != nil)
     }
 
-    @Test("attack: whoever set a PIN by a stolen password is out with it when the holder chooses another")
+    @Test("attack: a PIN set with a stolen password is gone when the holder chooses another password")
     func stolenPassword() async throws {
         let (server, client, account) = try await TestServer.withPIN(
             of: { try await $0.account { $0.email = "ada@example.com" } })
@@ -172,7 +172,7 @@ struct AccountPINAttackTests {
         #expect(page.notice == .invalidPIN)
     }
 
-    @Test("attack: a recovery takes the PIN away and tells the holder, whoever recovers")
+    @Test("attack: any recovery takes the PIN away and notifies the holder")
     func recovery() async throws {
         let (server, client, account) = try await TestServer.withPIN(of: { try await $0.reachableAccount() })
         let browser = TestBrowser(server)
@@ -243,12 +243,12 @@ struct AccountPINAttackTests {
         #expect(try await server.told("account_pin_locked") == 1)
     }
 
-    @Test("attack: a fifth guess that ended with its process leaves no PIN used up that nobody is told of")
+    @Test("attack: a fifth guess that ended with its process leaves no PIN locked without a notice")
     func abandoned() async throws {
         let (server, client, account) = try await TestServer.withPIN()
         let id = try #require(UniqueID(bytes: account.bytes))
         let now = server.clock.now()
-        // Charged, and compared by nobody.
+        // Charged, and never compared.
         for _ in 0..<5 {
             _ = try await server.context.database.write { try AccountPINs.charge(id, now: now, on: $0) }
         }
@@ -269,7 +269,7 @@ struct AccountPINAttackTests {
     }
 
     @Test(
-        "attack: who guesses four times between the holder's sign-ins stands in the audit log, by number and not one by one"
+        "attack: four guesses between each two of the holder's sign-ins are in the audit log, as a count and not one by one"
     )
     func slowGuesses() async throws {
         let (server, client, account) = try await TestServer.withPIN { $0.lockout.addressFailures = 10_000 }

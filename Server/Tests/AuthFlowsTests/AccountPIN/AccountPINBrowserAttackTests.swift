@@ -16,7 +16,7 @@ struct AccountPINBrowserAttackTests {
     }
 
     @Test(
-        "attack: whoever saw a PIN typed and signed in by it cannot deactivate the wallet, before or after it is taken away"
+        "attack: an attacker who watched a PIN and signed in by it cannot deactivate the wallet, before or after it is removed"
     )
     func deactivation() async throws {
         let (server, client, account) = try await open()
@@ -106,7 +106,7 @@ struct AccountPINBrowserAttackTests {
         #expect(try await thief.open(client.request()).page().step == .credentials(username: nil))
     }
 
-    @Test("Turning PINs off where they are off asks nobody anew, however often the command is repeated")
+    @Test("Turning PINs off where they are off asks for no new sign-in, however often the command is repeated")
     func repeated() async throws {
         let (server, client, account) = try await open()
         try await server.offerPINs(false)
@@ -165,7 +165,7 @@ struct AccountPINBrowserAttackTests {
         #expect(off["sessionsEnded"]?.integer == 1)
     }
 
-    @Test("attack: who signs in by a PIN while it is turned off for two hundred others is a stranger from then on")
+    @Test("attack: a sign-in by PIN while PINs are turned off for two hundred others leaves an unknown device")
     func manyAccounts() async throws {
         let (server, _, account) = try await open()
         let ada = try #require(try await server.record(of: account))

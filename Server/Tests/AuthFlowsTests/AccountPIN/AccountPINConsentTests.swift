@@ -31,7 +31,7 @@ struct AccountPINConsentTests {
         let event = try #require(asked.eventID)
         var browser = try await setting.browser(setting.ticketByPIN(of: event))
         guard case .asking(.pin)? = browser.page?.step else {
-            Issue.record("the page asks for something else")
+            Issue.record("the page asks for something else: \(String(describing: browser.page?.step))")
             return
         }
         try await browser.press(.agreeByPIN(AccountPIN(TestServer.pin)))
@@ -39,8 +39,9 @@ struct AccountPINConsentTests {
         let told = try await setting.shop.attempt(nil, .hostedPIN, at: event).get()
         #expect(told.status == .verified)
         let authorized = try await setting.shop.consume(TestShop.transfer(), event: event).get()
-        guard case .verified(let consent) = try setting.shop.claims(of: authorized.authenticationCode).basis else {
-            Issue.record("it is exempt")
+        let outcome = try setting.shop.claims(of: authorized.authenticationCode).basis
+        guard case .verified(let consent) = outcome else {
+            Issue.record("it is exempt: \(String(describing: outcome))")
             return
         }
         #expect(consent.methods == ["otp", "pin"])
@@ -62,7 +63,7 @@ struct AccountPINConsentTests {
             let refused = try await setting.shop.challenge(
                 .hostedPIN, of: event, returnURL: TestConsentPage.returnURL)
             guard case .verificationUnavailable? = refused.refusal else {
-                Issue.record("it was challenged")
+                Issue.record("it was challenged: \(String(describing: refused.refusal))")
                 return
             }
         }
@@ -134,7 +135,7 @@ struct AccountPINConsentTests {
     }
 
     @Test(
-        "attack: a PIN set in a minute at somebody's open browser agrees to no payment for a day, nor does a sign-in by it"
+        "attack: a PIN set in a minute at an unattended browser agrees to no payment for a day, nor does a sign-in by it"
     )
     func cooling() async throws {
         for methods in [["otp"], ["pin", "otp"]] {
@@ -147,7 +148,7 @@ struct AccountPINConsentTests {
             let refused = try await setting.shop.challenge(
                 .hostedPIN, of: event, returnURL: TestConsentPage.returnURL)
             guard case .verificationUnavailable? = refused.refusal else {
-                Issue.record("it was challenged")
+                Issue.record("it was challenged: \(String(describing: refused.refusal))")
                 continue
             }
             try await server.setPIN(of: account)

@@ -14,7 +14,7 @@ struct AccountPINManagementTests {
         return (server, TestBrowser(server), account)
     }
 
-    @Test("It is set behind a fresh sign-in of two factors, its holder is told, and the page shows that it is on")
+    @Test("It is set after a fresh sign-in with two factors, its holder is notified, and the page shows that it is on")
     func set() async throws {
         let (server, browser, account) = try await open()
         let version = try await server.record(of: account)?.securityVersion
@@ -127,7 +127,7 @@ struct AccountPINManagementTests {
     }
 
     @Test(
-        "It is taken away by its holder, also where the operator turned PINs off, and by an operator; each time the holder is told"
+        "Its holder removes it, even where PINs are turned off, and so does an operator; each time the holder is notified"
     )
     func removed() async throws {
         let (server, browser, account) = try await open()
@@ -176,7 +176,7 @@ struct AccountPINManagementTests {
         #expect(brand["accountPin"]?.bool == true)
     }
 
-    @Test("An operator and the export are told until when a new PIN agrees to no payment")
+    @Test("An operator and the export see until when a new PIN agrees to no payment")
     func coolingForOperators() async throws {
         let (server, _, account) = try await open()
         let ada = AccountReference.username("ada", brand: nil)

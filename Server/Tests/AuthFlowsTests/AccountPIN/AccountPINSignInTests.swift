@@ -52,7 +52,7 @@ struct AccountPINSignInTests {
         _ = try await browser.submit(page, .signIn(username: "ada", password: password)).code()
     }
 
-    @Test("Who asks for no PIN is shown the password, and nothing of a PIN; a form of that page takes none")
+    @Test("Unless a PIN is asked for, the page shows the password and no PIN, and its form takes none")
     func notAsked() async throws {
         let (server, client, account) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
@@ -67,7 +67,7 @@ struct AccountPINSignInTests {
     }
 
     @Test(
-        "It is off until the operator turns it on: the app is told so, and also on a page that is open when it is turned off"
+        "It is off until the operator turns it on: the app learns this, also from a page that is open when it is turned off"
     )
     func off() async throws {
         let server = try await TestServer.start()
@@ -105,7 +105,7 @@ struct AccountPINSignInTests {
     }
 
     @Test(
-        "The fifth wrong PIN locks it and its holder is told once; the password opens the account, and a new PIN the next time"
+        "The fifth wrong PIN locks it and notifies its holder once; the password opens the account, and a new PIN the next time"
     )
     func locked() async throws {
         let (server, client, account) = try await TestServer.withPIN()
@@ -125,13 +125,13 @@ struct AccountPINSignInTests {
 
         let browser = TestBrowser(server)
         _ = try await browser.signIn(client.request()).code()
-        // A right password is no word about the PIN: somebody guessed at that.
+        // A right password says nothing about the PIN, which was guessed at.
         #expect(try await server.pinRecord(of: account)?.state == .locked)
         #expect(try await browser.setPIN("460397").notice == .pinSet)
         _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: "460397").code()
     }
 
-    @Test("A right PIN begins the row of wrong ones anew, and thirty altogether lock it all the same")
+    @Test("A right PIN resets the row of wrong ones, and thirty in total lock it all the same")
     func altogether() async throws {
         let (server, client, account) = try await TestServer.withPIN()
         for _ in 0..<7 {
@@ -164,7 +164,7 @@ struct AccountPINSignInTests {
         _ = try await browser.submit(page, .setPassword(Password("another phrase 8"))).code()
     }
 
-    @Test("A wallet that is deactivated is told of to a browser that it knows, and to no stranger")
+    @Test("Only a known browser learns that the wallet is deactivated")
     func deactivated() async throws {
         let (server, client, _) = try await TestServer.withPIN()
         let known = TestBrowser(server)

@@ -114,7 +114,7 @@ extension TestBrowser {
 }
 
 extension AccountPage {
-    /// How the PIN stands, where the page is that of the PIN.
+    /// The state of the PIN, if the page is that of the PIN.
     var pin: AccountPINOverview? {
         if case .pin(let management) = step { management } else { nil }
     }

@@ -160,7 +160,7 @@ struct ClientUpdatingTests {
         }
     }
 
-    @Test("Another redeemer takes the codes from then on, and nobody but a confidential client can be one")
+    @Test("Another redeemer takes the codes from then on, and only a confidential client can be one")
     func redeemer() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()

@@ -20,7 +20,7 @@ struct DeviceAdministrationTests {
         return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
     }
 
-    @Test("A suspended device is told so with the number that wallets switch on, until it is resumed")
+    @Test("A suspended device gets the number that wallets switch on, until it is resumed")
     func suspension() async throws {
         let (server, device, id) = try await setUp()
         try await server.administer(.device(.transition(.suspend, id: id.rawValue)))
@@ -45,7 +45,7 @@ struct DeviceAdministrationTests {
         _ = try await device.signIn(as: id).code()
     }
 
-    @Test("An operator's deactivation stands above the failures' that came before; the list says who closed a device")
+    @Test("An operator's deactivation overrides an earlier one by failures; the list says who deactivated a device")
     func deactivation() async throws {
         let (server, device, id) = try await setUp()
         func listed() async throws -> JSONObject? {

@@ -15,7 +15,7 @@ struct OperatorAnswerTests {
         await server.flows.administration.execute(command).lines
     }
 
-    @Test("An account without a password is told so, with the command that gives it one")
+    @Test("An account without a password is reported with the command that sets one")
     func passwordless() async throws {
         let server = try await TestServer.start()
         let made = await Self.lines(
@@ -29,7 +29,7 @@ struct OperatorAnswerTests {
     }
 
     @Test(
-        "A command that is told to be run is safe to paste, whatever the user name holds",
+        "A command that the operator should run is safe to paste, whatever the user name holds",
         arguments: [
             ("ada", "walletauth account show ada"), ("a;reboot", "walletauth account show 'a;reboot'"),
             ("o'neil", "walletauth account show 'o'\\''neil'"), ("-rf", "walletauth account show --username=-rf"),
@@ -200,7 +200,7 @@ struct OperatorAnswerTests {
     }
 
     @Test(
-        "attack: a name that pages and messages show has marks that are drawn over what stands around it",
+        "attack: a name that pages and messages show has marks that are drawn over the text around it",
         arguments: ["Shop\u{300}\u{301}\u{302}", "Shop\u{20DD}", "\u{301}Shop"])
     func marks(name: String) async throws {
         let server = try await TestServer.start()

@@ -31,7 +31,7 @@ struct RestorationTests {
         #expect(try await restored.rows(of: "recovery_codes") == 0)
     }
 
-    @Test("Whose recovery codes a restore made void is told so once, also where the start was interrupted")
+    @Test("A holder whose recovery codes a restore voided is notified once, also where the start was interrupted")
     func recoveryCodesTold() async throws {
         let (server, app) = try await TestApp.ofReachablePerson()
         let account = try #require(try await server.accountID())
@@ -97,8 +97,9 @@ struct RestorationTests {
         restored.clock.advance(by: .seconds(31))
         let thief = TestBrowser(restored)
         thief.cookies.device = browser.cookies.device
-        guard case .secondFactor = try await thief.signIn(app.at(restored).request()).page().step else {
-            Issue.record("the browser was linked")
+        let outcome = try await thief.signIn(app.at(restored).request()).page().step
+        guard case .secondFactor = outcome else {
+            Issue.record("the browser was linked: \(String(describing: outcome))")
             return
         }
     }

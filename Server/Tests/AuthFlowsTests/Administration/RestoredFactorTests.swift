@@ -36,8 +36,9 @@ struct RestoredFactorTests {
             restored.clock.advance(by: .seconds(31))
             return try await TestBrowser(restored).signIn(to: app.at(restored), with: passkey)
         }
-        guard case .secondFactor = try await signIn().page().step else {
-            Issue.record("the restored passkey opened the account by itself")
+        let outcome = try await signIn().page().step
+        guard case .secondFactor = outcome else {
+            Issue.record("the restored passkey opened the account by itself: \(String(describing: outcome))")
             return
         }
         restored.clock.advance(by: .hours(24))
@@ -129,8 +130,9 @@ struct RestoredFactorTests {
         }
         let restored = try await server.restarted(epoch: 1, from: copy, providers: provider.http)
         let early = try await session(restored)
-        guard case .failure(.cooling(let seconds)) = try await early.beginAuthenticator() else {
-            Issue.record("the restored identity set an authenticator app up")
+        let found = try await early.beginAuthenticator()
+        guard case .failure(.cooling(let seconds)) = found else {
+            Issue.record("the restored identity set an authenticator app up: \(String(describing: found))")
             return
         }
         #expect((86_000...86_400).contains(seconds))

@@ -11,7 +11,7 @@ import WalletAuthWire
 struct RestoredPINTests {
     private static let ada = AccountReference.username("ada", brand: nil)
 
-    @Test("A device is told that a restore locked its PIN, and no message says that wrong PINs did")
+    @Test("A device learns that a restore locked its PIN, and no message blames wrong PINs")
     func device() async throws {
         let till = try await TestTill.open().restarted(epoch: 1)
         let phone = till.phone
@@ -31,7 +31,7 @@ struct RestoredPINTests {
         #expect(try await phone.record()?.lockReason == .tooManyTries)
     }
 
-    @Test("A transaction that is to be signed by it fails, and the device is told why")
+    @Test("A transaction that is to be signed by it fails, and the device learns why")
     func transaction() async throws {
         let till = try await TestTill.open().restarted(epoch: 1)
         till.server.clock.advance(by: till.server.context.settings.devices.coolingPeriod)

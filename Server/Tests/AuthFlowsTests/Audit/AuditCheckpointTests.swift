@@ -19,7 +19,9 @@ struct AuditCheckpointTests {
         #expect(verified.lines.last?.hasSuffix("entries, 1 checkpoint.") == true, "\(verified.lines)")
     }
 
-    @Test("A checkpoint outside of the database finds the end cut off, the record removed, and the record begun anew")
+    @Test(
+        "A checkpoint outside of the database detects a log whose end is cut off, a removed log, and one that was started over"
+    )
     func cut() async throws {
         let archive = CheckpointArchive()
         let server = try await TestServer.withHistory().restarted(archive: archive)

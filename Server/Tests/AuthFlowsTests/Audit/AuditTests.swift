@@ -42,7 +42,7 @@ struct AuditTests {
         }
     }
 
-    @Test("What happens stands in the chain of its account, and the whole record holds")
+    @Test("Each event is in the chain of its account, and the whole log verifies")
     func holds() async throws {
         let server = try await TestServer.withHistory()
         let verification = try await server.verifyAudit()
@@ -73,7 +73,7 @@ struct AuditTests {
     }
 
     @Test(
-        "Whoever writes the database and has no key changes no column of any row unnoticed",
+        "Write access to the database without the key changes no column of any row unnoticed",
         arguments: [
             "id = randomblob(16)", "account_id = randomblob(16)",
             "account_id = CASE WHEN account_id IS NULL THEN zeroblob(16) END", "client_id = 'other'",
@@ -110,7 +110,7 @@ struct AuditTests {
         #expect(everything.found.isEmpty, "only a checkpoint tells")
     }
 
-    @Test("Erasing an account leaves the record whole, and says which details are gone and that nobody can guess them")
+    @Test("Erasing an account leaves the log intact, and says which details are gone and that they cannot be guessed")
     func erasure() async throws {
         let server = try await TestServer.withHistory()
         let file = server.path("checkpoints")

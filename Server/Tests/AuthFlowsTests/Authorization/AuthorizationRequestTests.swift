@@ -14,7 +14,7 @@ struct AuthorizationRequestTests {
         return try await TestBrowser(server).open(client.request(adjust))
     }
 
-    @Test("An unknown client gets an error page: nobody is redirected to a place that nobody registered")
+    @Test("An unknown client gets an error page: there is no redirect to an unregistered place")
     func unknownClient() async throws {
         #expect(try await outcome { $0["client_id"] = "nobody" }.fault == .unknownClient)
         #expect(try await outcome { $0["client_id"] = .some(nil) }.fault == .unknownClient)
@@ -50,7 +50,7 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "Any other fault is told to the app by a redirect with error, state and iss",
+        "Any other fault reaches the app by a redirect with error, state and iss",
         arguments: [
             ("response_type", "token", "unsupported_response_type"), ("response_type", "", "invalid_request"),
             ("code_challenge_method", "plain", "invalid_request"), ("code_challenge_method", "", "invalid_request"),
@@ -130,8 +130,9 @@ struct AuthorizationRequestTests {
             return try await server.flows.authorization.authenticationDetails(
                 request, brand: BrandID(brand), origin: TestServer.origin)
         }
-        guard case .details(let answer) = try await details() else {
-            Issue.record("no details")
+        let outcome = try await details()
+        guard case .details(let answer) = outcome else {
+            Issue.record("no details: \(String(describing: outcome))")
             return
         }
         let url = answer.authenticationURL.rawValue
@@ -148,26 +149,27 @@ struct AuthorizationRequestTests {
         #expect(try await TestBrowser(server).open(query).fault == .stalePage, "the URL ends when it said")
         #expect(open.step == .credentials(username: "ada"))
 
-        guard case .unknownBrand = try await details("nobody") else {
-            Issue.record("an unknown brand")
+        let found = try await details("nobody")
+        guard case .unknownBrand = found else {
+            Issue.record("an unknown brand: \(String(describing: found))")
             return
         }
         let evil = try WebURL("https://evil.example/reset")
-        guard
-            case .unregisteredURL(field: "resetCredentialsUrl") = try await details(
-                "default", { $0.resetCredentialsURL = evil })
-        else {
-            Issue.record("an open redirect by resetCredentialsUrl")
+        let result = try await details(
+            "default", { $0.resetCredentialsURL = evil })
+        guard case .unregisteredURL(field: "resetCredentialsUrl") = result else {
+            Issue.record("an open redirect by resetCredentialsUrl: \(String(describing: result))")
             return
         }
         let foreign = try RedirectURI("https://evil.example/callback")
-        guard case .unregisteredURL(field: "redirectUri") = try await details("default", { $0.redirectURI = foreign })
-        else {
-            Issue.record("an open redirect by redirectUri")
+        let next = try await details("default", { $0.redirectURI = foreign })
+        guard case .unregisteredURL(field: "redirectUri") = next else {
+            Issue.record("an open redirect by redirectUri: \(String(describing: next))")
             return
         }
-        guard case .strategyUnavailable = try await details("default", { $0.loginStrategy = .pin }) else {
-            Issue.record("a PIN page that is not there")
+        let second = try await details("default", { $0.loginStrategy = .pin })
+        guard case .strategyUnavailable = second else {
+            Issue.record("a PIN page that is not there: \(String(describing: second))")
             return
         }
     }

@@ -28,7 +28,7 @@ struct ConfirmationTests {
         #expect(asked.step == .credentials(username: nil))
     }
 
-    @Test("Somebody else may sign in instead, and the old session is forgotten")
+    @Test("Another person may sign in instead, and the old session is forgotten")
     func anotherAccount() async throws {
         let server = try await TestServer.start()
         _ = try await server.account("ada")
@@ -41,7 +41,7 @@ struct ConfirmationTests {
         let kept = try #require(browser.cookies.session)
         let credentials = try await browser.submit(page, .useAnotherAccount).page()
         #expect(browser.cookies.session == nil)
-        // Whoever kept a copy of the cookie has nothing either.
+        // A copy of the cookie is worthless as well.
         let signIns = BrowserSignIns(context: server.context)
         #expect(try await signIns.find(kept, now: server.clock.now()) == nil)
         _ = try await browser.submit(

@@ -167,7 +167,7 @@ struct HostedPageTests {
         server.clock.advance(by: .seconds(61))
         let page = try await browser.open(client.request { $0[name] = value }).page()
         guard case .credentials = page.step else {
-            Issue.record("asked for something else")
+            Issue.record("asked for something else: \(String(describing: page.step))")
             return
         }
     }
@@ -215,7 +215,7 @@ struct HostedPageTests {
         }
         let login = try client.request { $0["prompt"] = "login" }
         _ = try await holder.signIn(login).code()
-        // And its own failures deactivate, which it alone is told.
+        // And its own failures deactivate it, which only it learns.
         for _ in 0..<4 {
             #expect(try await holder.signIn(login, password: "a wrong one").page().notice == .invalidCredentials)
         }
@@ -238,7 +238,7 @@ struct HostedPageTests {
         #expect(try await mallory.signIn(login).page().notice == .invalidCredentials)
     }
 
-    @Test("The person goes back: the app is told access_denied")
+    @Test("The person goes back: the app gets access_denied")
     func cancel() async throws {
         let server = try await TestServer.start()
         let browser = TestBrowser(server)

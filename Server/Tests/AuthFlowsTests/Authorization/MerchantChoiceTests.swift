@@ -53,7 +53,9 @@ struct MerchantChoiceTests {
         #expect(renewed.merchantID?.rawValue == "shop")
     }
 
-    @Test("A browser that is signed in chooses without another password, and prompt=none is told that it takes a page")
+    @Test(
+        "A browser that is signed in chooses without another password, and prompt=none is refused because it takes a page"
+    )
     func signedInBrowser() async throws {
         let scene = try await scene()
         let other = try await scene.server.publicClient("other")
@@ -67,7 +69,7 @@ struct MerchantChoiceTests {
         #expect(try await scene.client.redeem(code).tokens().merchantID?.rawValue == "kiosk")
     }
 
-    @Test("Who works for one merchant with the client is asked nothing: the tokens carry it")
+    @Test("An employee of one merchant with the client is not asked: the tokens name the merchant")
     func onlyOne() async throws {
         let scene = try await scene()
         try await scene.open("shop")
@@ -82,7 +84,7 @@ struct MerchantChoiceTests {
         #expect(tokens.merchantID?.rawValue == "shop")
     }
 
-    @Test("Who works for no merchant with the client is told why, by page and natively")
+    @Test("An employee of no merchant with the client learns why, by page and natively")
     func noneToChoose() async throws {
         let scene = try await scene()
         let app = TestApp(client: scene.client)
@@ -133,7 +135,7 @@ struct MerchantChoiceTests {
         #expect(try await scene.client.redeem(code).tokens().merchantID?.rawValue == "shop")
     }
 
-    @Test("A native sign-in is told the merchants, and goes on with the one that its next step names")
+    @Test("A native sign-in gets the merchants, and goes on with the one that its next step names")
     func native() async throws {
         let scene = try await scene()
         try await scene.open("shop", "kiosk")

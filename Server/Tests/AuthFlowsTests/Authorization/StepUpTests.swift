@@ -89,7 +89,7 @@ struct StepUpTests {
     }
 
     @Test(
-        "Classes that nobody can reach here are refused before anybody types a password, and in silence as well",
+        "Classes that cannot be reached here are refused before a password is typed, also with prompt=none",
         arguments: [nil, "none"])
     func unknown(prompt: String?) async throws {
         let (_, client, browser) = try await setUp()
@@ -139,7 +139,7 @@ struct StepUpTests {
             client: resource.authentication, token: try PresentedToken(tokens.accessToken.reveal()))
         let outcome = try await server.flows.tokens.introspect(request, origin: TestServer.origin)
         guard case .answered(let response) = outcome, case .active(let claims, _) = response else {
-            Issue.record("not active")
+            Issue.record("expected an active token, got \(outcome)")
             return
         }
         #expect(claims.acr == Self.two)

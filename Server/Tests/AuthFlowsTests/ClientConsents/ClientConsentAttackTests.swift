@@ -196,12 +196,14 @@ struct ClientConsentAttackTests {
         let (app, browser) = (try await server.relyingApp(), TestBrowser(server))
         let page = try await browser.signIn(app.request()).page()
         #expect(page.consent != nil)
-        guard case .redirect = try await browser.submit(page, .cancel) else {
-            Issue.record("Cancel leads back to no app")
+        let outcome = try await browser.submit(page, .cancel)
+        guard case .redirect = outcome else {
+            Issue.record("Cancel leads back to no app: \(String(describing: outcome))")
             return
         }
-        guard case .refused(.stalePage) = try await browser.submit(page, .allow) else {
-            Issue.record("the form was good once more")
+        let found = try await browser.submit(page, .allow)
+        guard case .refused(.stalePage) = found else {
+            Issue.record("the form was good once more: \(String(describing: found))")
             return
         }
         #expect(try await server.consents() == [])

@@ -14,7 +14,7 @@ struct ClientDirectoryTests {
 
     init() throws { id = try ClientID("app") }
 
-    /// A server with one client, of which nothing is in memory, and a change of that client that nobody wrote yet.
+    /// A server with one client that is not in memory, and a change of that client that is not written yet.
     private func open() async throws -> (server: TestServer, seen: ClientRecord, changed: ClientRecord) {
         let server = try await TestServer.start()
         _ = try await server.publicClient("app")
@@ -74,7 +74,7 @@ struct ClientDirectoryTests {
         #expect(rows == 1)
     }
 
-    @Test("Apple's list of apps is read once for a moment, and anew after a client was changed here")
+    @Test("Apple's list of apps is read once for a moment, and again after a client was changed here")
     func associatedApps() async throws {
         let server = try await TestServer.start()
         _ = try await server.publicClient("wallet") { $0.appIDs = ["ABCDE12345.com.example.wallet"] }

@@ -9,7 +9,7 @@ import WalletAuthWire
 struct DeviceTokenTests {
     private static let ada = AccountReference.username("ada", brand: nil)
 
-    @Test("A token signs in with the device's PIN, and each use begins its ninety days anew")
+    @Test("A token signs in with the device's PIN, and each use restarts its ninety days")
     func sliding() async throws {
         let server = try await TestServer.start()
         let session = try await TestLongSession.start(on: server)
@@ -66,7 +66,7 @@ struct DeviceTokenTests {
         #expect(ErrorCode.invalidCredentials.statusCode(during: .generatingDeviceToken) == 419)
     }
 
-    @Test("A client that may not, and an account without a password of its own, are told that it is unsupported")
+    @Test("A client that may not, and an account without a password of its own, are refused as unsupported")
     func unsupported() async throws {
         let server = try await TestServer.start()
         let session = try await TestLongSession.start(on: server) { _ in }
@@ -156,7 +156,7 @@ struct DeviceTokenTests {
         #expect(rows == 0)
     }
 
-    @Test("A suspended device is told 503, a deactivated one 423, and neither uses its token")
+    @Test("A suspended device gets 503, a deactivated one 423, and neither uses its token")
     func closedDevices() async throws {
         let server = try await TestServer.start()
         let session = try await TestLongSession.start(on: server)
@@ -170,7 +170,7 @@ struct DeviceTokenTests {
         #expect(deactivated.refusal?.statusCode == 423 && deactivated.refusal?.status == 423)
     }
 
-    @Test("What the holder said is kept: none, active, expired, declined; expiring twice is told")
+    @Test("The holder's choice is kept: none, active, expired, declined; expiring twice is reported")
     func consents() async throws {
         let server = try await TestServer.start()
         let session = try await TestLongSession.start(on: server)

@@ -19,7 +19,7 @@ struct DeviceEnrollmentTests {
     }
 
     @Test(
-        "A device is enrolled after a fresh sign-in with two factors, its session is bound to it, and the holder is told"
+        "A device is enrolled after a fresh sign-in with two factors, its session is bound to it, and the holder is notified"
     )
     func enrolls() async throws {
         let (server, account, client) = try await setUp()
@@ -140,7 +140,7 @@ struct DeviceEnrollmentTests {
         let (server, account, client) = try await setUp()
         let device = try await TestDevice.signedIn(account, client)
         _ = try await device.enrolled(account)
-        // The clock stands still: what comes now is of the same authentication.
+        // The clock does not move: what comes now is of the same authentication.
         for other in [client, try await server.publicClient("other-app")] {
             let app = TestApp(client: other)
             let twin = TestDevice(

@@ -9,7 +9,7 @@ import WalletAuthWire
 struct DeviceProtectionTests {
     private static let old = "correct horse battery"
 
-    /// An account whose only other factor is a device, and somebody who knows its password.
+    /// An account whose only other factor is a device, and an attacker who knows its password.
     private func setUp() async throws -> (server: TestServer, id: DeviceID, thief: TestDevice) {
         let server = try await TestServer.start()
         let account = try await server.account()
@@ -19,7 +19,7 @@ struct DeviceProtectionTests {
         return (server, id, TestDevice(app: app, tokens: try await app.redeem(app.signIn().code()).tokens()))
     }
 
-    /// What somebody who has the password alone may not do.
+    /// What an attacker with the password alone may not do.
     private func changesNothing(_ thief: TestDevice) async throws {
         let twoFactors = FactorRefusal.strongerSignIn(maximumAge: 300, acr: AuthenticationStrength.twoFactors)
         let authenticator = try await thief.beginAuthenticator()
@@ -28,7 +28,7 @@ struct DeviceProtectionTests {
         #expect(password.refusal == twoFactors)
     }
 
-    @Test("attack: whoever has the password alone removes no device, and changes nothing")
+    @Test("attack: the password alone removes no device, and changes nothing")
     func removal() async throws {
         let (_, id, thief) = try await setUp()
         let removal = try await thief.remove(id)
@@ -37,7 +37,7 @@ struct DeviceProtectionTests {
         try await changesNothing(thief)
     }
 
-    @Test("attack: a device that was suspended, deactivated or removed still stands before a stolen password")
+    @Test("attack: a device that was suspended, deactivated or removed still blocks a stolen password")
     func closed() async throws {
         let (server, id, thief) = try await setUp()
         try await server.administer(.device(.transition(.suspend, id: id.rawValue)))

@@ -18,7 +18,7 @@ struct EnrolledDeviceTests {
         return (server, account, try await server.publicClient("app", adjust))
     }
 
-    @Test("A password beside the device's key is two factors")
+    @Test("A password and the device's key are two factors")
     func strength() async throws {
         let (server, account, client) = try await setUp()
         let device = try await TestDevice.signedIn(account, client)
@@ -140,7 +140,7 @@ struct EnrolledDeviceTests {
         #expect(counted.contains { $0.tries >= 12 })
     }
 
-    @Test("Nobody renames, removes or redirects another account's device")
+    @Test("Another account's device cannot be renamed, removed or redirected")
     func foreignDevice() async throws {
         let (server, account, client) = try await setUp()
         let device = try await TestDevice.signedIn(account, client)

@@ -17,7 +17,7 @@ struct TestDevice: Sendable {
         _ account: AccountID, _ client: TestClient, methods: [String] = ["pwd", "otp"]
     ) async throws -> TestDevice {
         let app = TestApp(client: client)
-        // Nobody signs in twice in one moment, which would be one sign-in.
+        // Two sign-ins at the same moment would count as one.
         client.server.clock.advance(by: .milliseconds(1))
         return TestDevice(
             app: app, tokens: try await client.signIn(account, proof: app.key, methods: methods))
@@ -109,7 +109,7 @@ extension TestServer {
         try await flows.devices.challenge(by: flows.callers.challenge(request, presented))
     }
 
-    /// A challenge for a key that nobody is signed in with.
+    /// A challenge for a key without a signed-in person.
     func challenge(_ request: ChallengeRequest, to key: TestKey) async throws -> ChallengeResponse {
         let path = Endpoints.challenges.path
         let header = try key.proof(

@@ -162,7 +162,7 @@ struct AccountPageTests {
         #expect(try await server.rows(of: "recovery_codes") == 0)
     }
 
-    @Test("Who has nothing but a password sets up an authenticator app by it, and makes recovery codes only after that")
+    @Test("With nothing but a password one sets up an authenticator app, and recovery codes only after that")
     func firstFactor() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
@@ -304,8 +304,9 @@ struct AccountPageTests {
     func leaving() async throws {
         let (server, browser) = try await setUp()
         let asked = try await browser.openAccount().page()
-        guard case .notSignedIn = try await browser.press(.cancel, on: asked).accountPage().step else {
-            Issue.record("an account was shown to nobody")
+        let outcome = try await browser.press(.cancel, on: asked).accountPage().step
+        guard case .notSignedIn = outcome else {
+            Issue.record("an account was shown without a sign-in: \(String(describing: outcome))")
             return
         }
         let page = try await browser.signIn(on: browser.openAccount().page())
@@ -314,8 +315,9 @@ struct AccountPageTests {
         let back = try await browser.press(.cancel, on: again).accountPage()
         #expect(back.overview != nil)
         let session = browser.cookies.session
-        guard case .signedOut = try await browser.press(.signOut, on: back).accountPage().step else {
-            Issue.record("not signed out")
+        let found = try await browser.press(.signOut, on: back).accountPage().step
+        guard case .signedOut = found else {
+            Issue.record("not signed out: \(String(describing: found))")
             return
         }
         browser.cookies.session = session

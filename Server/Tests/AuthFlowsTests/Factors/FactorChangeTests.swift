@@ -50,7 +50,7 @@ struct FactorChangeTests {
         #expect(try await server.rows(of: "secret_questions") == 0)
     }
 
-    @Test("attack: a recorded request makes no second change, not even to a server that was started anew")
+    @Test("attack: a recorded request makes no second change, not even after a restart of the server")
     func replay() async throws {
         let (server, device) = try await setUp()
         let presented = try device.presented(.post, Endpoints.recoveryCodes.path)
@@ -74,7 +74,7 @@ struct FactorChangeTests {
         #expect(confirmed.refusal == .strongerSignIn(maximumAge: 300, acr: AuthenticationStrength.twoFactors))
     }
 
-    @Test("The holder is told of every change, of nothing that changes nothing, and not without end")
+    @Test("The holder is notified of every change, not where nothing changes, and not without limit")
     func told() async throws {
         let (server, device) = try await setUp()
         let before = try await server.messages().count

@@ -15,7 +15,7 @@ struct FactorManagementTests {
         return (server, try await .signedIn(account, server.publicClient(), methods: methods))
     }
 
-    @Test("An authenticator app counts once its code has shown that it was told, and the holder hears of it")
+    @Test("An authenticator app counts once a code has shown that it has the secret, and the holder is notified")
     func authenticator() async throws {
         let (server, device) = try await setUp()
         let setup = try await device.beginAuthenticator().get()
@@ -91,7 +91,7 @@ struct FactorManagementTests {
         #expect(again.refusal == .nothingPending)
     }
 
-    @Test("A secret that nobody confirmed in ten minutes is of no use")
+    @Test("A secret not confirmed within ten minutes is of no use")
     func forgotten() async throws {
         let (server, device) = try await setUp()
         let setup = try await device.beginAuthenticator().get()
@@ -149,7 +149,7 @@ struct FactorManagementTests {
         #expect(try await app.signIn().asked().prompt.method == "otp")
     }
 
-    @Test("Ten recovery codes of eighty bits are told once; each signs in once, and a new set voids the old")
+    @Test("Ten recovery codes of eighty bits are shown once; each signs in once, and a new set voids the old")
     func recoveryCodes() async throws {
         let (server, device) = try await setUp()
         let codes = try await device.makeRecoveryCodes().get().codes

@@ -190,7 +190,7 @@ struct HostedSecondFactorTests {
         #expect(weak.cookies.session == nil)
     }
 
-    @Test("A silent request in a signed-in browser that is not linked is told to interact")
+    @Test("A request with prompt=none in a signed-in browser that is not linked gets interaction_required")
     func silent() async throws {
         let (server, client) = try await setUp()
         let browser = TestBrowser(server)

@@ -18,7 +18,7 @@ struct PasswordManagementTests {
         return (server, try await .signedIn(account, server.publicClient(), methods: methods))
     }
 
-    @Test("The caller's session goes on, every other one ends, and the holder is told")
+    @Test("The caller's session goes on, every other one ends, and the holder is notified")
     func changes() async throws {
         let (server, device) = try await setUp()
         let other = try await TestDevice.signedIn(try #require(try await server.accountID()), device.app.client)

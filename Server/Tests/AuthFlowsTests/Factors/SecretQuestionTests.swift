@@ -26,7 +26,7 @@ struct SecretQuestionTests {
         Self.answers.first { SecretQuestion(rawValue: $0.0)?.text(in: .english) == question }?.1
     }
 
-    @Test("They are off unless an operator turns them on: none is told, set or asked")
+    @Test("They are off unless an operator turns them on: none is shown, set or asked")
     func off() async throws {
         let (server, device) = try await setUp()
         try await server.administer(.brand(.update(id: "default", BrandChange(secretQuestions: false))))
@@ -87,7 +87,7 @@ struct SecretQuestionTests {
     func guesses() async throws {
         let (server, device) = try await setUp(reachable: true)
         let client = device.app.client
-        // Four wrong codes and then a right answer: were both counted together, the codes' count would begin anew.
+        // Four wrong codes and then a right answer: were both counted together, the codes' count would start over.
         for _ in 0..<4 {
             let app = TestApp(client: client)
             let asked = try await app.signIn().asked()
@@ -101,8 +101,9 @@ struct SecretQuestionTests {
         let last = try await fifth.signIn().asked()
         let wrong = try await server.wrongCode()
         #expect(try await fifth.answer(wrong, to: last).errorCode == "invalid_credentials")
-        guard case .refused(.tooManyAttempts) = try await fifth.answer(wrong, to: last) else {
-            Issue.record("an answer washed the guesses at codes away")
+        let found = try await fifth.answer(wrong, to: last)
+        guard case .refused(.tooManyAttempts) = found else {
+            Issue.record("an answer washed the guesses at codes away: \(String(describing: found))")
             return
         }
         for number in 1...6 {

@@ -14,7 +14,7 @@ struct SentCodeFloodTests {
         #expect(try await server.codesSent() == 5)
     }
 
-    @Test("attack: a right answer buys no more messages: whoever owns an account has five sent, and then one at a time")
+    @Test("attack: a right answer buys no more messages: an account's owner gets five, and then one at a time")
     func paidMessages() async throws {
         let (server, app) = try await TestApp.ofReachablePerson()
         for _ in 0..<5 {
@@ -29,7 +29,8 @@ struct SentCodeFloodTests {
         #expect(try await server.codesSent() == 5)
     }
 
-    @Test("attack: whoever has the password and asks for codes without end does not hold back the holder's own device")
+    @Test(
+        "attack: an attacker with the password who asks for codes without end does not hold up the holder's own device")
     func heldBack() async throws {
         let (server, app) = try await TestApp.ofReachablePerson()
         let account = try #require(try await server.accountID())

@@ -150,7 +150,7 @@ struct SentCodeTests {
         #expect(left == 0)
     }
 
-    @Test("Of a thousand parallel answers no more than five are compared, and a sign-in begun anew brings no new tries")
+    @Test("Of a thousand parallel answers no more than five are compared, and a new sign-in brings no new tries")
     func parallelAnswers() async throws {
         let (server, app) = try await TestApp.ofReachablePerson()
         let asked = try await app.signIn().asked()
@@ -167,14 +167,13 @@ struct SentCodeTests {
             }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
-        // An answer that was compared while the last try ended the sign-in is told that it is over.
+        // An answer that was compared while the last try ended the sign-in learns that it is over.
         #expect((1...5).contains(compared))
         server.clock.advance(by: .seconds(31))
         let again = try await app.signIn().asked()
-        guard
-            case .refused(.tooManyAttempts(let seconds)) = try await app.answer(try await server.sentCode(), to: again)
-        else {
-            Issue.record("a new sign-in brought new tries")
+        let outcome = try await app.answer(try await server.sentCode(), to: again)
+        guard case .refused(.tooManyAttempts(let seconds)) = outcome else {
+            Issue.record("a new sign-in brought new tries: \(String(describing: outcome))")
             return
         }
         server.clock.advance(by: .seconds(seconds))
@@ -189,7 +188,7 @@ struct SentCodeTests {
         let thief = TestApp(client: app.client)
         let other = try await thief.signIn().asked()
         #expect(try await thief.answer(code, to: other).errorCode == "invalid_credentials")
-        // Another sign-in's token beside one's own session.
+        // Another sign-in's token with one's own session.
         let swapped = AskedFactor(session: other.session, prompt: asked.prompt)
         #expect(try await thief.answer(code, to: swapped).isOver)
         // And another key's session.
@@ -236,8 +235,9 @@ struct SentCodeTests {
         }
         #expect(try await server.codesSent() == 3)
         // The fifth try, with the code that was void.
-        guard case .refused(.wrongSecondFactor(nil)) = try await app.answer(first, to: asked) else {
-            Issue.record("the tries began anew, or the old code lived")
+        let found = try await app.answer(first, to: asked)
+        guard case .refused(.wrongSecondFactor(nil)) = found else {
+            Issue.record("the tries were reset, or the old code still works: \(String(describing: found))")
             return
         }
     }
@@ -262,7 +262,7 @@ struct SentCodeTests {
         #expect(claims.amr == ["pwd", "sms"])
     }
 
-    @Test("An address that nobody confirmed is no second factor; confirming it by its code is one")
+    @Test("An unconfirmed address is no second factor; confirming it by its code is one")
     func unconfirmedAddress() async throws {
         let server = try await TestServer.start()
         _ = try await server.account { $0.email = "ada@example.com" }

@@ -26,7 +26,7 @@ extension NativeSignInOutcome {
 }
 
 extension TestApp {
-    /// The app of somebody whom codes reach, at a server of its own.
+    /// The app of a person whom codes reach, at a server of its own.
     /// - Parameter phone: their telephone number; `nil` for an e-mail address alone.
     static func ofReachablePerson(phone: String? = nil) async throws -> (server: TestServer, app: TestApp) {
         let server = try await TestServer.start()

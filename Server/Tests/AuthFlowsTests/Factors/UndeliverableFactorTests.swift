@@ -60,7 +60,7 @@ struct UndeliverableFactorTests {
     }
 
     @Test(
-        "What a common password costs whoever has an address alone: linked devices too, until mail goes or the brand allows"
+        "What a common password costs an account with only an address: linked devices too, until mail works or the brand allows it"
     )
     func commonPassword() async throws {
         let (server, account, app) = try await setUp()

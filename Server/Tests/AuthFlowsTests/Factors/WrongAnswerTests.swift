@@ -14,7 +14,8 @@ struct WrongAnswerTests {
     }
 
     @Test(
-        "attack: the last wrong one is told to the holder and written down, a held sign-in once; recovery codes go on")
+        "attack: the last wrong one is recorded and the holder notified, once for a blocked sign-in; recovery codes still work"
+    )
     func told() async throws {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount()
@@ -40,7 +41,7 @@ struct WrongAnswerTests {
             #expect(outcome.refusal?.status == 429)
         }
         #expect(try await events("factor.held", on: server) == 1)
-        // Whoever knows the password holds up the codes, and not the way in that nobody guesses.
+        // Knowing the password blocks the codes, and not the way in that cannot be guessed.
         _ = try await NativeSignInOutcome.authorizedOrRefused(app: app, code: codes[0].reveal(), first: held).code()
     }
 

@@ -62,7 +62,7 @@ struct AccountIdentityTests {
         return nil
     }
 
-    @Test("Who signs in to their account joins it, is told, and comes in by the provider's word from then on")
+    @Test("Signing in to one's account links it, notifies the holder, and lets the provider sign them in from then on")
     func joins() async throws {
         let setting = try await setUp()
         let guest = try await setting.guest()
@@ -89,8 +89,9 @@ struct AccountIdentityTests {
         let guest = try await setting.guest()
         let twoFactors = FactorRefusal.strongerSignIn(maximumAge: 300, acr: AuthenticationStrength.twoFactors)
         let weak = try await setting.session(methods: ["pwd"])
-        guard case .failure(twoFactors) = try await join(guest, weak) else {
-            Issue.record("joined by one factor")
+        let outcome = try await join(guest, weak)
+        guard case .failure(twoFactors) = outcome else {
+            Issue.record("joined by one factor: \(String(describing: outcome))")
             return
         }
         let kept = try await leave(joined.id, weak)
@@ -152,7 +153,7 @@ struct AccountIdentityTests {
         #expect(outcome.errorCode == "no_matching_guest")
     }
 
-    @Test("A provider that was removed meanwhile, or whose name is another's now, joins nobody")
+    @Test("A provider that was removed in the meantime, or whose name now belongs to another, links no account")
     func removed() async throws {
         let (first, second) = (TestProvider(), TestProvider(issuer: "https://other.example.net"))
         let server = try await TestServer.start(providers: TestProvider.http(first, second))
@@ -170,7 +171,7 @@ struct AccountIdentityTests {
     }
 
     @Test(
-        "Taken away, it opens nothing, not even by a code that was got before; the holder is told and stays signed in")
+        "Removed, it opens nothing, not even by an earlier code; the holder is notified and stays signed in")
     func leaves() async throws {
         let setting = try await setUp()
         let device = try await setting.session()
@@ -239,7 +240,7 @@ struct AccountIdentityTests {
         #expect(left.count == 1)
     }
 
-    @Test("attack: of another account's identities nobody sees or takes any, and their number has a limit")
+    @Test("attack: another account's identities cannot be seen or removed, and their number has a limit")
     func foreign() async throws {
         let setting = try await setUp()
         let joined = try await join(setting.guest(), setting.session()).get()
@@ -250,7 +251,7 @@ struct AccountIdentityTests {
         let refused = try await leave(joined.id, session)
         #expect(refused == .identityNotFound)
         for number in 2...AccountIdentities.most {
-            // Joining is limited in time as well: the holder is told of each.
+            // Joining is limited in time as well: the holder is notified of each.
             setting.server.clock.advance(by: .hours(25))
             _ = try await join(setting.guest("sub-\(number)"), setting.session()).get()
         }

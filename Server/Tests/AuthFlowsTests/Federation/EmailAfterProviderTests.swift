@@ -7,7 +7,7 @@ import WalletAuthWire
 
 @Suite("A code by e-mail after a provider's word")
 struct EmailAfterProviderTests {
-    /// Somebody who came by a provider, and whose account has a confirmed address and nothing else.
+    /// A person who came by a provider, and whose account has a confirmed address and nothing else.
     private struct Setting {
         let provider: TestProvider
         let server: TestServer
@@ -64,7 +64,7 @@ struct EmailAfterProviderTests {
         let claims = try await setting.server.claims(of: tokens)
         #expect(claims.amr == ["fed", "otp"])
         #expect(claims.acr == AuthenticationStrength.twoFactors)
-        // Told once, it is the provider's for good, also where another one is told afterwards.
+        // Named once, it is the provider's for good, also where another one is named afterwards.
         _ = try await setting.elsewhere(Self.told("ada@elsewhere.example")).code()
         _ = try await setting.elsewhere(Self.told("ada@example.com")).code()
     }
@@ -132,7 +132,7 @@ struct EmailAfterProviderTests {
         }
     }
 
-    @Test("attack: whoever came by a provider's word agrees to a payment by a code to its mailbox")
+    @Test("attack: a sign-in by a provider agrees to a payment by a code to its mailbox")
     func consent() async throws {
         for (countsEmail, isOffered) in [(false, false), (true, true)] {
             let setting = try await setUp(
@@ -160,7 +160,7 @@ struct EmailAfterProviderTests {
         #expect(!offered.map(\.verification).contains(.email))
     }
 
-    @Test("An account that has nothing beside its mailbox is one factor, and sets up its first one")
+    @Test("An account with nothing but its mailbox has one factor, and can set up a second one")
     func lockedOut() async throws {
         let setting = try await setUp(countsEmail: false, told: "ada@example.com", own: "ada@elsewhere.example")
         let device = TestDevice(
@@ -173,7 +173,7 @@ struct EmailAfterProviderTests {
         _ = try await other.redeem(other.answer(device.code(of: setup), to: asked).code()).tokens()
     }
 
-    @Test("attack: whoever has the account at a provider replaces an expired password, and has two factors by it")
+    @Test("attack: the account at a provider is enough to replace an expired password, and to have two factors by it")
     func expiredPassword() async throws {
         let provider = TestProvider()
         let server = try await TestServer.start(providers: provider.http)
@@ -192,7 +192,7 @@ struct EmailAfterProviderTests {
         #expect(try await app.signIn("ada").errorCode != nil)
     }
 
-    @Test("An operator who says that e-mail counts is told what it means, when it is said, shown and examined")
+    @Test("An operator who lets e-mail count is warned of what it means, when it is set, shown and checked")
     func operators() async throws {
         let provider = TestProvider()
         let server = try await TestServer.start(providers: provider.http)

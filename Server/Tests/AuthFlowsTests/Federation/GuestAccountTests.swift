@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import AuthFlows
 
-@Suite("An account for somebody whom a provider knows")
+@Suite("An account for a person whom a provider knows")
 struct GuestAccountTests {
     private struct Setting {
         let provider: TestProvider
@@ -84,7 +84,9 @@ struct GuestAccountTests {
         #expect(outcome.errorCode == "email_unverified")
     }
 
-    @Test("attack: no telephone number is taken from a guest: whoever made accounts would have paid messages sent")
+    @Test(
+        "attack: no telephone number is taken from a guest, who could otherwise trigger paid messages by creating accounts"
+    )
     func noPhone() throws {
         var body = JSONObject(strings: [
             "clientId": "app", "codeChallenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "authSession": "session",
@@ -96,7 +98,7 @@ struct GuestAccountTests {
         #expect(refused?.field == "phone")
     }
 
-    @Test("An address that nobody vouched for is confirmed by its code, and the sign-in goes on")
+    @Test("An unverified address is confirmed by its code, and the sign-in goes on")
     func confirmed() async throws {
         let setting = try await setUp()
         let guest = try await setting.app
@@ -107,12 +109,12 @@ struct GuestAccountTests {
         let session = try #require(refusal.session)
         let confirmed = try await setting.app.proceed(session, .emailCode(setting.server.emailedCode()))
         let tokens = try await setting.app.redeem(confirmed.code()).tokens()
-        // It is the provider's own, and shows nothing beside the provider's word.
+        // It is the provider's own, and shows nothing beyond the provider's word.
         let claims = try await setting.server.claims(of: tokens)
         #expect(claims.amr == ["fed"])
     }
 
-    @Test("A taken name is told, and the same session takes another one")
+    @Test("A taken name is reported, and the same session takes another one")
     func nameTaken() async throws {
         let setting = try await setUp()
         _ = try await setting.server.account("ada")
@@ -236,7 +238,7 @@ struct GuestAccountTests {
         _ = try await app.createAccount(app.signIn(at: setting.provider).guest()).code()
     }
 
-    @Test("A provider that was removed between sign-in and enrollment vouches for nobody")
+    @Test("A provider that was removed between sign-in and enrollment vouches for no account")
     func providerRemoved() async throws {
         let setting = try await setUp()
         let guest = try await setting.app.signIn(at: setting.provider).guest()
@@ -261,7 +263,7 @@ struct GuestAccountTests {
         #expect(accounts == 0)
     }
 
-    @Test("Whoever tries names is slowed like whoever tries passwords")
+    @Test("Trying names is slowed like trying passwords")
     func names() async throws {
         let provider = TestProvider()
         let server = try await TestServer.start(providers: provider.http) { $0.lockout.addressFailures = 4 }

@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import AuthFlows
 
-@Suite("ID tokens that say who somebody is not")
+@Suite("ID tokens that name the wrong person")
 struct IDTokenAttackTests {
     private struct Setting {
         let provider: TestProvider
@@ -22,7 +22,7 @@ struct IDTokenAttackTests {
     }
 
     @Test(
-        "attack: a token for another audience, of another issuer, expired, from the future, or for somebody else to use"
+        "attack: a token for another audience, of another issuer, expired, from the future, or for another party to use"
     )
     func claims() async throws {
         let setting = try await setUp()
@@ -183,7 +183,7 @@ struct IDTokenAttackTests {
         #expect(try await app.signIn(idToken: withdrawn, nonce.challengeID).errorCode == "invalid_credentials")
     }
 
-    @Test("attack: an access token swapped beside the ID token that names it (at_hash)")
+    @Test("attack: an access token that the ID token does not name (at_hash)")
     func accessTokenHash() throws {
         let provider = TestProvider()
         let now = Timestamp(seconds: 1_800_000_000)

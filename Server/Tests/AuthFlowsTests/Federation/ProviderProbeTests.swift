@@ -4,7 +4,7 @@ import WalletAuthWire
 
 @testable import AuthFlows
 
-/// What an operator is told of a provider before the first person fails at it.
+/// What an operator learns of a provider before the first sign-in fails.
 @Suite("Identity providers, looked at when they are added and by the doctor")
 struct ProviderProbeTests {
     private func setUp() async throws -> (server: TestServer, provider: TestProvider) {
@@ -61,7 +61,7 @@ struct ProviderProbeTests {
         #expect(told == ["is not usable: its discovery document names another issuer, https://other.example.com"])
     }
 
-    @Test("Attack: what a provider publishes does not reach an operator's terminal as it stands")
+    @Test("Attack: what a provider publishes does not reach an operator's terminal unescaped")
     func escapes() async throws {
         let (server, provider) = try await setUp()
         provider.publish("issuer", .string("https://other.example.com/\u{1B}[2J"))
@@ -69,7 +69,7 @@ struct ProviderProbeTests {
         #expect(told == ["is not usable: its discovery document names another issuer"])
     }
 
-    @Test("A way to prove oneself that the provider does not take, no token endpoint and no keys are told together")
+    @Test("An unsupported client authentication, no token endpoint and no keys are reported together")
     func halfFit() async throws {
         let (server, provider) = try await setUp()
         provider.publish("token_endpoint", .null)
@@ -101,7 +101,7 @@ struct ProviderProbeTests {
         #expect(none.isEmpty)
     }
 
-    @Test("A repository that answers at all is there; one that does not is told")
+    @Test("A repository that answers at all is there; one that does not is reported")
     func repositories() async throws {
         let (server, provider) = try await setUp()
         let add = ProviderCommand.addRepository(

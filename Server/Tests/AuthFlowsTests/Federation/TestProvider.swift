@@ -50,7 +50,7 @@ final class TestProvider: Sendable {
     /// Members of the discovery document that are not as they should be.
     func publish(_ name: String, _ value: JSONValue) { state.withLock { $0.metadata[name] = value } }
 
-    /// Whether nobody answers.
+    /// Whether there is no answer.
     func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
 
     /// What the token endpoint answers.
@@ -163,7 +163,7 @@ extension TestApp {
                         credential: .idToken(try IDToken(idToken), challenge: challenge)))))
     }
 
-    /// Signs in as somebody at a provider, by a token that nothing is wrong with save what a test changes.
+    /// Signs in as a person at a provider, by a token that is valid except for what a test changes.
     func signIn(
         at provider: TestProvider, as subject: String = "sub-1", named id: String = "example",
         _ change: (inout JSONObject) -> Void = { _ in }

@@ -45,7 +45,7 @@ struct UserRepositoryTests {
             repository: repository, server: server, app: TestApp(client: try await server.publicClient()))
     }
 
-    @Test("The right password is somebody's, by one factor; a wrong one is a wrong credential")
+    @Test("The right password signs in by one factor; a wrong one is a wrong credential")
     func verifies() async throws {
         let setting = try await setUp()
         let tokens = try await setting.app
@@ -78,7 +78,7 @@ struct UserRepositoryTests {
         #expect(throws: JOSEError.self) { try jws.verified(by: keys, type: .accessToken) }
     }
 
-    @Test("attack: an answer to another question, or that names nobody, or is neither yes nor no, says nothing")
+    @Test("attack: an answer to another question, or that names no one, or is neither yes nor no, counts for nothing")
     func answers() async throws {
         for change: @Sendable (inout JSONObject) -> Void in [
             { $0.set("requestId", "another") }, { $0["requestId"] = nil }, { $0["subject"] = nil },
@@ -159,7 +159,7 @@ struct UserRepositoryTests {
         #expect(try await setting.signIn().errorCode == "invalid_credentials")
     }
 
-    @Test("attack: whoever has an account at the repository gets no count of their own at another's name")
+    @Test("attack: an account at the repository gets no count of its own for guesses at another name")
     func othersDevice() async throws {
         let setting = try await setUp()
         _ = try await setting.app.redeem(setting.app.createAccount(setting.signIn().guest()).code()).tokens()
@@ -230,7 +230,7 @@ struct UserRepositoryTests {
         _ = try await setting.signIn().code()
     }
 
-    @Test("A repository that is down is told as such, and costs nobody a try")
+    @Test("A repository that is down is reported as such, and costs no try")
     func down() async throws {
         let setting = try await setUp()
         setting.repository.setDown(true)

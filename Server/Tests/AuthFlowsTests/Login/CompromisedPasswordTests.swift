@@ -61,7 +61,7 @@ struct CompromisedPasswordTests {
     }
 
     @Test(
-        "A password that was stolen since has to be changed: sessions end, and the holder is told once"
+        "A password that was stolen since has to be changed: sessions end, and the holder is notified once"
     )
     func stolen() async throws {
         let list = TestBreachList()
@@ -96,7 +96,7 @@ struct CompromisedPasswordTests {
         _ = try await browser.submit(again, .setPassword(Password(Self.new))).code()
     }
 
-    @Test("attack: who guesses makes the server ask nobody, and expires nothing")
+    @Test("attack: a guess makes the server ask no list, and expires nothing")
     func guesses() async throws {
         let list = TestBreachList()
         let (server, app) = try await scene(list)
@@ -111,7 +111,7 @@ struct CompromisedPasswordTests {
         #expect(try await server.record(of: id)?.passwordState == .current)
     }
 
-    @Test("A list is asked once a day for an account, and not by every sign-in; a new password begins anew")
+    @Test("A list is asked once a day for an account, and not at every sign-in; a new password resets that")
     func daily() async throws {
         let list = TestBreachList()
         let (server, app) = try await scene(list)
@@ -143,7 +143,7 @@ struct CompromisedPasswordTests {
         _ = try await app.signIn(password: Self.new).code()
     }
 
-    @Test("Of sign-ins beside one another each is asked for a new password, and the holder is told once")
+    @Test("Each of several parallel sign-ins is asked for a new password, and the holder is notified once")
     func parallel() async throws {
         let list = TestBreachList()
         let (server, app) = try await scene(list)
@@ -156,7 +156,7 @@ struct CompromisedPasswordTests {
         #expect(try await server.messages().count { $0.kind == "password_expired" } == 1)
     }
 
-    /// The same database at a process whose hashes cost more, so that the next right password makes its hash anew.
+    /// The same database at a process whose hashes cost more, so that the next right password is rehashed.
     private func dearer(_ server: TestServer, _ list: TestBreachList? = nil) async throws -> (TestServer, TestApp) {
         let dearer = try await server.restarted(breaches: list?.lists() ?? BreachLists()) {
             $0.passwordHashing = PasswordHashing(memoryKiB: 128, passes: 1)
@@ -165,7 +165,7 @@ struct CompromisedPasswordTests {
     }
 
     @Test(
-        "A hash that the same sign-in makes anew does not hide that the password is common, of one sign-in or of four")
+        "A rehash by the same sign-in does not hide that the password is common, for one sign-in or four")
     func upgraded() async throws {
         for count in [1, 4] {
             let first = try await TestServer.start()
@@ -179,18 +179,18 @@ struct CompromisedPasswordTests {
             }
             #expect(codes == Array(repeating: "password_change_required", count: count))
             let after = try await server.record(of: id)
-            #expect(after?.password != before?.password, "the hash was made anew")
+            #expect(after?.password != before?.password, "the password was rehashed")
             #expect(try await server.messages().count { $0.kind == "password_expired" } == 1)
         }
     }
 
-    @Test("Race: a hash made anew while the list is asked changes nothing of what is found; a new password does")
+    @Test("Race: a rehash while the list is asked does not change the finding; a new password does")
     func upgradedMeanwhile() async throws {
         let list = TestBreachList()
         let (first, _) = try await scene(list)
         let id = try #require(try await first.accountID())
         let (server, app) = try await dearer(first, list)
-        // Beside this sign-in's own, another one's.
+        // In parallel with this sign-in's own, another one's.
         list.meanwhile { _ = try await app.signIn() }
         _ = try await app.signIn().code()
         #expect(try await server.record(of: id)?.passwordCheckedAt == server.clock.now())
@@ -212,7 +212,7 @@ struct CompromisedPasswordTests {
         list.steal(Self.old)
         let isGivenUp = Mutex(false)
         list.meanwhile {
-            do { try await Task.sleep(for: .seconds(3600)) } catch {
+            do { try await hangUntilCancelled() } catch {
                 isGivenUp.withLock { $0 = true }
                 throw error
             }
@@ -280,7 +280,7 @@ struct CompromisedPasswordTests {
         let session = try #require(try await app.signIn().refusal?.session)
         let outcome = try await app.proceed(session, .newPassword(Password("another phrase 8")))
         guard case .refused(.passwordUnacceptable(_, .breached)) = outcome else {
-            Issue.record("the password was taken")
+            Issue.record("the password was taken: \(String(describing: outcome))")
             return
         }
     }

@@ -46,7 +46,7 @@ struct LoginNonceTests {
         #expect(claims.amr == ["nonce", "otp"])
         #expect(claims.acr == AuthenticationStrength.singleFactor)
         server.clock.advance(by: .seconds(31))
-        // Where two categories are required, no answer beside a nonce reaches them.
+        // Where two categories are required, no answer with a nonce reaches them.
         let wanting = try await app.step(
             .begin(.nonce(NonceLogin(nonce: backend.nonce(app: app.client)))),
             acrValues: [AuthenticationStrength.twoFactors])
@@ -69,13 +69,13 @@ struct LoginNonceTests {
         let claims = try await server.claims(of: app.redeem(code).tokens())
         #expect(claims.amr == ["nonce", KeyStorage.software.method])
         #expect(claims.acr == AuthenticationStrength.singleFactor)
-        // It is the device's session: one that is suspended signs nobody in.
+        // It is the device's session: a suspended one does not sign in.
         try await server.administer(.device(.transition(.suspend, id: enrolled.id.rawValue)))
         let suspended = try await app.signIn(nonce: backend.nonce(app: client), from: device, as: enrolled.id)
         #expect(suspended.errorCode == "device_suspended")
     }
 
-    @Test("attack: a proof by another key, or by another account's device, beside a nonce proves nothing")
+    @Test("attack: a proof by another key, or by another account's device, adds nothing to a nonce")
     func foreignProof() async throws {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount()
@@ -94,7 +94,7 @@ struct LoginNonceTests {
         ).asked()
     }
 
-    @Test("A second factor after a nonce links no device: with the device's key beside it, too, it stays one category")
+    @Test("A second factor after a nonce links no device: with the device's key, too, it stays one category")
     func linksNothing() async throws {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount()
@@ -118,7 +118,7 @@ struct LoginNonceTests {
         let phone = TestDevice(app: unlinked, tokens: tokens)
         let enrolling = try await phone.enroll(phone.enrollment(account, over: phone.challenge()))
         guard case .strongerSignIn? = enrolling.refusal else {
-            Issue.record("a nonce and a code linked a device")
+            Issue.record("a nonce and a code linked a device: \(String(describing: enrolling.refusal))")
             return
         }
     }
@@ -141,7 +141,7 @@ struct LoginNonceTests {
         #expect(confirmed.refusal == stronger)
         let questions = try await thief.setSecretQuestions([])
         #expect(questions.refusal == stronger)
-        // Whoever knows the password is who may.
+        // Knowing the password is what counts.
         let holder = try await TestDevice.signedIn(setting.account, app.client, methods: ["pwd"])
         _ = try await holder.authenticator()
     }
@@ -171,7 +171,7 @@ struct LoginNonceTests {
         #expect(left == 0)
     }
 
-    @Test("Another client, another key, another purpose: refused like any wrong nonce, and taken from nobody")
+    @Test("Another client, another key, another purpose: refused like any wrong nonce, which stays usable")
     func bindings() async throws {
         let setting = try await setUp()
         let (app, backend) = (setting.app, setting.backend)
@@ -231,7 +231,7 @@ struct LoginNonceTests {
         #expect(try await app.signIn(nonce: beforeErasure).errorCode == "invalid_credentials")
     }
 
-    @Test("A backend that was deleted since its nonce was issued vouches for nobody any more")
+    @Test("A backend that was deleted since it issued the nonce no longer vouches for the person")
     func issuerDeleted() async throws {
         let setting = try await setUp()
         let nonce = try await setting.backend.nonce(app: setting.app.client)
@@ -240,7 +240,7 @@ struct LoginNonceTests {
         #expect(outcome.errorCode == "invalid_credentials")
     }
 
-    @Test("A suspended device stays shut, whoever vouches for its holder")
+    @Test("A suspended device stays closed, even if a backend vouches for its holder")
     func suspendedDevice() async throws {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount()
@@ -294,7 +294,9 @@ struct LoginNonceIssuerTests {
         }
     }
 
-    @Test("A backend speaks for its own brand: another's people are as unknown to it as nobody, and another's apps too")
+    @Test(
+        "A backend speaks for its own brand: another brand's people look like unknown ones to it, and another's apps too"
+    )
     func otherBrand() async throws {
         let server = try await TestServer.start()
         try await server.administer(.brand(.create(id: "acme", name: "Acme")))

@@ -62,7 +62,7 @@ struct LostOutcomeTests {
         #expect(refusal.status == 429)
         #expect(refusal.retryAfter == 1)
         #expect(try await server.record(of: account)?.state == .active)
-        // No comparison takes a minute: by then nobody waits for those five.
+        // No comparison takes a minute: by then no one waits for those five.
         server.clock.advance(by: .seconds(61))
         _ = try await holder.signIn().code()
     }
@@ -84,7 +84,7 @@ struct LostOutcomeTests {
     }
 
     @Test(
-        "Race: of five passwords at once on a known device five wrong ones deactivate, and four beside a right one do not"
+        "Race: of five passwords at once on a known device, five wrong ones deactivate it, and four with a right one do not"
     )
     func atOnce() async throws {
         for (wrong, state) in [(5, AccountState.deactivated), (4, .active)] {

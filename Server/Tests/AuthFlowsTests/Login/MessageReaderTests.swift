@@ -16,7 +16,7 @@ struct MessageReaderTests {
         #expect(try await server.emailedCode().reveal() == message.code)
     }
 
-    @Test("What is written where nobody has the name goes to nobody, and is not among them")
+    @Test("A message for an unknown name goes nowhere, and is not among them")
     func decoys() async throws {
         let server = try await TestServer.start()
         let app = TestApp(client: try await server.publicClient())
@@ -28,7 +28,7 @@ struct MessageReaderTests {
         #expect(listed["messages"]?.array?.first?.object?["state"]?.string == "no recipient")
     }
 
-    @Test("In production nobody reads them")
+    @Test("In production they cannot be read")
     func production() async throws {
         let server = try await TestServer.start { $0 = ServerSettings(environment: .production, issuer: $0.issuer) }
         #expect(server.flows.messages == nil)

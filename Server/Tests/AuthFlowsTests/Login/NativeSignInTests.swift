@@ -118,14 +118,14 @@ struct NativeSignInTests {
                 }
                 return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
             }
-            // Told apart from a wrong password is only that a place asks too often, whoever's account it asks about.
+            // Told apart from a wrong password is only that a place asks too often, whatever account it asks about.
             #expect(told.isSubset(of: ["invalid_credentials", "server_error"]), "\(told)")
         }
         #expect(try await server.record(of: account)?.state == .active)
         _ = try await holder.signIn().code()
     }
 
-    @Test("The fifth consecutive failure on a known device deactivates the wallet, and only that device is told")
+    @Test("The fifth consecutive failure on a known device deactivates the wallet, and only that device learns of it")
     func knownDeviceDeactivates() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
@@ -148,7 +148,7 @@ struct NativeSignInTests {
         #expect(try await TestApp(client: client).signIn().errorCode == "invalid_credentials")
     }
 
-    @Test("A success in between begins the count of a known device anew")
+    @Test("A success in between resets the count of a known device")
     func consecutive() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
@@ -171,7 +171,7 @@ struct NativeSignInTests {
         _ = try await holder.signIn().code()
     }
 
-    @Test("A queue that is full says so, and charges nobody")
+    @Test("A full queue says so, and counts no failure")
     func busy() async throws {
         let server = try await TestServer.start {
             $0.passwordHashing = PasswordHashing(memoryKiB: 64, passes: 1, concurrency: 1, queueLimit: 0)
@@ -224,13 +224,15 @@ struct NativeSignInTests {
         let before = server.context.passwords.hashesComputed
         let app = TestApp(client: try await server.publicClient())
         let naked = PresentedProof(header: nil, method: "POST", path: Endpoints.authorizeChallenge.path)
-        guard case .invalid(.invalidDPoPProof) = try await app.signIn(proof: naked) else {
-            Issue.record("signed in without a proof")
+        let outcome = try await app.signIn(proof: naked)
+        guard case .invalid(.invalidDPoPProof) = outcome else {
+            Issue.record("signed in without a proof: \(String(describing: outcome))")
             return
         }
         let third = TestApp(client: try await server.publicClient("third") { $0.firstParty = false })
-        guard case .invalid(.unauthorizedClient) = try await third.signIn() else {
-            Issue.record("signed in by a third party's client")
+        let found = try await third.signIn()
+        guard case .invalid(.unauthorizedClient) = found else {
+            Issue.record("signed in by a third party's client: \(String(describing: found))")
             return
         }
         #expect(server.context.passwords.hashesComputed == before)
@@ -243,8 +245,9 @@ struct NativeSignInTests {
         let app = TestApp(client: try await server.publicClient())
         let proof = try app.proof()
         _ = try await app.signIn(proof: proof).code()
-        guard case .invalid(.invalidDPoPProof) = try await app.signIn(proof: proof) else {
-            Issue.record("the proof was taken twice")
+        let answer = try await app.signIn(proof: proof)
+        guard case .invalid(.invalidDPoPProof) = answer else {
+            Issue.record("the proof was taken twice: \(String(describing: answer))")
             return
         }
     }

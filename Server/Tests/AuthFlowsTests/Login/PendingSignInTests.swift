@@ -32,7 +32,7 @@ struct PendingSignInTests {
         server.clock.advance(by: .minutes(1))
         let page = try await browser.submit(second, .checkEmailCode(code)).page()
         guard case .credentials = page.step else {
-            Issue.record("the sign-in went on")
+            Issue.record("the sign-in went on: \(String(describing: page.step))")
             return
         }
     }

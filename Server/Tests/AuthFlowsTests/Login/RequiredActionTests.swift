@@ -27,13 +27,13 @@ struct RequiredActionTests {
         return (server, app, try #require(refusal.session))
     }
 
-    @Test("An expired password is told only after it was right")
+    @Test("An expired password is reported only after it was typed correctly")
     func toldAfterwards() async throws {
         let (_, app, _) = try await expired()
         #expect(try await app.signIn(password: "a wrong one").errorCode == "invalid_credentials")
     }
 
-    @Test("A new password ends the old one and goes on to a code; the holder is told")
+    @Test("A new password ends the old one and goes on to a code; the holder is notified")
     func newPassword() async throws {
         let (server, app, session) = try await expired()
         let code = try await app.proceed(session, .newPassword(Password("a fresh phrase 7"))).code()
@@ -58,11 +58,10 @@ struct RequiredActionTests {
         ])
     func unacceptable(password: String, fault: PasswordRuleViolation) async throws {
         let (_, app, session) = try await expired()
-        guard
-            case .refused(.passwordUnacceptable(let next, let told)) = try await app.proceed(
-                session, .newPassword(Password(password)))
-        else {
-            Issue.record("the password was taken")
+        let outcome = try await app.proceed(
+            session, .newPassword(Password(password)))
+        guard case .refused(.passwordUnacceptable(let next, let told)) = outcome else {
+            Issue.record("the password was taken: \(String(describing: outcome))")
             return
         }
         #expect(told == fault)
@@ -86,8 +85,9 @@ struct RequiredActionTests {
     @Test("A session that waits for one thing is not served by another")
     func wrongStep() async throws {
         let (_, app, session) = try await expired()
-        guard case .invalid(.invalidRequest) = try await app.proceed(session, .emailCode(EmailCode("123456"))) else {
-            Issue.record("a password was mended by a code")
+        let found = try await app.proceed(session, .emailCode(EmailCode("123456")))
+        guard case .invalid(.invalidRequest) = found else {
+            Issue.record("a password was mended by a code: \(String(describing: found))")
             return
         }
     }
@@ -125,7 +125,7 @@ struct RequiredActionTests {
         #expect(try await app.proceed(session, .emailCode(code)).errorCode == "invalid_credentials")
     }
 
-    @Test("Sending again too soon sends nothing: nobody's mailbox is flooded")
+    @Test("Sending again too soon sends nothing: no mailbox is flooded")
     func resend() async throws {
         let (server, app, session) = try await unverified()
         for _ in 0..<5 {

@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import AuthFlows
 
-@Suite("What an app says of a sign-in, and is told with it")
+@Suite("What an app says about a sign-in, and learns with it")
 struct SignInExtrasTests {
     private func challenge(
         _ app: TestApp, _ step: AuthorizeChallengeRequest.Step, properties: [String: String] = [:],
@@ -39,7 +39,7 @@ struct SignInExtrasTests {
         #expect(entry["properties"] == .object(JSONObject(strings: ["campaign": "spring", "store": "12"])))
     }
 
-    @Test("Attributes that were asked for are told beside the usual ones, and unknown names are answered by nothing")
+    @Test("Requested attributes are returned along with the usual ones, and unknown names are ignored")
     func attributes() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()

@@ -83,7 +83,7 @@ extension NativeSignInOutcome {
         if case .refused(let refusal) = self { refusal } else { nil }
     }
 
-    /// The tries that a wrong PIN left; `nil` where none are told.
+    /// The tries that a wrong PIN left; `nil` where the answer has none.
     var remainingAttempts: Int? {
         if case .refused(.wrongPIN(let remaining)) = self { remaining } else { nil }
     }
@@ -110,7 +110,7 @@ extension TestServer {
         return try EmailCode(message?.content.string("code") ?? "")
     }
 
-    /// An account as its row stands.
+    /// An account as it is stored.
     func record(of account: AccountID) async throws -> AccountRecord? {
         guard let id = UniqueID(bytes: account.bytes) else { return nil }
         return try await context.database.read { try Accounts.find(id, on: $0) }

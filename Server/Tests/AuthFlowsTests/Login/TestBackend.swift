@@ -58,7 +58,7 @@ extension TestApp {
         try await step(.begin(.nonce(NonceLogin(nonce: nonce, purpose: try LoginPurpose(purpose)))))
     }
 
-    /// Signs in by a nonce, with a device's proof beside it.
+    /// Signs in by a nonce, along with a device's proof.
     func signIn(
         nonce: LoginNonce, from device: TestDevice, as id: DeviceID, provedBy key: TestKey? = nil,
         acrValues: [String] = []

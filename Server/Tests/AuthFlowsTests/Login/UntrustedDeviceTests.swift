@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @testable import AuthFlows
 
-@Suite("Whoever signed out before something was taken away")
+@Suite("A sign-out before a revocation")
 struct UntrustedDeviceTests {
     private static let ada = AccountReference.username("ada", brand: nil)
     private static let byPasskey = AuthenticationStrength.passkey
@@ -26,7 +26,7 @@ struct UntrustedDeviceTests {
         let request = RevocationRequest(client: app.client.authentication, token: try PresentedToken(token))
         let outcome = try await app.client.server.flows.tokens.revoke(request, origin: TestServer.origin)
         guard case .done = outcome else {
-            Issue.record("the revocation was refused")
+            Issue.record("the revocation was refused: \(String(describing: outcome))")
             return
         }
         app.client.server.clock.advance(by: .milliseconds(1))
@@ -102,7 +102,7 @@ struct UntrustedDeviceTests {
     }
 
     @Test(
-        "attack: whoever signs out in time has no session to be taken away, and is untrusted all the same",
+        "attack: a device that signs out in time has no session to revoke, and is untrusted all the same",
         arguments: takenAway)
     func inTime(why: SessionEnd) async throws {
         let (server, account, client) = try await open()
@@ -118,7 +118,7 @@ struct UntrustedDeviceTests {
         try await expectNoHarm(by: thief, to: account)
     }
 
-    @Test("attack: what is taken away by a request that began earlier, and is written later, makes nobody known again")
+    @Test("attack: a revocation that began earlier and is written later makes no device known again")
     func writtenLate() async throws {
         let (server, account, client) = try await open()
         let earlier = server.clock.now()
@@ -302,7 +302,7 @@ struct UntrustedDeviceTests {
         #expect(try await server.record(of: account)?.devicesDistrustedAt == nil)
     }
 
-    @Test("Who leaves a merchant loses the session there, and their phone that had signed out stays linked")
+    @Test("Leaving a merchant ends the session there, and a phone that had signed out stays linked")
     func employment() async throws {
         let (server, account, client) = try await open()
         let phone = TestApp(client: client)

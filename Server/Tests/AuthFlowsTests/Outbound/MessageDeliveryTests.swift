@@ -19,7 +19,7 @@ struct MessageDeliveryTests {
             try await server.context.database.read { try Outbox.recent(limit: 1, on: $0).first }
         }
 
-        /// Something that the holder is told.
+        /// Something that the holder is notified of.
         func changePassword() async throws {
             try await server.administer(
                 .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
@@ -171,7 +171,7 @@ struct MessageDeliveryTests {
         #expect(setting.transport.messages.isEmpty)
     }
 
-    @Test("A notice goes by e-mail, to whoever has no mailbox by SMS, and is kept where there is neither")
+    @Test("A notice goes by e-mail, by SMS to a person without a mailbox, and is kept where there is neither")
     func channels() async throws {
         let phone = try await setUp(email: nil, phone: "+359888123456")
         try await phone.changePassword()
@@ -201,12 +201,14 @@ struct MessageDeliveryTests {
         #expect(message.text.hasSuffix("\n@auth.example.com #\(code)"))
     }
 
-    @Test("While the server runs, a message leaves at once, and stopping waits for what is under way")
+    @Test(
+        "While the server runs, a message leaves at once, and stopping waits for what is under way",
+        .timeLimit(.minutes(5)))
     func service() async throws {
         let setting = try await setUp()
         let running = Task { await setting.delivery.run() }
         try await setting.changePassword()
-        while setting.transport.messages.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        for await _ in setting.transport.deliveries { break }
         setting.delivery.stop()
         await running.value
         let record = try await setting.record()

@@ -82,7 +82,7 @@ struct MessageRenderingTests {
         #expect(none.subject == "Your password was changed")
     }
 
-    @Test("A code says how long it is good, and that nobody asks for it")
+    @Test("A code says how long it is valid, and that staff never ask for it")
     func code() async throws {
         let mail = try await render(.secondFactorCode, channel: .email, locale: "en")
         #expect(mail.code == "123456")

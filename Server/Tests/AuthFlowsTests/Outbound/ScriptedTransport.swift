@@ -6,6 +6,8 @@ import Synchronization
 final class ScriptedTransport: MessageTransport {
     private let outcomes: Mutex<[DeliveryOutcome]>
     private let kept = Mutex<[OutgoingMessage]>([])
+    /// An element for each message, once it is kept.
+    let (deliveries, delivery) = AsyncStream<Void>.makeStream()
 
     /// - Parameter outcomes: of the attempts, one after another; delivered where there is none left.
     init(_ outcomes: [DeliveryOutcome] = []) {
@@ -16,6 +18,7 @@ final class ScriptedTransport: MessageTransport {
 
     func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
         kept.withLock { $0.append(message) }
+        delivery.yield()
         return outcomes.withLock { $0.isEmpty ? .delivered : $0.removeFirst() }
     }
 

@@ -51,7 +51,7 @@ struct BiometricKeyTests {
         try await pin.signIn(by: assertion(pin, by: key, over: challenge(pin)))
     }
 
-    @Test("Set by device and PIN, it signs in with two factors, and the holder was told")
+    @Test("Set by device and PIN, it signs in with two factors, and the holder was notified")
     func signsIn() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(Self.pin, on: server)
@@ -69,7 +69,7 @@ struct BiometricKeyTests {
         #expect(state == .active(.first, failed: 0))
     }
 
-    @Test("In production a key that nobody attests is refused, and one that got there counts for nothing")
+    @Test("In production a key without attestation is refused, and one that got there counts for nothing")
     func notAttested() async throws {
         let sandbox = try await TestServer.start()
         let pin = try await TestPIN.set(Self.pin, on: sandbox)
@@ -132,7 +132,7 @@ struct BiometricKeyTests {
         #expect(outcome.errorCode == "invalid_credentials")
     }
 
-    @Test("attack: its assertion opens one session, as old as its challenge, and none after the password was set anew")
+    @Test("attack: its assertion opens one session, as old as its challenge, and none after the password was reset")
     func oneSession() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
@@ -169,7 +169,7 @@ struct BiometricKeyTests {
         #expect(bound.errorCode == "invalid_credentials")
     }
 
-    @Test("Taken away by its holder or with its device it opens nothing; a suspended device's is told so")
+    @Test("Removed by its holder or with its device it opens nothing; a suspended device learns that it is suspended")
     func removed() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(Self.pin, on: server)

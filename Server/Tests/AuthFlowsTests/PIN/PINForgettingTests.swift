@@ -84,7 +84,7 @@ struct PINForgettingTests {
         #expect(asked.errorCode == "mfa_required")
     }
 
-    @Test("From another device it takes a sign-in as strong as can be, and the holder is told")
+    @Test("From another device it takes the strongest sign-in, and the holder is notified")
     func fromElsewhere() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)

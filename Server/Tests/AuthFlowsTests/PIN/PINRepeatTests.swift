@@ -21,7 +21,7 @@ struct PINRepeatTests {
     }
 
     @Test(
-        "A PIN that is set or changed by two equal requests at the same moment is set, both are told so, the holder once"
+        "A PIN that is set or changed by two equal requests at the same moment is set; both succeed, and the holder is notified once"
     )
     func settingAtOnce() async throws {
         let server = try await TestServer.start()
@@ -42,7 +42,9 @@ struct PINRepeatTests {
         #expect(told.count == 3)
     }
 
-    @Test("A biometric key that two equal requests set at the same moment is set, both are told so, the holder once")
+    @Test(
+        "A biometric key that two equal requests set at the same moment is set; both succeed, and the holder is notified once"
+    )
     func biometricKeyAtOnce() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
@@ -74,7 +76,7 @@ struct PINRepeatTests {
     }
 
     @Test(
-        "A wrong PIN that comes again costs one try and is told the same tries, the fifth the same lock; one message goes out"
+        "A repeated wrong PIN costs one try and gets the same tries left, the fifth the same lock; one message goes out"
     )
     func wrongAgain() async throws {
         let server = try await TestServer.start()
@@ -90,7 +92,7 @@ struct PINRepeatTests {
     }
 
     @Test(
-        "A wrong PIN sent twice at the same moment costs one try and is told the same tries twice, the fifth the same lock"
+        "A wrong PIN sent twice at the same moment costs one try and gets the same tries left twice, the fifth the same lock"
     )
     func wrongAtOnce() async throws {
         let server = try await TestServer.start()
@@ -134,7 +136,7 @@ struct PINRepeatTests {
     }
 
     @Test(
-        "An assertion that was told that it is late stays late, though an equal one came in time and is still being checked"
+        "An assertion that was refused as late stays late, though an equal one came in time and is still being checked"
     )
     func lateMeanwhile() async throws {
         let server = try await TestServer.start()

@@ -9,7 +9,7 @@ import WalletAuthWire
 @Suite("Setting and changing a PIN")
 struct PINSettingTests {
     @Test(
-        "A forgotten PIN is set anew after a fresh sign-in with two factors, in a new epoch; the old one opens nothing")
+        "A forgotten PIN is replaced after a fresh sign-in with two factors, in a new epoch; the old one opens nothing")
     func forgotten() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set("271828", on: server)

@@ -40,7 +40,7 @@ struct PINSignInTests {
         #expect(told.count == 1)
     }
 
-    @Test("attack: a PIN whose last try was never finished is locked by the next request, and its holder is told")
+    @Test("attack: a PIN whose last try was never finished is locked by the next request, and its holder is notified")
     func abandonedLastTry() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
@@ -55,7 +55,7 @@ struct PINSignInTests {
     }
 
     @Test(
-        "How many tries a wrong PIN leaves is told to the device's key alone, and counts those of thirty days as well")
+        "Only the device's key learns how many tries a wrong PIN leaves, which counts those of thirty days as well")
     func remaining() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
@@ -148,7 +148,7 @@ struct PINSignInTests {
         #expect(abandoned.refusal == .refused(.challengeOver))
     }
 
-    @Test("An assertion serves the sign-in it was made for, once asked for, and nobody else's (a copied assertion)")
+    @Test("An assertion serves only the sign-in it was made for, once (a copied assertion)")
     func copied() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
@@ -203,7 +203,7 @@ struct PINSignInTests {
     }
 
     @Test(
-        "attack: an assertion that comes again after the password was set anew, or the sessions were ended, opens nothing"
+        "attack: an assertion that is repeated after the password was reset, or the sessions were ended, opens nothing"
     )
     func raisedVersion() async throws {
         let server = try await TestServer.start()

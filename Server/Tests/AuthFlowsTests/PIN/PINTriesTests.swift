@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import WalletAuthPIN
 
-/// Tries run out by wrong PINs, and as well by evaluations that are never answered. Whoever holds the device's key can do that, so
+/// Tries run out by wrong PINs, and as well by evaluations that are never answered. The device's key is enough for that, so
 /// that the holder has to learn of it.
 @Suite("The tries of a PIN that run out")
 struct PINTriesTests {
@@ -20,7 +20,7 @@ struct PINTriesTests {
         return (events, try await server.messages().filter { $0.kind == "pin_locked" }.count)
     }
 
-    /// Spends tries by evaluations that nobody answers.
+    /// Uses up tries by evaluations that are never answered.
     private func evaluate(_ count: Int, _ pin: TestPIN) async throws {
         for _ in 0..<count { _ = try await pin.evaluate(pin.use(pin.exchange("000001"))).get() }
     }
@@ -34,7 +34,7 @@ struct PINTriesTests {
     }
 
     @Test(
-        "attack: five evaluations that nobody answers lock the PIN when the last one's time is over, and its holder is told"
+        "attack: five unanswered evaluations lock the PIN when the last one has expired, and its holder is notified"
     )
     func evaluationsAlone() async throws {
         let server = try await TestServer.start()
@@ -63,7 +63,7 @@ struct PINTriesTests {
         #expect(try await told(pin).messages == 0)
     }
 
-    @Test("attack: a fifth evaluation that gives way to one that sets a PIN locks at once, and its holder is told")
+    @Test("attack: a fifth evaluation that gives way to one that sets a PIN locks at once, and its holder is notified")
     func givesWay() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
@@ -76,7 +76,7 @@ struct PINTriesTests {
         #expect(try await pin.put(setting).get().epoch.number == 2)
     }
 
-    @Test("An assertion that comes too late for the fifth evaluation locks the PIN, and its holder is told")
+    @Test("An assertion that comes too late for the fifth evaluation locks the PIN, and its holder is notified")
     func fifthIsLate() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
@@ -89,7 +89,7 @@ struct PINTriesTests {
     }
 
     @Test(
-        "attack: the thirtieth evaluation of thirty days that nobody answers is told to the holder, once, by mail and record"
+        "attack: the thirtieth unanswered evaluation in thirty days notifies the holder, once, by mail, and is recorded"
     )
     func thirty() async throws {
         let server = try await TestServer.start()
@@ -105,7 +105,9 @@ struct PINTriesTests {
         #expect(try await pin.record()?.state == .active(.first, failed: 1))
     }
 
-    @Test("The thirtieth wrong PIN of thirty days is told that no try is left, and the holder hears of it at once")
+    @Test(
+        "The thirtieth wrong PIN in thirty days gets the answer that no try is left, and the holder is notified at once"
+    )
     func thirtiethWrong() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
@@ -125,7 +127,7 @@ struct PINTriesTests {
         let end = try await told(pin)
         #expect(Set(end.events) == ["pin.locked", "pin.exhausted"])
         #expect(end.messages == 1)
-        // Another PIN would help against the lock alone, so that this is what is told.
+        // Another PIN would help against the lock alone, so that this is what is reported.
         let refused = try await pin.evaluate(pin.use(pin.exchange("271828")))
         #expect(refused.refusal == .exhausted(retryAfter: 2_592_000))
     }

@@ -91,7 +91,9 @@ struct TestPIN: Sendable {
     func use(
         _ exchange: PINExchange, epoch: Int64 = 1, act: DeviceAssertion.Act? = nil, draft: TransactionDraft? = nil
     ) throws -> PINEvaluationRequest {
-        guard let epoch = PINEpoch(exactly: epoch) else { throw SourceFailure() }
+        guard let epoch = PINEpoch(exactly: epoch) else {
+            throw NativeSignInOutcome.Unexpected(what: "\(epoch) is no epoch of a PIN")
+        }
         return PINEvaluationRequest(
             deviceID: id,
             ask: .use(
@@ -126,7 +128,9 @@ struct TestPIN: Sendable {
         let answer = try await evaluate(
             PINEvaluationRequest(deviceID: id, ask: .enroll(new: exchange.blinded))
         ).get()
-        guard let new = answer.new else { throw SourceFailure() }
+        guard let new = answer.new else {
+            throw NativeSignInOutcome.Unexpected(what: "no evaluation of the new PIN: \(answer)")
+        }
         let key = try exchange.key(new).key
         let assertion = try await assertion(
             .enroll(.key(key.publicKey.thumbprint)), answer, epoch: new.epoch, by: [key])
@@ -143,7 +147,9 @@ struct TestPIN: Sendable {
                 ask: .change(
                     PINEvaluationRequest.PresentPIN(epoch: .first, blinded: present.blinded), new: next.blinded))
         ).get()
-        guard let share = answer.present, let newShare = answer.new else { throw SourceFailure() }
+        guard let share = answer.present, let newShare = answer.new else {
+            throw NativeSignInOutcome.Unexpected(what: "not both PINs are evaluated: \(answer)")
+        }
         let pinned = PinnedKey(
             enrollment: id, epoch: .first, publicKey: try await evaluationKey().publicKey)
         let oldKey = try present.key(share, pinned: pinned)
@@ -162,7 +168,9 @@ struct TestPIN: Sendable {
     func signInAssertion(_ pin: String, epoch: Int64 = 1) async throws -> SignedAssertion {
         let exchange = try exchange(pin)
         let answer = try await evaluate(use(exchange, epoch: epoch)).get()
-        guard let present = answer.present else { throw SourceFailure() }
+        guard let present = answer.present else {
+            throw NativeSignInOutcome.Unexpected(what: "no evaluation of the present PIN: \(answer)")
+        }
         let pinned = PinnedKey(
             enrollment: id, epoch: present.epoch, publicKey: try await evaluationKey().publicKey)
         return try await assertion(
@@ -182,7 +190,9 @@ struct TestPIN: Sendable {
     /// The server's key, which an app has pinned when it set the PIN.
     func evaluationKey() async throws -> VOPRFKey {
         let row = try await record()
-        guard let row, let epoch = row.state.active else { throw SourceFailure() }
+        guard let row, let epoch = row.state.active else {
+            throw NativeSignInOutcome.Unexpected(what: "no PIN is set: \(String(describing: row))")
+        }
         return try PINVault(context: server.context).key(row.evaluationKey, epoch, of: row.deviceID)
     }
 

@@ -21,7 +21,7 @@ struct PasskeyAttackTests {
     }
 
     @Test(
-        "attack: a use on a page of another origin, in a frame, or for another relying party signs nobody in",
+        "attack: a use on a page of another origin, in a frame, or for another relying party does not sign in",
         arguments: [
             ("auth.example.com", "https://auth.example.com.evil.example", false),
             ("auth.example.com", "http://auth.example.com", false),
@@ -39,7 +39,7 @@ struct PasskeyAttackTests {
         #expect(browser.cookies.session == nil)
     }
 
-    @Test("attack: a use without user verification signs nobody in, and no such registration is taken")
+    @Test("attack: a use without user verification does not sign in, and no such registration is accepted")
     func noUserVerification() async throws {
         var (server, client, passkey) = try await registered()
         passkey.flags = [.userPresent]
@@ -175,7 +175,7 @@ struct PasskeyAttackTests {
         _ = try await TestBrowser(server).signIn(to: client, with: passkey).code()
     }
 
-    @Test("attack: a counter that goes back is a copied key: refused, and the holder is told once a day")
+    @Test("attack: a counter that goes back is a copied key: refused, and the holder is notified once a day")
     func counterBack() async throws {
         var (server, client, passkey) = try await registered()
         passkey.counter = 5

@@ -75,15 +75,16 @@ struct PasskeyConsentTests {
         #expect(browser.location?.hasPrefix(TestConsentPage.returnURL) == true)
         #expect(try await setting.outcome(of: event).status == .verified)
         let authorized = try await setting.shop.consume(TestShop.transfer(), event: event).get()
-        guard case .verified(let consent) = try setting.shop.claims(of: authorized.authenticationCode).basis else {
-            Issue.record("it is exempt")
+        let found = try setting.shop.claims(of: authorized.authenticationCode).basis
+        guard case .verified(let consent) = found else {
+            Issue.record("it is exempt: \(String(describing: found))")
             return
         }
         #expect(Set(consent.methods) == ["otp", "pop", "uv"])
     }
 
     @Test(
-        "The proof has the passkey's own signature, verified against the operation by whoever has the audit key",
+        "The proof has the passkey's own signature, which the audit key is enough to verify against the operation",
         arguments: PasskeyAlgorithm.allCases)
     func evidence(algorithm: PasskeyAlgorithm) async throws {
         let setting = try await open(algorithm)
@@ -205,13 +206,15 @@ struct PasskeyConsentTests {
         #expect(try await setting.outcome(of: event).status == .failed)
     }
 
-    @Test("attack: a passkey in its cooling period is offered for no payment, and agrees to none beside a settled one")
+    @Test(
+        "attack: a passkey in its cooling period is offered for no payment, and agrees to none even if a settled one exists"
+    )
     func cooling() async throws {
         let setting = try await open(cooling: .hours(24))
         let event = try await setting.shop.required(TestShop.transfer())
         let refused = try await setting.shop.challenge(.passkey, of: event, returnURL: TestConsentPage.returnURL)
         guard case .verificationUnavailable(let offered)? = refused.refusal else {
-            Issue.record("it was challenged")
+            Issue.record("it was challenged: \(String(describing: refused.refusal))")
             return
         }
         #expect(!offered.contains { $0.verification == .passkey })

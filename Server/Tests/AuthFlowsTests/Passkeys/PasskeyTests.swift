@@ -29,7 +29,7 @@ struct PasskeyTests {
         #expect(try await server.codesSent() == sent, "nothing else was asked for")
     }
 
-    @Test("In its cooling period it is one factor: a browser that is not known is asked for a code beside it")
+    @Test("In its cooling period it is one factor: a browser that is not known is asked for a code as well")
     func cooling() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
@@ -81,7 +81,7 @@ struct PasskeyTests {
     }
 
     @Test(
-        "An app is told of its account's passkeys: name, when added and last used, until when each cools; no other domain's"
+        "An app can list its account's passkeys: name, when added and last used, until when each cools; no other domain's"
     )
     func factors() async throws {
         let server = try await TestServer.start()
@@ -111,7 +111,7 @@ struct PasskeyTests {
         #expect(try await told().isEmpty)
     }
 
-    @Test("The holder is told of what is added and removed, and the passkeys are called what they like")
+    @Test("The holder is notified of what is added and removed, and chooses the passkeys' names")
     func holder() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()

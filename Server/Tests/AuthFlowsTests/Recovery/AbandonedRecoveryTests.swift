@@ -14,7 +14,7 @@ struct AbandonedRecoveryTests {
         let server: TestServer
         let holder: TestDevice
         let setup: AuthenticatorSetup
-        /// Whoever has the mailbox.
+        /// The attacker with the mailbox.
         let thief: TestApp
 
         func warnings() async throws -> [OutboxRecord] {
@@ -37,7 +37,7 @@ struct AbandonedRecoveryTests {
     }
 
     @Test(
-        "attack: a stolen mailbox that stops at the second factor is told by every way when its time is over, and not before"
+        "attack: a recovery that stops at the second factor notifies the holder by every way when it expires, and not before"
     )
     func stopped() async throws {
         let setting = try await setUp()
@@ -61,7 +61,7 @@ struct AbandonedRecoveryTests {
         #expect(last.recipient.contains("@"))
     }
 
-    @Test("The right answer takes it back: who recovers is told of the recovery, and of nothing else")
+    @Test("The right answer cancels it: the holder is notified of the recovery, and of nothing else")
     func takenBack() async throws {
         let setting = try await setUp()
         let asked = try await setting.thief.recoverByCode().asked()
@@ -77,7 +77,7 @@ struct AbandonedRecoveryTests {
         #expect(try await setting.warnings().count == 2)
     }
 
-    @Test("The last wrong answer sends it at once, and says nothing of a password that nobody gave")
+    @Test("The last wrong answer sends it at once, and mentions no password, since none was given")
     func lastWrong() async throws {
         let setting = try await setUp()
         var asked = try await setting.thief.recoverByCode().asked()
@@ -95,7 +95,7 @@ struct AbandonedRecoveryTests {
         #expect(try await setting.server.rows(of: "security_events WHERE kind = 'factor.failed'") == 1)
     }
 
-    @Test("attack: nobody is flooded with it: one in an hour by each way, however many recoveries stop")
+    @Test("attack: it does not flood the holder: one in an hour by each way, however many recoveries stop")
     func limited() async throws {
         let setting = try await setUp()
         for _ in 0..<3 {

@@ -52,7 +52,7 @@ struct DeviceRecoveryTests {
         return Setting(server: server, account: account, phone: phone, id: id)
     }
 
-    @Test("It opens with the new password and not before, is told to the holder and in the record, and counts anew")
+    @Test("It opens with the new password and not before, notifies the holder, is recorded, and resets the count")
     func reopens() async throws {
         let setting = try await setUp()
         try await setting.close()
@@ -90,7 +90,7 @@ struct DeviceRecoveryTests {
         _ = try await setting.phone.signIn(as: setting.id, password: Self.new).code()
     }
 
-    @Test("Who has no confirmed address is not told to open it by one, neither in the message nor by account show")
+    @Test("Without a confirmed address, neither the message nor account show suggests to unlock by one")
     func withoutAddress() async throws {
         let setting = try await setUp()
         _ = try await setting.server.context.database.write {
@@ -154,7 +154,7 @@ struct DeviceRecoveryTests {
         }
     }
 
-    @Test("Race: of a recovery's end and an operator's deactivation at once the operator's word stands in the end")
+    @Test("Race: of a recovery's end and an operator's deactivation at once the operator's word holds in the end")
     func race() async throws {
         for _ in 0..<12 {
             let setting = try await setUp()
@@ -174,7 +174,7 @@ struct DeviceRecoveryTests {
         }
     }
 
-    @Test("attack: a recovery from elsewhere, or by the app's key without the device's, opens the phone for nobody")
+    @Test("attack: a recovery from elsewhere, or by the app's key without the device's, does not open the phone")
     func elsewhere() async throws {
         let setting = try await setUp()
         let setup = try await TestDevice.signedIn(setting.account, setting.phone.app.client).authenticator()

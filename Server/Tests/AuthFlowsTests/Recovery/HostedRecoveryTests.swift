@@ -53,7 +53,9 @@ struct HostedRecoveryTests {
         _ = try await client.redeem(answer).tokens()
     }
 
-    @Test("A browser signed in by a recovery signs in anew where two factors are asked for, and not in silence")
+    @Test(
+        "A browser signed in by a recovery must sign in again where two factors are asked for, and not with prompt=none"
+    )
     func strongerAfterwards() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
@@ -85,7 +87,7 @@ struct HostedRecoveryTests {
         #expect(claims.acr == AuthenticationStrength.twoFactors)
     }
 
-    @Test("attack: the browser of whoever recovered by the mailbox is linked by no sign-in while the account cools")
+    @Test("attack: no sign-in links the browser of a recovery by the mailbox while the account cools")
     func linksNothing() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
@@ -97,7 +99,7 @@ struct HostedRecoveryTests {
             var page = try await browser.open(client.request { $0["prompt"] = "login" }).page()
             page = try await browser.submit(page, .signIn(username: "ada", password: password)).page()
             guard case .secondFactor = page.step else {
-                Issue.record("no code was asked for")
+                Issue.record("no code was asked for: \(String(describing: page.step))")
                 return
             }
             let answer = SignInPage.Action.answerFactor(try Password(try await server.sentCode()))

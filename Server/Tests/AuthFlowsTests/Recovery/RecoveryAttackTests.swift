@@ -14,7 +14,7 @@ struct RecoveryAttackTests {
     }
 
     @Test(
-        "attack: enumeration by text and by work: whoever asks for known, unknown, erased, closed or unreachable names")
+        "attack: enumeration by text and by work: asking for known, unknown, erased, closed or unreachable names")
     func enumeration() async throws {
         let (server, app, _) = try await setUp()
         for name in ["erased", "closed"] { _ = try await server.reachableAccount(name) }
@@ -29,7 +29,7 @@ struct RecoveryAttackTests {
             let length = try #require(refusal.session).reveal().utf8.count
             let prompt = try #require(refusal.recovery)
             seen.insert("\(refusal.error) \(refusal.errorCode) \(refusal.status) \(length) \(prompt)")
-            // The same is written for everybody: a row, and a message that goes nowhere where there is nobody.
+            // The same is written for every name: a row, and a message that goes nowhere if there is no account.
             let (after, posted) = (try await server.rows(of: "recoveries"), try await server.rows(of: "outbox"))
             #expect(after - recoveries == 1, "\(name)")
             #expect(posted - messages == 1, "\(name)")

@@ -27,7 +27,7 @@ struct RecoveryTests {
         let session = try await app.answerRecovery(code, to: asked).passwordSession()
         let weak = try await app.choose("password", in: session)
         guard case .refused(.passwordUnacceptable(let again, .tooCommon)) = weak else {
-            throw NativeSignInOutcome.Unexpected(what: "a common password was taken")
+            throw NativeSignInOutcome.Unexpected(what: "a common password was taken: \(weak)")
         }
         let authorization = try await app.choose(Self.new, in: again).code()
         let claims = try await server.claims(of: app.redeem(authorization).tokens())
@@ -49,12 +49,12 @@ struct RecoveryTests {
         let recovered = try await app.redeem(
             app.choose(Self.new, in: app.recoverByCode().passwordSession()).code()
         ).tokens()
-        // By one factor: that nothing is changed yet is told, and not to sign in more strongly in vain.
+        // By one factor: the answer is that nothing can be changed yet, and not to sign in more strongly in vain.
         let weak = TestDevice(app: app, tokens: recovered)
         guard case .failure(.cooling) = try await weak.enroll(weak.enrollment(account, over: weak.challenge())) else {
             throw NativeSignInOutcome.Unexpected(what: "a stronger sign-in was asked for")
         }
-        // Whoever has the mailbox signs in with two factors from now on, and still changes nothing.
+        // With the mailbox one signs in with two factors from now on, and still changes nothing.
         server.clock.advance(by: .seconds(31))
         let next = TestApp(client: app.client)
         let asked = try await next.signIn(password: Self.new).asked()
@@ -112,7 +112,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "An operator's word stands above the failures' that closed the wallet before, and while a recovery is under way"
+        "An operator's deactivation overrides one by failures, before a recovery and while it is under way"
     )
     func operatorWins() async throws {
         let (server, app, account) = try await setUp()

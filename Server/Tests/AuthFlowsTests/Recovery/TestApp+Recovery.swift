@@ -52,13 +52,13 @@ extension TestApp {
 }
 
 extension TestServer {
-    /// The newest code of a recovery that went to somebody.
+    /// The newest code of a recovery that was sent to a person.
     func recoveryCode() async throws -> String {
         let message = try await messages().first { $0.kind == "password_recovery_code" && $0.content["to"] != nil }
         return try message?.content.string("code") ?? ""
     }
 
-    /// How many codes of recoveries were sent to somebody.
+    /// How many codes of recoveries were sent to a person.
     func recoveryCodesSent() async throws -> Int {
         try await messages().count { $0.kind == "password_recovery_code" && $0.content["to"] != nil }
     }

@@ -81,7 +81,7 @@ struct BiometricReplayAttackTests {
     }
 
     @Test(
-        "attack: what agreed to one operation is wrong for a second one, word for word and signed anew over its challenge"
+        "attack: what agreed to one operation is wrong for a second one, word for word and signed again over its challenge"
     )
     func secondOperation() async throws {
         let setting = try await Setting.open()
@@ -117,7 +117,7 @@ struct BiometricReplayAttackTests {
         #expect(late.reason == .invalidValue)
     }
 
-    @Test("attack: it signs nobody in, neither before nor after it agreed; and a sign-in's agrees to nothing")
+    @Test("attack: it does not sign in, neither before nor after it agreed; and a sign-in's agrees to nothing")
     func signIn() async throws {
         let setting = try await Setting.open()
         let (event, challenge) = try await setting.challenge()
@@ -147,7 +147,7 @@ struct BiometricReplayAttackTests {
         let setting = try await Setting.open()
         let (event, challenge) = try await setting.challenge()
         let assertion = try await setting.consent(to: challenge)
-        // An answer that was lost: the same again is told the same, and is compared no more.
+        // The answer was lost: the same request gets the same answer, and is not compared again.
         for _ in 0..<2 {
             let agreed = try await setting.attempt(assertion, at: event).get()
             #expect(agreed.status == .verified)

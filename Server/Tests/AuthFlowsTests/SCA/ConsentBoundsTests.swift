@@ -165,7 +165,7 @@ struct ConsentBoundsTests {
             return AttemptVerification.Proved(methods: ["pwd"])
         }
         guard case .over(.superseded) = shown else {
-            Issue.record("it was not late")
+            Issue.record("it was not late: \(String(describing: shown))")
             return
         }
         let told = try await page.outcome(of: event).get()
@@ -182,7 +182,7 @@ struct ConsentBoundsTests {
         let request = SCAAttemptRequest(
             operationID: try WalletOperationID("op-1"), verification: .password, value: nil)
         let subject = try events.subject(of: .password, for: interaction.call.account)
-        // The tries are taken, and nobody comes to compare.
+        // The tries are reserved, and nothing is compared.
         for _ in 0..<SCALimits.tries {
             _ = try await events.reserve(request, interaction.record, subject: subject, call: interaction.call)
         }
@@ -223,7 +223,7 @@ struct ConsentBoundsTests {
         }
         let more = try await shop.ask(TestShop.transfer(), id: "more")
         guard case .tooManyOpen(let seconds)? = more.refusal else {
-            Issue.record("it was taken")
+            Issue.record("it was taken: \(String(describing: more.refusal))")
             return
         }
         #expect(seconds > 0 && seconds <= SCALimits.eventLifetime.wholeSeconds)
@@ -244,7 +244,7 @@ struct ConsentBoundsTests {
     }
 
     @Test(
-        "attack: a stolen session asks without end, so that the holder pays nothing, ends no series and distrusts nobody"
+        "attack: a stolen session asks without end, so that the holder pays nothing, ends no series and distrusts no payee"
     )
     func openOperationsOfAThief() async throws {
         let shop = try await TestShop.open(tokensLast: .minutes(30)) {
@@ -259,12 +259,12 @@ struct ConsentBoundsTests {
         for number in 1...SCALimits.openOperationsOfSession {
             _ = try await thief.required(TestShop.transfer(), id: "stolen-\(number)")
         }
-        // The share is for every kind: ending a series is asked for without end by nobody.
+        // The share is for every kind: ending a series cannot be asked for without end either.
         let transfer = try TestShop.transfer()
         for operation in [transfer, end] {
             let more = try await thief.ask(operation, id: "more")
             guard case .tooManyOpen(let seconds)? = more.refusal else {
-                Issue.record("it was taken")
+                Issue.record("it was taken: \(String(describing: more.refusal))")
                 return
             }
             #expect(seconds > 0 && seconds <= SCALimits.eventLifetime.wholeSeconds)
@@ -282,7 +282,7 @@ struct ConsentBoundsTests {
         }
         let full = try await shop.ask(TestShop.transfer(), id: "full")
         guard case .tooManyOpen? = full.refusal else {
-            Issue.record("it was taken")
+            Issue.record("it was taken: \(String(describing: full.refusal))")
             return
         }
         let payee = try Payee(name: "Anna", account: "DE02")
@@ -292,7 +292,7 @@ struct ConsentBoundsTests {
         #expect(ending.status == .exempt)
         _ = try await shop.consume(end, event: nil, id: "end").get()
 
-        // The holder ends them: what they had asked for is nobody's to carry out, and in nobody's way.
+        // The holder ends them: what they had asked for can no longer be carried out, and is not in the way.
         let own = UniqueID(bytes: try await shop.session().bytes)
         let account = try #require(UniqueID(bytes: shop.account.bytes))
         let now = shop.server.clock.now()

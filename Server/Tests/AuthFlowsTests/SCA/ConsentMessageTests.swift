@@ -68,7 +68,7 @@ struct ConsentMessageTests {
     }
 
     @Test(
-        "attack: a payee's name with an account in it stands before the real one, past what a locked screen shows",
+        "attack: a payee's name with an account in it comes before the real one, past what a locked screen shows",
         arguments: ["en", "de", "fr", "es", "bg"])
     func accountFirst(locale: String) async throws {
         let server = try await TestServer.start()
@@ -82,7 +82,7 @@ struct ConsentMessageTests {
         #expect(account.lowerBound < shown.lowerBound)
     }
 
-    @Test("attack: a name that runs from right to left reorders what stands beside it, or blanks push it out of sight")
+    @Test("attack: a name that runs from right to left reorders the text next to it, or blanks push it out of sight")
     func apart() async throws {
         let server = try await TestServer.start()
         func said(_ name: String) throws -> String {

@@ -12,7 +12,7 @@ struct ConsentPageAttackTests {
         let setting = try await TestConsentPage.open()
         let (event, ticket) = try await setting.link()
         var browser = try await setting.browser(ticket)
-        // Alone: whoever expires one ends the sessions with it, and what is left here is the page.
+        // Alone: expiring a password ends the sessions too, and only the page is left here.
         try await setting.shop.server.context.database.write { connection in
             _ = try connection.execute("UPDATE accounts SET password_state = 'expired'", [])
         }
@@ -21,7 +21,7 @@ struct ConsentPageAttackTests {
         #expect(try await setting.outcome(of: event).get().status == .failed)
         let again = try await setting.shop.challenge(.password, of: event, returnURL: TestConsentPage.returnURL)
         guard case .verificationUnavailable? = again.refusal else {
-            Issue.record("it was challenged")
+            Issue.record("it was challenged: \(String(describing: again.refusal))")
             return
         }
     }
@@ -82,7 +82,7 @@ struct ConsentPageAttackTests {
         #expect(compared == 0)
     }
 
-    @Test("attack: a ticket signs nobody in, and a form of the sign-in page agrees to nothing")
+    @Test("attack: a ticket does not sign in, and a form of the sign-in page agrees to nothing")
     func singlePurpose() async throws {
         let setting = try await TestConsentPage.open()
         let (_, ticket) = try await setting.link()
@@ -93,14 +93,16 @@ struct ConsentPageAttackTests {
                 PageSubmission(request: request, csrf: form.csrf, action: .cancel), cookies: browser.cookies,
                 origin: TestServer.origin)
             guard case .refused(.stalePage) = answer.outcome else {
-                Issue.record("a form of the consent page was taken for a sign-in")
+                Issue.record(
+                    "a form of the consent page was taken for a sign-in: \(String(describing: answer.outcome))")
                 continue
             }
             let account = try await setting.shop.server.flows.accountPages.submit(
                 PageSubmission(request: request, csrf: form.csrf, action: .show), cookies: browser.cookies,
                 origin: TestServer.origin)
             guard case .refused(.stalePage) = account.outcome else {
-                Issue.record("a form of the consent page was taken for the account's")
+                Issue.record(
+                    "a form of the consent page was taken for the account's: \(String(describing: account.outcome))")
                 continue
             }
         }
@@ -108,7 +110,7 @@ struct ConsentPageAttackTests {
         #expect(browser.cookies.device == nil)
     }
 
-    @Test("attack: a link that is sent to somebody else takes the holder's password, and nobody else's")
+    @Test("attack: a link that is sent to another person takes only the holder's password")
     func sentToAVictim() async throws {
         let setting = try await TestConsentPage.open()
         _ = try await setting.shop.server.account("bob", password: "bobs own battery staple")

@@ -27,14 +27,15 @@ struct ConsentPageTests {
         let after = try await setting.outcome(of: event).get()
         #expect(after == SCAAttemptResponse(status: .verified, reason: .valid, remainingAttempts: 5))
         let authorized = try await setting.shop.consume(TestShop.transfer(), event: event).get()
-        guard case .verified(let consent) = try setting.shop.claims(of: authorized.authenticationCode).basis else {
-            Issue.record("it is exempt")
+        let found = try setting.shop.claims(of: authorized.authenticationCode).basis
+        guard case .verified(let consent) = found else {
+            Issue.record("it is exempt: \(String(describing: found))")
             return
         }
         #expect(consent.methods == ["otp", "pwd"])
     }
 
-    @Test("The password is one category: after an idle session the app is told that another factor is needed")
+    @Test("The password is one category: after an idle session the app learns that another factor is needed")
     func additionalFactor() async throws {
         let setting = try await TestConsentPage.open(tokensLast: .minutes(30))
         setting.shop.server.clock.advance(by: .minutes(6))
@@ -87,7 +88,7 @@ struct ConsentPageTests {
         var third = try await setting.browser(setting.link("op-3").ticket)
         try await third.agree()
         guard case .tooManyAttempts? = third.page?.notice else {
-            Issue.record("it was compared")
+            Issue.record("it was compared: \(String(describing: third.page?.notice))")
             return
         }
         setting.shop.server.clock.advance(by: .minutes(1))
@@ -204,7 +205,7 @@ struct ConsentPageTests {
         let event = try #require(response.eventID)
         let pin = try await setting.shop.challenge(.hostedPIN, of: event, returnURL: TestConsentPage.returnURL)
         guard case .verificationUnavailable(let offered)? = pin.refusal else {
-            Issue.record("it was challenged")
+            Issue.record("it was challenged: \(String(describing: pin.refusal))")
             return
         }
         #expect(offered.map(\.verification) == [.password])

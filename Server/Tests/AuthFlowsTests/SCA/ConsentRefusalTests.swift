@@ -7,7 +7,7 @@ import WalletAuthWire
 
 @Suite("Refusing on a hosted page")
 struct ConsentRefusalTests {
-    @Test("Who did not ask for it refuses it: nobody can agree any more, and the audit log says so")
+    @Test("A person who did not ask for it refuses it: it can no longer be agreed to, and the audit log says so")
     func refuse() async throws {
         let setting = try await TestConsentPage.open()
         let (event, ticket) = try await setting.link()
@@ -53,7 +53,7 @@ struct ConsentRefusalTests {
         }
     }
 
-    @Test("attack: refusing again and again fills no mailbox: the first five are told, and each stays on record")
+    @Test("attack: refusing again and again fills no mailbox: the first five send a notice, and each is recorded")
     func manyRefusals() async throws {
         let setting = try await TestConsentPage.open()
         for number in 1...8 {
@@ -71,7 +71,7 @@ struct ConsentRefusalTests {
         #expect(recorded == 8)
     }
 
-    @Test("Refusing also undoes what somebody else agreed to in the app, while it was not carried out")
+    @Test("Refusing also undoes what another person agreed to in the app, until it is carried out")
     func refuseLate() async throws {
         let setting = try await TestConsentPage.open(methods: ["pwd", "otp"])
         let (event, ticket) = try await setting.link()
@@ -90,7 +90,7 @@ struct ConsentRefusalTests {
         #expect(late.end == .agreed)
     }
 
-    @Test("attack: whoever voids a page by another challenge does not take the refusal from the one who has it open")
+    @Test("attack: voiding a page by another challenge does not prevent the refusal on an open one")
     func refuseSuperseded() async throws {
         let setting = try await TestConsentPage.open(methods: ["pwd", "otp"])
         let (event, ticket) = try await setting.link()
@@ -100,7 +100,7 @@ struct ConsentRefusalTests {
         #expect(browser.end == .refused)
         let agreed = try await setting.shop.attempt(setting.shop.code(), .sms, at: event)
         #expect(agreed.refusal == .over(.cancelled))
-        // A link that is opened only now is told that it is void, and has no form to refuse by.
+        // A link that is opened only now says that it is void, and has no form to refuse with.
         let (second, first) = try await setting.link("op-2")
         _ = try await setting.ticket(of: second, id: "op-2")
         let late = try await setting.browser(first)

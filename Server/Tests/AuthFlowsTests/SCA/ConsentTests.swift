@@ -133,8 +133,9 @@ struct ConsentTests {
         let outcome = try await setting.shop.attempt(assertion, .devicePIN, at: event).get()
         #expect(outcome.status == .verified)
         let authorized = try await setting.shop.consume(transfer, event: event).get()
-        guard case .verified(let consent) = try setting.shop.claims(of: authorized.authenticationCode).basis else {
-            Issue.record("no consent")
+        let found = try setting.shop.claims(of: authorized.authenticationCode).basis
+        guard case .verified(let consent) = found else {
+            Issue.record("no consent: \(String(describing: found))")
             return
         }
         #expect(consent.methods == ["pwd", "swk", "pin"])
@@ -180,7 +181,7 @@ struct ConsentTests {
         #expect(outcome.reason == .invalidValue)
     }
 
-    @Test("attack: the right PIN of somebody else's device, or of the person's own new one, agrees to nothing")
+    @Test("attack: the right PIN of another person's device, or of the person's own new one, agrees to nothing")
     func foreignDevice() async throws {
         let setting = try await TestPINShop.open()
         let server = setting.shop.server
@@ -217,8 +218,9 @@ struct ConsentTests {
             _ = try await shop.challenge(.email, of: event, id: id).get()
             _ = try await shop.attempt(shop.code(), .email, at: event, id: id).get()
             let authorized = try await shop.consume(TestShop.transfer(), event: event, id: id).get()
-            guard case .verified(let consent) = try shop.claims(of: authorized.authenticationCode).basis else {
-                throw SourceFailure()
+            let basis = try shop.claims(of: authorized.authenticationCode).basis
+            guard case .verified(let consent) = basis else {
+                throw NativeSignInOutcome.Unexpected(what: "expected a consent, got \(basis)")
             }
             return consent.methods
         }
@@ -254,7 +256,7 @@ struct ConsentTests {
         let event = try #require(response.eventID)
         let outcome = try await setting.shop.challenge(.devicePIN, of: event)
         guard case .verificationUnavailable? = outcome.refusal else {
-            Issue.record("it was challenged")
+            Issue.record("it was challenged: \(String(describing: outcome.refusal))")
             return
         }
     }
@@ -315,7 +317,7 @@ struct ConsentTests {
         _ = try await shop.challenge(.sms, of: third, id: "op-3").get()
         let held = try await shop.attempt(shop.code(), .sms, at: third, id: "op-3")
         guard case .tooManyAttempts? = held.refusal else {
-            Issue.record("it was compared")
+            Issue.record("it was compared: \(String(describing: held.refusal))")
             return
         }
         shop.server.clock.advance(by: .minutes(1))

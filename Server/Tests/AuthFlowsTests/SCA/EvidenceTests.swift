@@ -138,7 +138,7 @@ struct EvidenceTests {
         #expect(operation?["payee"]?.object?["name"]?.string == text)
     }
 
-    @Test("An idle session's sign-in is told, and told not to have counted")
+    @Test("An idle session's sign-in is named, and said not to have counted")
     func idle() async throws {
         let shop = try await TestShop.open(
             methods: ["pwd"], tokensLast: .minutes(30), returnURLs: [TestConsentPage.returnURL])
@@ -175,7 +175,7 @@ struct EvidenceTests {
         #expect(first == fourth)
     }
 
-    @Test("attack: another backend, a backend without the scope and a person get no proof of somebody's payment")
+    @Test("attack: another backend, a backend without the scope and a person get no proof of a person's payment")
     func whose() async throws {
         let shop = try await TestShop.open()
         _ = try await shop.required(TestShop.transfer())
@@ -208,7 +208,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test("Whoever is erased leaves no trusted payee, no count and no address, and the proof of what they paid stays")
+    @Test("Erasure leaves no trusted payee, no count and no address, and the proof of the payments stays")
     func erased() async throws {
         let shop = try await TestShop.open { $0.sca.policy.exemptions.trustedBeneficiaries = true }
         let trust = try WalletOperation(
@@ -234,7 +234,7 @@ struct EvidenceTests {
     }
 
     @Test(
-        "After a restore nobody carries out what was agreed to before, nor agrees to what was asked; what was used stays used"
+        "After a restore, earlier consents cannot be used, nor open requests agreed to; what was used stays used"
     )
     func restored() async throws {
         let shop = try await TestShop.open()

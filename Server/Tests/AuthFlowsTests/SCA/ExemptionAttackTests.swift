@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import AuthFlows
 
-@Suite("What somebody tries to have pass without consent")
+@Suite("Attempts to pay without consent")
 struct ExemptionAttackTests {
     private func lowValueShop() async throws -> TestShop {
         let limits = try ExemptionSettings.LowValue(
@@ -25,7 +25,7 @@ struct ExemptionAttackTests {
     }
 
     @Test(
-        "race: of two small payments at once, of which one alone stays below 100 EUR or five in a row, one passes",
+        "race: of two small payments at once, where only one stays below 100 EUR or five in a row, one passes",
         arguments: [(90_00, 3, 10_00), (99_99, 1, 1), (4, 4, 1)] as [(Int64, Int64, Int64)])
     func edge(sum: Int64, count: Int64, cents: Int64) async throws {
         let shop = try await lowValueShop()
@@ -82,7 +82,7 @@ struct ExemptionAttackTests {
         let shop = try await lowValueShop()
         let small = try TestShop.transfer(20_00)
         for number in 1...5 { _ = try await shop.ask(small, id: "small-\(number)").get() }
-        // As a version left it that did not keep in which count it stands.
+        // As an earlier version left it, which did not store the count it belongs to.
         try await shop.server.context.database.write { connection in
             _ = try connection.execute("UPDATE wallet_operations SET counted_in = NULL", [])
         }
@@ -175,7 +175,7 @@ struct ExemptionAttackTests {
     }
 
     @Test(
-        "attack: a currency that nobody knows, another one than the limits', and none at all pass as no small payment")
+        "attack: an unknown currency, another one than the limits', and none at all pass as no small payment")
     func currencies() async throws {
         let shop = try await lowValueShop()
         for (number, currency) in ["ZZZ", "USD", "XAU", "JPY"].enumerated() {

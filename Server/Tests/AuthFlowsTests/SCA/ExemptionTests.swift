@@ -28,7 +28,7 @@ struct ExemptionTests {
         #expect(again.refusal == .alreadyUsed)
     }
 
-    @Test("After five, or 100 EUR, the next needs consent; after the consent they count anew")
+    @Test("After five, or 100 EUR, the next needs consent; after the consent the count restarts")
     func counted() async throws {
         let shop = try await lowValueShop()
         for number in 1...3 {
@@ -169,7 +169,7 @@ struct ExemptionTests {
         let early = try await shop.ask(distrust, id: "early")
         #expect(early.refusal == .trustedPayeeNotFound)
         try await agreed(WalletOperation(type: .trustPayee, payee: payee), "trust", at: shop)
-        // Of two consents that take the same payee off, the second one finds nobody.
+        // Of two consents that take the same payee off, the second one finds none.
         shop.server.clock.advance(by: .seconds(31))
         let first = try await shop.required(distrust, id: "first")
         try await shop.agree(to: first, id: "first")
@@ -251,7 +251,7 @@ struct ExemptionTests {
         #expect(audited.contains { $0.contains("END_SERIES") })
     }
 
-    @Test("attack: another person, and another backend, end nobody's series")
+    @Test("attack: another person, and another backend, end no series of this one")
     func whoseSeries() async throws {
         let shop = try await TestShop.open { $0.sca.policy.exemptions.recurringPayments = true }
         let rent = try TestShop.transfer(800_00, type: "BEGIN_SERIES")
@@ -271,7 +271,7 @@ struct ExemptionTests {
     }
 
     @Test(
-        "attack: the 101st trusted payee is refused before anybody agrees to it; who stands on the list takes no second place"
+        "attack: the 101st trusted payee is refused before it is agreed to; one already on the list takes no second place"
     )
     func fullList() async throws {
         let shop = try await TestShop.open { $0.sca.policy.exemptions.trustedBeneficiaries = true }

@@ -52,7 +52,7 @@ struct FormerIssuerTests {
         let consumed = try await later.consume(transfer, event: agreed, id: "agreed")
         #expect(consumed.refusal == .over(.cancelled))
 
-        // What begins under the next issuer is nobody's past, at its next start either.
+        // What begins under the next issuer does not count as former, not at its next start either.
         let app = TestClient(server: server, id: shop.device.app.client.id, secret: nil)
         let present = later.with(try await TestDevice.signedIn(shop.account, app, methods: ["pwd"]))
         _ = try await present.required(transfer, id: "new")

@@ -7,7 +7,7 @@ import WalletAuthWire
 
 @Suite("What a new authenticator app agrees to")
 struct NewAuthenticatorAttackTests {
-    /// Ada, of whom a thief has the password: she has nothing else.
+    /// Ada, whose password a thief has: she has no other factor.
     private func stolenPassword() async throws -> TestShop {
         let server = try await TestServer.start()
         let account = try await server.account()

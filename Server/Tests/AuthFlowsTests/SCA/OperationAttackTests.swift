@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import AuthFlows
 
-/// Between consent and payment: what changes there, and what somebody changes there.
+/// Between consent and payment: what changes there, and what an attacker changes there.
 @Suite("Between consent and payment")
 struct OperationAttackTests {
     /// What may happen to the person's state in between.

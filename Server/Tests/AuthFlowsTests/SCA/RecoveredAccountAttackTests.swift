@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import AuthFlows
 
-@Suite("What whoever took a mailbox over pays after a recovery")
+@Suite("What the thief of a mailbox can pay after a recovery")
 struct RecoveredAccountAttackTests {
     private static let new = "another phrase 8"
 
@@ -63,7 +63,7 @@ struct RecoveredAccountAttackTests {
     }
 
     @Test(
-        "attack: while the account cools, no password agrees beside whatever the sign-in proved by mailbox and telephone",
+        "attack: while the account cools, no password agrees on top of what the sign-in proved by mailbox and telephone",
         arguments: [["otp"], ["pwd", "otp"], ["otp", "sms"], ["pwd", "sms"]])
     func passwordBeside(_ methods: [String]) async throws {
         let shop = try await TestShop.open(methods: methods, returnURLs: [TestConsentPage.returnURL])
@@ -117,7 +117,7 @@ struct RecoveredAccountAttackTests {
         _ = try await signIn(client, acrValues: two).code()
     }
 
-    @Test("attack: whoever recovered by the mailbox pays five small amounts, or a trusted payee, without being asked")
+    @Test("attack: a recovery by the mailbox pays five small amounts, or a trusted payee, without being asked")
     func exemptions() async throws {
         let limits = try ExemptionSettings.LowValue(
             single: TestShop.euro(30_00), cumulative: TestShop.euro(100_00), count: 5)

@@ -73,7 +73,7 @@ struct ReplayAttackTests {
         #expect(next.status == .verified)
     }
 
-    @Test("attack: the authenticator's code of one consent is none for the next, and signs nobody in")
+    @Test("attack: the authenticator's code of one consent is not valid for the next, and does not sign in")
     func authenticatorCodeOfEvent() async throws {
         let (shop, setup, _) = try await authenticatorShop()
         shop.server.clock.advance(by: .seconds(30))
@@ -117,7 +117,7 @@ struct ReplayAttackTests {
         #expect(agreed == 1)
     }
 
-    @Test("attack: the PIN's assertion of a sign-in agrees to nothing, and that of a consent signs nobody in")
+    @Test("attack: the PIN's assertion of a sign-in agrees to nothing, and that of a consent does not sign in")
     func assertionOfAnotherPurpose() async throws {
         let setting = try await TestPINShop.open()
         let event = try await setting.shop.required(TestShop.transfer())
@@ -166,7 +166,7 @@ struct ReplayAttackTests {
             }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
-        // Those that came while five were being compared are turned away, and nobody is told anything wrong.
+        // Those that came while five were being compared are turned away, and no answer is wrong.
         #expect(verified >= 5)
         let right = try await shop.server.context.database.read {
             try $0.row("SELECT COUNT(*), SUM(correct) FROM sca_attempts", [])

@@ -52,7 +52,7 @@ struct SignInAgeAttackTests {
         #expect(answer.reason == .additionalFactorRequired)
     }
 
-    @Test("Whoever goes on using the wallet pays by what they signed in with, for an hour and no longer")
+    @Test("While the wallet stays in use, its sign-in counts for payments for an hour and no longer")
     func inUse() async throws {
         var shop = try await TestShop.open(returnURLs: [TestConsentPage.returnURL])
         for _ in 0..<5 {
@@ -72,7 +72,9 @@ struct SignInAgeAttackTests {
         #expect(answer.reason == .additionalFactorRequired)
     }
 
-    @Test("Whoever began to agree in time has the time of the code, also where the tokens are renewed meanwhile")
+    @Test(
+        "A consent that began in time may be completed while its code is valid, also if the tokens are renewed meanwhile"
+    )
     func begunInTime() async throws {
         let shop = try await TestShop.open()
         shop.server.clock.advance(by: .seconds(285))
@@ -125,15 +127,16 @@ struct SignInAgeAttackTests {
 extension TestShop {
     /// The same session, its tokens renewed.
     func renewed() async throws -> TestShop {
-        guard let token = device.tokens.refreshToken else { throw SourceFailure() }
+        let token = try #require(device.tokens.refreshToken)
         let tokens = try await device.app.client.refresh(token, proof: device.app.key).tokens()
         return with(TestDevice(app: device.app, tokens: tokens, deviceKey: device.deviceKey))
     }
 
     /// By which methods a consent was given, as its authentication code says.
     func methods(of authorized: OperationAuthorization) throws -> [String] {
-        guard case .verified(let consent) = try claims(of: authorized.authenticationCode).basis else {
-            throw SourceFailure()
+        let basis = try claims(of: authorized.authenticationCode).basis
+        guard case .verified(let consent) = basis else {
+            throw NativeSignInOutcome.Unexpected(what: "expected a consent, got \(basis)")
         }
         return consent.methods
     }

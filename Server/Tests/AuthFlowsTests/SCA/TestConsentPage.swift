@@ -29,11 +29,13 @@ struct TestConsentPage: Sendable {
         guard let url = challenge.redirectURL?.rawValue,
             url.hasPrefix("https://auth.example.com/consent?ticket="),
             let ticket = try FormParameters(parsing: String(url.drop { $0 != "?" }.dropFirst()))["ticket"]
-        else { throw SourceFailure() }
+        else {
+            throw NativeSignInOutcome.Unexpected(what: "no consent page: \(String(describing: challenge.redirectURL))")
+        }
         return ticket
     }
 
-    /// What the app is told when it asks for the outcome.
+    /// The app's answer when it asks for the outcome.
     func outcome(
         of event: SCAEventID, id: String = "op-1"
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {

@@ -30,7 +30,9 @@ struct TestPINShop: Sendable {
 
     /// What the device signs for a challenge.
     func assertion(_ digits: String, over challenge: SCAChallengeResponse) async throws -> String {
-        guard let id = challenge.eventID.transactionID else { throw SourceFailure() }
+        guard let id = challenge.eventID.transactionID else {
+            throw NativeSignInOutcome.Unexpected(what: "\(challenge.eventID) is no UUID")
+        }
         let act = DeviceAssertion.Act.sca(id, .operation(challenge.payload))
         return try await pin.assertion(of: act, digits).reveal()
     }
@@ -43,7 +45,9 @@ extension TestPIN {
     ) async throws -> SignedAssertion {
         let exchange = try exchange(digits)
         let answer = try await evaluate(use(exchange, act: act, draft: draft)).get()
-        guard let present = answer.present else { throw SourceFailure() }
+        guard let present = answer.present else {
+            throw NativeSignInOutcome.Unexpected(what: "no evaluation of the present PIN: \(answer)")
+        }
         let pinned = PinnedKey(
             enrollment: id, epoch: present.epoch, publicKey: try await evaluationKey().publicKey)
         return try await assertion(

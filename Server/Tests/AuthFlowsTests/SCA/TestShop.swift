@@ -62,7 +62,9 @@ struct TestShop: Sendable {
 
     /// The session that Ada's app calls from.
     func session() async throws -> SessionID {
-        guard let id = try await server.claims(of: device.tokens).sessionID else { throw SourceFailure() }
+        guard let id = try await server.claims(of: device.tokens).sessionID else {
+            throw NativeSignInOutcome.Unexpected(what: "the access token names no session")
+        }
         return id
     }
 
@@ -83,11 +85,13 @@ struct TestShop: Sendable {
     /// An operation that needs consent, and its event.
     func required(_ operation: WalletOperation, id: String = "op-1") async throws -> SCAEventID {
         let response = try await ask(operation, id: id).get()
-        guard response.status == .scaRequired, let event = response.eventID else { throw SourceFailure() }
+        guard response.status == .scaRequired, let event = response.eventID else {
+            throw NativeSignInOutcome.Unexpected(what: "no consent is needed: \(response)")
+        }
         return event
     }
 
-    /// Where an operation stands.
+    /// The state of an operation.
     func status(_ id: String = "op-1") async throws -> WalletOperationStatus {
         try await server.flows.operations.find(WalletOperationID(id), call: call()).get().status
     }
@@ -106,7 +110,9 @@ struct TestShop: Sendable {
     func trust(_ payee: Payee) async throws {
         let id = try server.context.randomID()
         let sealed = try OperationVault(context: server.context).seal(payee: payee, id: id)
-        guard let account = UniqueID(bytes: account.bytes) else { throw SourceFailure() }
+        guard let account = UniqueID(bytes: account.bytes) else {
+            throw NativeSignInOutcome.Unexpected(what: "\(account) is no UUID")
+        }
         let (client, now) = (client.id.rawValue, server.clock.now())
         try await server.context.database.write {
             _ = try TrustedPayees.add(sealed, id: id, of: account, client: client, now: now, on: $0)
@@ -159,7 +165,9 @@ struct TestShop: Sendable {
     func agree(to event: SCAEventID, id: String = "op-1") async throws {
         _ = try await challenge(.sms, of: event, id: id).get()
         let outcome = try await attempt(code(), .sms, at: event, id: id).get()
-        guard outcome.status == .verified else { throw SourceFailure() }
+        guard outcome.status == .verified else {
+            throw NativeSignInOutcome.Unexpected(what: "the code did not verify: \(outcome)")
+        }
     }
 
     /// What an authentication code says, by the server's published keys.

@@ -19,7 +19,7 @@ struct UnfinishedOperationsTests {
         }
         let more = try await shop.ask(TestShop.transfer(), id: "more")
         guard case .tooManyOpen(let seconds)? = more.refusal else {
-            Issue.record("it was taken")
+            Issue.record("it was taken: \(String(describing: more.refusal))")
             return
         }
         #expect(seconds > 0 && seconds <= SCALimits.eventLifetime.wholeSeconds)
@@ -49,7 +49,7 @@ struct UnfinishedOperationsTests {
         }
         let more = try await elsewhere(shop).ask(TestShop.transfer(), id: "more")
         guard case .tooManyOpen(let seconds)? = more.refusal else {
-            Issue.record("it was taken")
+            Issue.record("it was taken: \(String(describing: more.refusal))")
             return
         }
         #expect(seconds > 0 && seconds <= SCALimits.eventLifetime.wholeSeconds)

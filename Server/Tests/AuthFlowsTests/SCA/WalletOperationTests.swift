@@ -43,7 +43,7 @@ struct WalletOperationTests {
         #expect(claims.operation == transfer)
         #expect(claims.clientID == shop.client.id)
         guard case .verified(let consent) = claims.basis else {
-            Issue.record("no consent")
+            Issue.record("no consent: \(String(describing: claims.basis))")
             return
         }
         #expect(consent.methods == ["pwd", "sms"])
@@ -112,7 +112,7 @@ struct WalletOperationTests {
         #expect(swapped.refusal == .operationChanged)
         let none = try await shop.consume(transfer, event: nil)
         #expect(none.refusal == .operationChanged)
-        // Somebody's consent must not pay with the money of whoever brings it.
+        // One person's consent must not pay with another's money.
         let bob = try await shop.server.account("bob")
         let others = try await shop.consume(transfer, event: event, for: bob)
         #expect(others.refusal == .operationChanged)
@@ -136,7 +136,7 @@ struct WalletOperationTests {
         #expect(own.eventID != event)
     }
 
-    @Test("An account of another brand, a closed one, somebody else's session and one that ended are refused")
+    @Test("An account of another brand, a closed one, another person's session and one that ended are refused")
     func whose() async throws {
         let shop = try await TestShop.open()
         let bob = try await shop.server.account("bob")
@@ -194,7 +194,7 @@ struct WalletOperationTests {
         #expect(late.refusal == .alreadyUsed)
     }
 
-    @Test("Nobody has longer than fifteen minutes to agree")
+    @Test("There are at most fifteen minutes to agree")
     func expires() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()
@@ -228,7 +228,7 @@ struct WalletOperationTests {
         }
     }
 
-    @Test("Who signed out since they agreed pays nothing more by that")
+    @Test("A consent pays nothing after its session signed out")
     func signedOut() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()
@@ -275,7 +275,7 @@ struct WalletOperationTests {
 extension TestShop {
     /// The state after an agreement, without the way there: for races about what follows.
     func verifyDirectly(_ event: SCAEventID) async throws {
-        guard let id = UniqueID(uuid: event.rawValue) else { throw SourceFailure() }
+        let id = try #require(UniqueID(uuid: event.rawValue))
         let now = server.clock.now()
         _ = try await server.context.database.write { connection in
             try connection.execute(

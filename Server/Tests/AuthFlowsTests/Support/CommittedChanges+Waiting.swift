@@ -7,7 +7,9 @@ import WalletAuthWire
 extension CommittedChanges {
     /// Comes back once a request waits for a transaction.
     func whenWaited(for id: TransactionID) async throws {
-        guard let id = UniqueID(uuid: id.rawValue) else { throw SourceFailure() }
+        guard let id = UniqueID(uuid: id.rawValue) else {
+            throw NativeSignInOutcome.Unexpected(what: "not a UUID")
+        }
         await whenWaited(for: id)
     }
 

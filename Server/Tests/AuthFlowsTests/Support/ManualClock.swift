@@ -1,7 +1,7 @@
 import AuthCore
 import Synchronization
 
-/// Time that stands still until a test moves it.
+/// Time that passes only when a test moves it.
 final class ManualClock: Clock {
     private let instant: Mutex<Timestamp>
 

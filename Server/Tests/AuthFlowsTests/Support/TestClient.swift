@@ -53,7 +53,7 @@ struct TestClient: Sendable {
         return try server.sealedCode(for: grant)
     }
 
-    /// What such a code stands for.
+    /// What such a code grants.
     func grant(
         for account: AccountID, scope: String = "openid wallet", boundTo key: TestKey? = nil,
         merchant: MerchantID? = nil, methods: [String] = ["pwd"]

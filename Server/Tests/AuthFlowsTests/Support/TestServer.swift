@@ -32,7 +32,7 @@ final class TestServer: Sendable {
 
     /// A server with an empty database.
     /// - Parameters:
-    ///   - providers: what answers in the place of identity providers; nobody unless a test says who.
+    ///   - providers: what answers in the place of identity providers; nothing unless a test sets it.
     ///   - vendors: the vendors of providers; none unless a test gives one.
     ///   - breaches: the lists of stolen passwords; none unless a test gives one.
     ///   - adjust: changes the settings before the start.
@@ -119,7 +119,7 @@ final class TestServer: Sendable {
     /// How many writes there were.
     var writes: Int { database.writes }
 
-    /// A path beside the database.
+    /// A path next to the database.
     func path(_ name: String) -> String { folder.path(name) }
 
     /// Executes an administrative command that has to succeed.

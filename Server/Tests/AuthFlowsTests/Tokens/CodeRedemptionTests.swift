@@ -182,7 +182,7 @@ struct CodeRedemptionTests {
         #expect(try await Self.redeem(code, by: app).refusal == .invalidGrant)
     }
 
-    @Test("a registered redeemer, and nobody else, may redeem a public client's code; the tokens are then its own")
+    @Test("only a registered redeemer may redeem a public client's code; the tokens are then its own")
     func redeemer() async throws {
         let server = try await TestServer.start()
         let backend = try await server.confidentialClient()

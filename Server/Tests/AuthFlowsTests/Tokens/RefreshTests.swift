@@ -53,7 +53,7 @@ struct RefreshTests {
             try await app.refresh(try #require(lost.refreshToken)).refusal == .invalidGrant, "the session has ended")
     }
 
-    @Test("attack: a stolen spent token with another attempt ends the session, and the holder is told once")
+    @Test("attack: a stolen spent token with another attempt ends the session, and the holder is notified once")
     func reuseEndsTheSession() async throws {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()

@@ -8,8 +8,9 @@ import WalletAuthWire
 struct TokenStateTests {
     private func revoke(_ token: String, by client: TestClient) async throws {
         let request = RevocationRequest(client: client.authentication, token: try PresentedToken(token))
-        guard case .done = try await client.server.flows.tokens.revoke(request, origin: TestServer.origin) else {
-            Issue.record("the revocation was refused")
+        let outcome = try await client.server.flows.tokens.revoke(request, origin: TestServer.origin)
+        guard case .done = outcome else {
+            Issue.record("the revocation was refused: \(String(describing: outcome))")
             return
         }
     }
@@ -78,11 +79,10 @@ struct TokenStateTests {
         let client = try await server.bearerClient()
         let resource = try await server.confidentialClient("api") { $0.introspects = true }
         let tokens = try await client.signIn(account)
-        guard
-            case .answered(.active(let claims, let type)) = try await introspect(
-                tokens.accessToken.reveal(), by: resource)
-        else {
-            Issue.record("the token is not active")
+        let found = try await introspect(
+            tokens.accessToken.reveal(), by: resource)
+        guard case .answered(.active(let claims, let type)) = found else {
+            Issue.record("the token is not active: \(String(describing: found))")
             return
         }
         #expect(claims.subject == account.rawValue)
@@ -114,8 +114,9 @@ struct TokenStateTests {
         let server = try await TestServer.start()
         let client = try await server.bearerClient()
         let tokens = try await client.signIn(try await server.account())
-        guard case .refused(.invalidClient) = try await introspect(tokens.accessToken.reveal(), by: client) else {
-            Issue.record("a public client was answered")
+        let outcome = try await introspect(tokens.accessToken.reveal(), by: client)
+        guard case .refused(.invalidClient) = outcome else {
+            Issue.record("a public client was answered: \(String(describing: outcome))")
             return
         }
     }
@@ -129,8 +130,9 @@ struct TokenStateTests {
         }
         let client = try await server.bearerClient()
         let wide = try await client.signIn(account, scope: "openid profile email")
-        guard case .claims(let info) = try await userInfo(.bearer(wide.accessToken), on: server) else {
-            Issue.record("no claims")
+        let found = try await userInfo(.bearer(wide.accessToken), on: server)
+        guard case .claims(let info) = found else {
+            Issue.record("no claims: \(String(describing: found))")
             return
         }
         #expect(info.subject == account.rawValue)
@@ -138,14 +140,16 @@ struct TokenStateTests {
         #expect(info.claims["email"]?.string == "ada@example.com")
         #expect(info.claims["email_verified"]?.bool == true)
         let narrow = try await client.signIn(account, scope: "openid")
-        guard case .claims(let little) = try await userInfo(.bearer(narrow.accessToken), on: server) else {
-            Issue.record("no claims")
+        let outcome = try await userInfo(.bearer(narrow.accessToken), on: server)
+        guard case .claims(let little) = outcome else {
+            Issue.record("no claims: \(String(describing: outcome))")
             return
         }
         #expect(little.claims.names == ["sub"])
         let none = try await client.signIn(account, scope: "wallet")
-        guard case .refused(.insufficientScope) = try await userInfo(.bearer(none.accessToken), on: server) else {
-            Issue.record("told without openid")
+        let answer = try await userInfo(.bearer(none.accessToken), on: server)
+        guard case .refused(.insufficientScope) = answer else {
+            Issue.record("told without openid: \(String(describing: answer))")
             return
         }
     }
@@ -221,12 +225,14 @@ struct TokenStateTests {
             return
         }
         let good = try proof(by: key, for: token)
-        guard case .claims = try await userInfo(.dpop(token), on: server, proof: good) else {
-            Issue.record("the holder was refused")
+        let result = try await userInfo(.dpop(token), on: server, proof: good)
+        guard case .claims = result else {
+            Issue.record("the holder was refused: \(String(describing: result))")
             return
         }
-        guard case .refused(.invalidDPoPProof) = try await userInfo(.dpop(token), on: server, proof: good) else {
-            Issue.record("a proof was taken twice")
+        let outcome = try await userInfo(.dpop(token), on: server, proof: good)
+        guard case .refused(.invalidDPoPProof) = outcome else {
+            Issue.record("a proof was taken twice: \(String(describing: outcome))")
             return
         }
     }
@@ -237,8 +243,9 @@ struct TokenStateTests {
         let client = try await server.bearerClient { $0.idTokenAlgorithm = "ES256" }
         let tokens = try await client.signIn(try await server.account())
         let disguised = try AccessToken(try #require(tokens.idToken).reveal())
-        guard case .refused(.invalidToken) = try await userInfo(.bearer(disguised), on: server) else {
-            Issue.record("an ID token was taken for an access token")
+        let found = try await userInfo(.bearer(disguised), on: server)
+        guard case .refused(.invalidToken) = found else {
+            Issue.record("an ID token was taken for an access token: \(String(describing: found))")
             return
         }
     }
@@ -275,8 +282,9 @@ struct TokenStateTests {
         try await server.administer(.client(.delete(id: backend.id.rawValue)))
         #expect(try await !isActive(person.reveal(), by: resource))
         #expect(try await !isActive(machine.reveal(), by: resource))
-        guard case .refused(.invalidToken) = try await userInfo(.bearer(person), on: server) else {
-            Issue.record("userinfo was told to a deleted client")
+        let outcome = try await userInfo(.bearer(person), on: server)
+        guard case .refused(.invalidToken) = outcome else {
+            Issue.record("userinfo was given to a deleted client: \(String(describing: outcome))")
             return
         }
     }
@@ -304,14 +312,16 @@ struct TokenStateTests {
         var claims = try AccessTokenClaims(
             JSONValue.object(parsing: CompactJWS(token.reveal()).unverifiedPayload))
         #expect(claims.audience == ["https://api.example.com", issuer])
-        guard case .claims = try await userInfo(.bearer(token), on: server) else {
-            Issue.record("no claims")
+        let found = try await userInfo(.bearer(token), on: server)
+        guard case .claims = found else {
+            Issue.record("no claims: \(String(describing: found))")
             return
         }
         claims.audience = ["https://api.example.com"]
         let foreign = try server.context.keyRing.signer(.es256).accessToken(claims)
-        guard case .refused(.invalidToken) = try await userInfo(.bearer(foreign), on: server) else {
-            Issue.record("a token for another audience was taken")
+        let outcome = try await userInfo(.bearer(foreign), on: server)
+        guard case .refused(.invalidToken) = outcome else {
+            Issue.record("a token for another audience was taken: \(String(describing: outcome))")
             return
         }
         let plain = try await client.signIn(account, scope: "wallet").accessToken

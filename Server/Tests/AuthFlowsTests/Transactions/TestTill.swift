@@ -180,7 +180,9 @@ struct TestTill: Sendable {
     func byBiometrics(
         _ transaction: DeviceTransaction, act: DeviceAssertion.Act? = nil, key: TestKey? = nil, device: TestKey? = nil
     ) async throws -> SignedAssertion {
-        guard let challenge = transaction.challenge else { throw SourceFailure() }
+        guard let challenge = transaction.challenge else {
+            throw NativeSignInOutcome.Unexpected(what: "the transaction has no challenge")
+        }
         return try await DeviceAssertion(
             audience: server.context.settings.issuer, account: account, deviceID: phone.id, factor: .biometric,
             challengeID: challenge.challengeID, nonce: challenge.nonce, act: act ?? self.act(transaction),
@@ -192,7 +194,7 @@ struct TestTill: Sendable {
     func challenge(for transaction: DeviceTransaction) async throws -> ChallengeResponse {
         let id = try phone.id.rowID
         guard let device = try await server.context.database.read({ try Devices.find(id, on: $0) }) else {
-            throw SourceFailure()
+            throw NativeSignInOutcome.Unexpected(what: "the device is not enrolled")
         }
         return try DeviceChallenges(context: server.context).issue(
             .transaction(transaction.transactionID, on: device), now: server.clock.now())

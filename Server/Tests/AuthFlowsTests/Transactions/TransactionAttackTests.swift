@@ -53,7 +53,7 @@ struct TransactionAttackTests {
         #expect(try await till.report(created.transactionID).status == .confirmed)
     }
 
-    @Test("attack: a second phone that scans a code without an account is told that it is claimed")
+    @Test("attack: a second phone that scans a code without an account learns that it is claimed")
     func secondScan() async throws {
         let till = try await TestTill.open(isUnaddressed: true)
         let eve = try await till.stranger()
@@ -113,7 +113,7 @@ struct TransactionAttackTests {
         #expect(try await till.claim(foreign).refusal == .refused(.notFound))
     }
 
-    @Test("attack: what was open under a former issuer is signed by nobody under the next")
+    @Test("attack: what was open under a former issuer cannot be signed under the next")
     func formerIssuer() async throws {
         let till = try await TestTill.open()
         let confirmed = try await till.confirmed()

@@ -29,7 +29,7 @@ struct TransactionDeviceAttackTests {
         #expect(record.state == .active(.first, failed: 0))
     }
 
-    @Test("attack: a phone in its cooling period claims, begins and signs nothing, and is told until when")
+    @Test("attack: a phone in its cooling period claims, begins and signs nothing, and learns until when")
     func cooling() async throws {
         let till = try await TestTill.open(pastCooling: false)
         let created = try await till.created()

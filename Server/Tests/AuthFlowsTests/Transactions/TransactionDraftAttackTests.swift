@@ -76,8 +76,9 @@ struct TransactionDraftAttackTests {
         #expect((86_000...86_400).contains(seconds))
         let request = try till.phone.use(
             try till.phone.exchange(TestTill.pin), act: till.act(begun.transaction), draft: begun.draft)
-        guard case .transaction(.tooManyBegun)? = try await till.phone.evaluate(request).refusal else {
-            Issue.record("a try was charged")
+        let outcome = try await till.phone.evaluate(request).refusal
+        guard case .transaction(.tooManyBegun)? = outcome else {
+            Issue.record("a try was charged: \(String(describing: outcome))")
             return
         }
         till.server.clock.advance(by: TransactionLimits.begunWindow)

@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthTransactions
 
 /// A code without an account hangs on a wall or is linked on a page. Until a person signs, they have told its backend nothing.
-@Suite("Who scanned a code that names nobody")
+@Suite("Who scanned a code without an account")
 struct TransactionPrivacyTests {
     /// How far the person goes, and what the backend sees of it.
     enum Way: CaseIterable {
@@ -74,7 +74,7 @@ struct TransactionPrivacyTests {
             try await till.ask(till.purchase(for: till.account)).refusal == .tooManyOpen(retryAfter: 300))
     }
 
-    @Test("A backend that names the account is told of each of its steps, as before")
+    @Test("A backend that names the account sees each of its steps, as before")
     func addressed() async throws {
         let till = try await TestTill.open(isUnaddressed: true)
         let created = try await till.created()

@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthTransactions
 
-/// Two steps at once on one transaction, 500 times each: one wins, and the other is told so.
+/// Two steps at once on one transaction, 500 times each: one wins, and the other learns it.
 @Suite("Races over a transaction", .serialized)
 struct TransactionRaceTests {
     private static let rounds = 500
@@ -55,7 +55,7 @@ struct TransactionRaceTests {
         Self.word(try await till.sign(transaction, till.byBiometrics(transaction)))
     }
 
-    @Test("Of a signature and a cancellation one wins, and the other is told which")
+    @Test("Of a signature and a cancellation one wins, and the other learns which")
     func signAgainstCancel() async throws {
         let results = try await race(sign) { till, transaction in
             switch try await till.cancel(transaction.transactionID) {
@@ -72,7 +72,7 @@ struct TransactionRaceTests {
         }
     }
 
-    @Test("Of a signature and a rejection one wins, and the other is told which")
+    @Test("Of a signature and a rejection one wins, and the other learns which")
     func signAgainstReject() async throws {
         let results = try await race(sign) { till, transaction in Self.word(try await till.reject(transaction)) }
         for (outcomes, status) in results {

@@ -95,7 +95,7 @@ struct TransactionSignatureAttackTests {
         _ = try await till.sign(own, till.byBiometrics(own)).get()
     }
 
-    @Test("attack: without the device's key nobody learns whether it claimed a transaction, or that one is over")
+    @Test("attack: without the device's key one cannot learn whether it claimed a transaction, or that one is over")
     func signingWithoutKey() async throws {
         let till = try await TestTill.open()
         let claimed = try await till.confirmed()
@@ -117,7 +117,7 @@ struct TransactionSignatureAttackTests {
         #expect(try await till.sign(over, kept).refusal == .device(.invalidCredentials))
     }
 
-    @Test("A phone whose challenge is over is told that its transaction is, and nobody else is")
+    @Test("Only the phone whose challenge is over learns that its transaction is over")
     func overWithChallenge() async throws {
         let till = try await TestTill.open()
         let cancelled = try await till.confirmed()

@@ -66,7 +66,7 @@ struct TransactionSpellingAttackTests {
         #expect(try await till.report(created.transactionID).status == .created)
     }
 
-    @Test("attack: a page is never asked for by a cursor that names no transaction, which would begin the list anew")
+    @Test("attack: a page is never requested with a cursor that names no transaction, which would restart the list")
     func cursor() throws {
         let id = "0190b3f2-0000-7000-8000-00000000002a"
         for text in ["zzz", "", id.uppercased(), id + "0"] {

@@ -57,7 +57,7 @@ struct TransactionTests {
         #expect(try await till.proof(confirmed.transactionID).signature?.secondFactor == .biometric)
     }
 
-    @Test("The signature by the PIN's key goes to nobody")
+    @Test("The signature by the PIN's key is never given out")
     func withheld() async throws {
         let till = try await TestTill.open()
         let confirmed = try await till.confirmed()
@@ -161,7 +161,7 @@ struct TransactionTests {
         #expect(try await till.confirm(claimed).refusal == .refused(.over(.cancelled)))
     }
 
-    @Test("After its time every step is told that the transaction expired")
+    @Test("After its time every step is refused because the transaction expired")
     func expired() async throws {
         let till = try await TestTill.open()
         let created = try await till.created(expiresIn: 30)
@@ -193,7 +193,7 @@ struct TransactionTests {
     }
 
     @Test(
-        "A code without an account is claimed by the first account that scans it, where the client may, and the backend is told who signed"
+        "A code without an account is claimed by the first account that scans it, where the client may, and the backend learns who signed"
     )
     func unaddressed() async throws {
         let strict = try await TestTill.open()
@@ -217,7 +217,7 @@ struct TransactionTests {
         #expect(list.transactions == [report])
     }
 
-    @Test("A signed payment begins the counts of small payments anew, and a signed contract does not")
+    @Test("A signed payment resets the counts of small payments, and a signed contract does not")
     func counts() async throws {
         let till = try await TestTill.open()
         let account = try #require(UniqueID(bytes: till.account.bytes))

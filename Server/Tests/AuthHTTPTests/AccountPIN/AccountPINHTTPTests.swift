@@ -71,7 +71,7 @@ struct AccountPINHTTPTests {
             let done = try await setPIN(again: "8046 1397 2558", through: client)
             #expect(done.status == .ok)
             #expect(done.text.contains("The PIN was saved."))
-            // Above the page, and beside the button that changes it as long as it lasts.
+            // At the top of the page, and next to the button that changes it for as long as it lasts.
             let cooling = done.text.matches(
                 of: /Your PIN can’t be used to approve payments until \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
             #expect(cooling.count == 2, "\(done.text)")

@@ -80,7 +80,7 @@ struct HostedPageHTTPTests {
         }
     }
 
-    @Test("On an https issuer cookies bear __Host- and Secure, and browsers are told to stay on TLS")
+    @Test("On an https issuer cookies bear __Host- and Secure, and browsers must stay on TLS")
     func secureIssuer() async throws {
         try await TestServer.serve(
             issuer: "https://id.example.com", TestServer.behindLocalProxy

@@ -23,7 +23,7 @@ struct MerchantPageHTTPTests {
     }
 
     @Test(
-        "Each merchant has a button, in the page's language; those of one name are told apart, and one press leads back",
+        "Each merchant has a button, in the page's language; those of one name can be distinguished, and one press leads back",
         arguments: [
             ("en", "Choose a business"), ("de", "Betrieb auswählen"), ("fr", "Choisir un établissement"),
             ("es", "Elegir un comercio"), ("bg", "Изберете търговец"),

@@ -59,7 +59,7 @@ struct PageAttackTests {
         }
     }
 
-    @Test("CSRF: the form without its cookie, with another page's token, or sent by another site signs nobody in")
+    @Test("CSRF: the form without its cookie, with another page's token, or sent by another site does not sign in")
     func crossSiteForm() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()

@@ -154,7 +154,7 @@ struct ClientConsentPageHTTPTests {
         }
     }
 
-    @Test("attack: an app's name with tall letters, from before they were refused, is drawn over the rows beside it")
+    @Test("attack: an app's name with tall letters, from before they were refused, is drawn over the adjacent rows")
     func tallName() async throws {
         try await TestServer.serve { server, client in
             try await relyingApp(server)

@@ -142,7 +142,7 @@ struct DeviceTokenHTTPTests {
                 let answer = try await phone.send(.post, Self.path, body)
                 #expect(answer.status == .badRequest, "\(body) \(answer.text)")
             }
-            // Whether a name could be one is told to nobody.
+            // The answer does not say whether a name could be one.
             let nobody = try await phone.send(
                 .post, Self.path,
                 #"{"deviceId":"\#(id)","challengeId":"\#(challenge)","username":"\u0000","password":"a long phrase"}"#)

@@ -74,7 +74,7 @@ struct AuthenticationMethodsTests {
         }
     }
 
-    @Test("Nobody is told about tokens without proving anything: introspection lists no method none")
+    @Test("Introspection requires authentication: it does not list the method none")
     func introspection() async throws {
         try await TestServer.serve { _, client in
             let metadata = try await client.get("/.well-known/openid-configuration").json

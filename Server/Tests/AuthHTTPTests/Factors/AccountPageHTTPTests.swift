@@ -20,7 +20,9 @@ struct AccountPageHTTPTests {
         return TOTP.code(at: TOTP.stepNumber(at: SystemClock().now()), secret: bytes)
     }
 
-    @Test("An authenticator app is set up by the page's own drawing, link or letters, none of which is kept or logged")
+    @Test(
+        "An authenticator app is set up by the page's own drawing, link or letters, and none of these is kept or logged"
+    )
     func authenticator() async throws {
         try await TestServer.serve { server, client in
             try await server.makeAccount()

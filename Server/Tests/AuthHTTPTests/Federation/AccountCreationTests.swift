@@ -25,7 +25,7 @@ struct AccountCreationTests {
         return try await send(nonce)
     }
 
-    @Test("attack: mass assignment: who makes an account cannot say that its address is verified")
+    @Test("attack: mass assignment: creating an account cannot mark its address as verified")
     func massAssignment() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()
@@ -40,7 +40,7 @@ struct AccountCreationTests {
         }
     }
 
-    @Test("A session that is none is told like any that is over, and makes nothing")
+    @Test("An unknown session gets the same answer as an expired one, and creates nothing")
     func noSession() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()

@@ -62,11 +62,11 @@ struct AppleNotificationTests {
                 #expect(down.status == .serviceUnavailable)
                 #expect(down.headers[.retryAfter] == "60")
                 keys.publish([key])
-                // What failed is left alone for some seconds.
+                // The server waits some seconds before it asks again after a failure.
                 var first = down
-                while first.status == .serviceUnavailable {
-                    try await Task.sleep(for: .milliseconds(200))
+                try await eventually("the keys to be fetched again") {
                     first = try await client.post(Self.path, body: payload(signer, id: "j1"), "application/json")
+                    return first.status != .serviceUnavailable
                 }
                 let second = try await client.post(Self.path, body: payload(signer, id: "j1"), "application/json")
                 for taken in [first, second] {

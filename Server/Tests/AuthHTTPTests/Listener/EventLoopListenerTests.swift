@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Where requests run")
 struct EventLoopListenerTests {
-    /// A connection of which only the loop matters.
+    /// A connection that matters only for its loop.
     private struct Connection: ServerChildChannelValue {
         let channel: any Channel
     }

@@ -73,13 +73,7 @@ struct HostileConnectionTests {
         } _: { _, client in
             let connection = try await RawConnection.open(port: try #require(client.port))
             try await connection.send(Self.head + "Content-Length: 60000\r\n\r\n")
-            let drip = Task {
-                // A byte now and then keeps any idle timeout quiet; it goes on until the server has had enough.
-                while !Task.isCancelled {
-                    try await connection.send("a")
-                    try await Task.sleep(for: .milliseconds(20))
-                }
-            }
+            let drip = Task { try await connection.drip() }
             let answer = try await connection.textUntilClosed()
             drip.cancel()
             #expect(!answer.contains("200 OK"))
@@ -114,7 +108,7 @@ struct HostileConnectionTests {
         #expect(!answer.contains("unsupported_grant_type") && !answer.contains("access_token"))
     }
 
-    @Test("Request smuggling: two lengths, or a length beside chunks, are refused")
+    @Test("Request smuggling: two lengths, or a length with chunks, are refused")
     func smuggling() async throws {
         for framing in [
             "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: h\r\n\r\n",

@@ -89,12 +89,7 @@ struct PipeliningTests {
         try await connect(limits) { connection in
             try await connection.send(
                 Self.get("/health/live") + "POST /oauth2/token HTTP/1.1\r\n\(Self.form)Content-Length: 60000\r\n\r\n")
-            let drip = Task {
-                for _ in 0..<1_000 {
-                    try await connection.send("a")
-                    try await Task.sleep(for: .milliseconds(20))
-                }
-            }
+            let drip = Task { try await connection.drip() }
             let answers = Self.answers(in: try await connection.textUntilClosed())
             drip.cancel()
             #expect(answers.count == 1)

@@ -61,7 +61,7 @@ struct LoginNonceHTTPTests {
         }
     }
 
-    @Test("Without a token 401 with a challenge, without the scope 403, for nobody 404, malformed 400")
+    @Test("Without a token 401 with a challenge, without the scope 403, for an unknown person 404, malformed 400")
     func refusals() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()

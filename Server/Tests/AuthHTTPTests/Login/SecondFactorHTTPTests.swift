@@ -79,7 +79,7 @@ struct SecondFactorHTTPTests {
         }
     }
 
-    @Test("What an account signs in with is nobody's to see or change without a token and its key")
+    @Test("What an account signs in with cannot be seen or changed without a token and its key")
     func unauthorized() async throws {
         try await TestServer.serve { server, client in
             try await prepare(server)

@@ -100,7 +100,7 @@ struct ClientAddressTests {
         #expect(AddressRange(text) == nil)
     }
 
-    @Test("Past the proxy: on a listener that leaves TLS to proxies, whoever is none has spoken in plain")
+    @Test("Past the proxy: on a listener that leaves TLS to proxies, any other peer has sent plain text")
     func pastTheProxy() throws {
         let direct = try origin(trusting: ["10.0.0.7"], peer: "203.0.113.9", [], endsTLSElsewhere: true)
         #expect(direct.arrivedInPlain)
@@ -109,7 +109,7 @@ struct ClientAddressTests {
         #expect(!proxied.arrivedInPlain)
     }
 
-    @Test("A proxy on this machine that adds no header is not taken for somebody on this machine")
+    @Test("A proxy on this machine that adds no header is not mistaken for a person on this machine")
     func localProxy() throws {
         #expect(try !origin(trusting: ["127.0.0.1"], peer: "127.0.0.1", []).isDirectLoopback)
         #expect(try origin(trusting: [], peer: "127.0.0.1", []).isDirectLoopback)

@@ -105,7 +105,7 @@ struct LookTests {
         #expect(try header("http://127.0.0.1:8700") == "wa_session=abc; Path=/; HttpOnly; SameSite=Lax; Max-Age=60")
     }
 
-    @Test("Session fixation: a cookie without its prefix, or one that stands twice, counts as absent")
+    @Test("Session fixation: a cookie without its prefix, or one that appears twice, counts as absent")
     func plantedCookies() throws {
         let jar = CookieJar(issuer: try Issuer("https://id.example.com"))
         #expect(jar.cookies(of: [.cookie: "wa_session=planted"]).session == nil)

@@ -69,7 +69,7 @@ struct PasskeyHTTPTests {
                 "rename_passkey", on: added, [("id", id), ("name", "Laptop")])
             #expect(renamed.text.contains("<h2>Laptop</h2>"))
 
-            // The browser is linked: nothing else is asked beside the passkey, though it is new.
+            // The browser is linked: nothing but the passkey is asked for, though it is new.
             browser.cookies["wa_session"] = nil
             let asked = try await browser.open("/oauth2/authorize?" + Journey.query())
             let used = try passkey.use(challenge(of: asked), on: Self.site)
@@ -89,7 +89,7 @@ struct PasskeyHTTPTests {
     }
 
     @Test(
-        "The pages with passkeys load one script of their own, run none that stands in them, and hide the form without it"
+        "The pages with passkeys load one script of their own, run no inline one, and hide the form without it"
     )
     func policy() async throws {
         try await atPasskeys { _, client, browser, page in
@@ -114,7 +114,9 @@ struct PasskeyHTTPTests {
             }
             #expect(signIn.text.contains("autocomplete=\"username webauthn\""))
             #expect(signIn.text.contains("data-autofill=\"username\""))
-            #expect(try options(of: signIn)["allowCredentials"] == nil, "no key is named: nobody learns who has one")
+            #expect(
+                try options(of: signIn)["allowCredentials"] == nil,
+                "no key is named, so that the answer does not say who has one")
             #expect(try options(of: signIn)["userVerification"]?.string == "required")
         }
     }

@@ -58,7 +58,7 @@ struct ConsentPageHTTPTests {
             headers ?? [.cookie: page.cookieHeader])
     }
 
-    /// What the app is told when it asks for the outcome.
+    /// The app's answer when it asks for the outcome.
     private func outcome(_ event: String, in shop: ShopOverHTTP, id: String = "op-1") async throws -> TestResponse {
         try await shop.phone.send(
             .post, "/v1/sca/events/\(event)/attempts",

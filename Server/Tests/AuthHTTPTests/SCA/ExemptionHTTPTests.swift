@@ -175,7 +175,7 @@ struct ExemptionHTTPTests {
         }
     }
 
-    @Test("Article 16: low values, until they are too many; a consent begins the count anew")
+    @Test("Article 16: low values, until they are too many; a consent resets the count")
     func lowValue() async throws {
         try await withShop({ policy in
             policy.exemptions.lowValue = try .init(

@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-/// What somebody sends who does not keep to the contract.
+/// Requests that break the contract.
 @Suite("Payment consents under attack, over HTTP")
 struct PaymentAttackHTTPTests {
     @Test("race: of two requests at once that carry one consent out, one is answered 200 and one 409, ten times")
@@ -29,7 +29,7 @@ struct PaymentAttackHTTPTests {
         }
     }
 
-    @Test("attack: a member twice, of which the first is shown and the second is paid")
+    @Test("attack: a member twice, the first to be shown and the second to be paid")
     func doubledMembers() async throws {
         try await PaymentConsentHTTPTests.withShop { shop in
             for operation in [

@@ -77,7 +77,7 @@ struct PaymentConsentHTTPTests {
         }
     }
 
-    @Test("What was taken back or carried out is 409 data_error for the app; its backend is told which of them")
+    @Test("What was taken back or carried out is 409 data_error for the app; its backend learns which of them")
     func over() async throws {
         try await Self.withShop { shop in
             let taken = try await shop.ask()
@@ -150,7 +150,7 @@ struct PaymentConsentHTTPTests {
         }
     }
 
-    @Test("The proof of an operation is a signed document of a type of its own, for its backend and nobody else")
+    @Test("The proof of an operation is a signed document of a type of its own, for its backend only")
     func evidence() async throws {
         try await Self.withShop { shop in
             _ = try await shop.ask()

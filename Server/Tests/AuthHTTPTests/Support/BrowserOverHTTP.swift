@@ -8,7 +8,7 @@ struct BrowserOverHTTP {
 
     let client: any TestClientProtocol
     var cookies: [String: String] = [:]
-    /// What it sends beside its cookies.
+    /// What it sends in addition to its cookies.
     var headers: HTTPFields = [:]
 
     mutating func open(_ path: String) async throws -> TestResponse { try await keep(client.get(path, sent)) }

@@ -62,6 +62,15 @@ struct RawConnection: Sendable {
         try await channel.writeAndFlush(ByteBuffer(string: text))
     }
 
+    /// Sends a byte now and then, which keeps any idle timeout quiet, until the server closes or the task is cancelled. The pause is the
+    /// attack, not a wait.
+    func drip() async throws {
+        while !Task.isCancelled {
+            try await send("a")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     /// Says no more, and goes on listening.
     func finishSending() async throws { try await channel.close(mode: .output) }
 
@@ -80,7 +89,7 @@ struct RawConnection: Sendable {
         try await text { _, isClosed in isClosed }
     }
 
-    /// Everything that came until a text stood in it so many times, or the server closed.
+    /// Everything that came until it contained a text so many times, or the server closed.
     /// - Throws: when neither has happened after five minutes.
     func text(until marker: String, times: Int = 1) async throws -> String {
         try await text { text, isClosed in isClosed || text.components(separatedBy: marker).count > times }

@@ -8,7 +8,7 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("Who calls is asked ahead of what they send")
+@Suite("The caller is checked before the content")
 struct CallerBeforeContentTests {
     /// What proves by its content who sent it, or is anybody's: no token is asked for.
     private static let withoutToken: Set = [
@@ -55,7 +55,7 @@ struct CallerBeforeContentTests {
     }
 
     @Test(
-        "A token that is wrong, or lacks the scope, is refused ahead of a malformed body; a right one is told of the body"
+        "A token that is wrong, or lacks the scope, is refused before a malformed body; with a valid one the answer is about the body"
     )
     func tokens() async throws {
         try await TestServer.serve { server, client in

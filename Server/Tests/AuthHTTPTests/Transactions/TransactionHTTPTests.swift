@@ -108,7 +108,7 @@ struct TransactionHTTPTests {
         }
     }
 
-    @Test("attack: a cursor that no page answered is refused, and does not begin the list anew")
+    @Test("attack: a cursor from no page is refused, and does not restart the list")
     func damagedCursor() async throws {
         try await withTill { till, _, _ in
             let told = try await till.create().json
@@ -220,7 +220,7 @@ struct TransactionHTTPTests {
         }
     }
 
-    @Test("A device in its cooling period is told until when")
+    @Test("A device in its cooling period learns until when")
     func cooling() async throws {
         try await withTill(cooling: .hours(24)) { till, _, _ in
             let refused = try await till.claim(till.create().json)

@@ -72,7 +72,7 @@ struct BreachFileTests {
         }
     }
 
-    @Test("What is no such list is told: other hashes, no hashes, one long line, wrong order, nothing, no file")
+    @Test("What is no such list is reported: other hashes, no hashes, one long line, wrong order, nothing, no file")
     func unusable() async throws {
         let reversed = lines(50, end: "\n").split(separator: "\n").reversed().joined(separator: "\n")
         for (text, problem) in [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthOutbound
 
-@Suite("Requests to hosts that somebody else named")
+@Suite("Requests to hosts that others chose")
 struct GuardedHTTPTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nRetry-After: 7\r\n\r\nhello"
 
@@ -61,7 +61,7 @@ struct GuardedHTTPTests {
         let server = try await server(Self.ok)
         let asked = Mutex(0)
         let good = try address("127.0.0.1")
-        // Whoever asked again would be led elsewhere: the name is none that the system knows.
+        // A second lookup would lead elsewhere: the system does not know the name.
         let http = GuardedHTTP(
             policy: .loopback, timeout: .seconds(300),
             resolver: HostResolver { _ in
@@ -199,10 +199,7 @@ struct GuardedHTTPTests {
         let server = try await ScriptedServer.start { conversation in
             _ = try await conversation.line()
             try await conversation.say("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
-            for _ in 0..<1000 {
-                try await conversation.say("x")
-                try await Task.sleep(for: .milliseconds(50))
-            }
+            try await conversation.drip("x")
         }
         await #expect(throws: OutboundFault.timeout) {
             try await GuardedHTTP(policy: .loopback, timeout: .milliseconds(300))
@@ -215,7 +212,7 @@ struct GuardedHTTPTests {
         let http = GuardedHTTP(
             timeout: .milliseconds(200),
             resolver: HostResolver { _ in
-                try await Task.sleep(for: .seconds(60))
+                try await hangUntilCancelled()
                 return []
             })
         await #expect(throws: OutboundFault.timeout) {
@@ -249,7 +246,7 @@ struct GuardedHTTPTests {
         }
     }
 
-    @Test("Nobody listening, and a name without an address, are told apart")
+    @Test("A closed port and a name without an address are different faults")
     func unreachable() async throws {
         let server = try await server(Self.ok)
         let port = server.port
@@ -264,7 +261,7 @@ struct GuardedHTTPTests {
         }
     }
 
-    @Test("TLS that does not come about is told as such")
+    @Test("Failed TLS is reported as such")
     func untrusted() async throws {
         let server = try await server("this is no TLS\r\n")
         await #expect(throws: OutboundFault.untrusted) {

@@ -10,7 +10,7 @@ struct NameLookupTests {
     private let address = NetworkAddress("192.0.2.7")
 
     @Test(
-        "A name that nobody answers for holds one lookup, however many ask; others are found, and their number is bounded",
+        "A name without an answer holds one lookup, however many ask; others are found, and their number is bounded",
         .timeLimit(.minutes(5)))
     func bounded() async throws {
         let found = [try #require(address)]
@@ -42,7 +42,7 @@ struct NameLookupTests {
         #expect(names.count { $0 == "slow-too.example.com" } == 1)
     }
 
-    @Test("What a lookup fails by is told to all that wait for it, and the next one asks again")
+    @Test("All that wait for a lookup get its failure, and the next one asks again")
     func failure() async throws {
         let found = [try #require(address)]
         let count = Mutex(0)

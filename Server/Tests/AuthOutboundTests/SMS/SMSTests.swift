@@ -13,7 +13,7 @@ struct SMSTests {
         text: "123456 & “x”\n\n@id.example.com #123456", createdAt: Timestamp(seconds: 1_700_000_000),
         expiresAt: Timestamp(seconds: 1_700_000_300))
 
-    /// Posts to a server that answers with a status, and says what it was told.
+    /// Posts to a server that answers with a status, and returns what it received.
     private func post(
         _ status: String, by transport: (String) throws -> any MessageTransport
     ) async throws -> (outcome: DeliveryOutcome, head: [String], body: String) {

@@ -20,7 +20,7 @@ struct MailTextTests {
     }
 
     @Test(
-        "An address may have a name beside it",
+        "An address may come with a name",
         arguments: [
             ("no-reply@example.com", "<no-reply@example.com>"),
             ("Example Bank <no-reply@example.com>", "\"Example Bank\" <no-reply@example.com>"),

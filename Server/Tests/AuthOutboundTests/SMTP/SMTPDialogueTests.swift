@@ -102,7 +102,7 @@ struct SMTPDialogueTests {
         #expect(heard == ["EHLO id.example.com"])
     }
 
-    @Test("A reply that came unasked ends the connection: it may be somebody in between")
+    @Test("A reply that came unasked ends the connection: it may come from an attacker in between")
     func unasked() async throws {
         let (outcome, heard) = try await attempt(["EHLO": "250 mail\r\n250 ok\r\n250 ok\r\n354 go on\r\n250 taken\r\n"])
         #expect(outcome == .postponed("smtp: \(OutboundFault.broken)"))
@@ -111,12 +111,7 @@ struct SMTPDialogueTests {
 
     @Test("A server that says nothing, or drips, is given up in time")
     func silence() async throws {
-        let server = try await ScriptedServer.start { conversation in
-            while true {
-                try await conversation.say("220-")
-                try await Task.sleep(for: .milliseconds(50))
-            }
-        }
+        let server = try await ScriptedServer.start { try await $0.drip("220-") }
         var settings = try settings(server.port)
         settings.timeout = .milliseconds(300)
         let outcome = try await SMTPTransport(settings).deliver(message, now: Timestamp(seconds: 1_700_000_001))
@@ -129,14 +124,14 @@ struct SMTPDialogueTests {
         #expect(outcome == .delivered)
     }
 
-    @Test("STARTTLS that somebody in between took out of the offer is no reason to go on without it")
+    @Test("STARTTLS that an attacker in between removed from the offer is no reason to go on without it")
     func stripped() async throws {
         let (outcome, heard) = try await attempt { $0.security = .starttls }
         #expect(outcome == .postponed("smtp: the server does not offer STARTTLS"))
         #expect(heard == ["EHLO id.example.com"])
     }
 
-    @Test("TLS that does not come about is told as such, however late somebody asks")
+    @Test("Failed TLS is reported as such, however late one asks")
     func noTLS() async throws {
         let server = try await ScriptedServer.start { conversation in
             try await conversation.say("220 mail ready\r\n")
@@ -171,7 +166,7 @@ struct SMTPDialogueTests {
         #expect(heard == ["EHLO id.example.com", "STARTTLS"])
     }
 
-    @Test("Without TLS nobody but this machine is spoken to, whatever name leads to it")
+    @Test("Without TLS only this machine is contacted, whatever name leads to it")
     func plainText() async throws {
         var settings = try settings(25)
         settings.host = "mail.example.com"
@@ -234,7 +229,7 @@ struct SMTPDialogueTests {
         #expect(heard.filter { $0.hasPrefix("Subject: =?UTF-8?B?") }.count == 1)
     }
 
-    @Test("Nobody listening is for later")
+    @Test("A closed port postpones the message")
     func unreachable() async throws {
         let server = try await ScriptedServer.start { _ in }
         let port = server.port

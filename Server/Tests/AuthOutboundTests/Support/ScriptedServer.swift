@@ -21,6 +21,15 @@ final class ScriptedServer: Sendable {
             try await outbound.write(ByteBuffer(string: text))
         }
 
+        /// Says the same again and again, slowly, until the client leaves. The pause is what is tested, not a wait: each
+        /// part comes before a limit between two of them could end the connection.
+        func drip(_ text: String) async throws {
+            while true {
+                try await say(text)
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+
         /// The next line; `nil` where the client has gone.
         func line() async throws -> String? {
             while true {

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "A right one begins the row anew and gives its own charge back; thirty wrong ones altogether end it",
+        "A right one resets the row and returns its own charge; thirty wrong ones in total end it",
         arguments: EngineUnderTest.all)
     func altogether(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)

@@ -81,7 +81,7 @@ import Testing
         #expect(answers == [.refuse(until: nil), .compare(spent: 1)])
     }
 
-    @Test("A count starts anew when its last guess lies long enough ago", arguments: EngineUnderTest.all)
+    @Test("A count restarts once its last guess is long enough ago", arguments: EngineUnderTest.all)
     func forgotten(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)
         let answers = try await database.write { connection in
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(
-        "attack: whoever ends the process in the middle of every guess has twelve compared in the first hour",
+        "attack: ending the process in the middle of every guess gets twelve compared in the first hour",
         arguments: EngineUnderTest.all)
     func crashLoop(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)

@@ -63,7 +63,7 @@ import Testing
         #expect(sessions.map(\.id) == [Sample.session])
     }
 
-    @Test("A jti is new once, whoever asks at the same time (assertion replay)", arguments: EngineUnderTest.all)
+    @Test("A jti is new once, however many ask at the same time (assertion replay)", arguments: EngineUnderTest.all)
     func jti(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)
         let new = try await concurrently(64) { _ in

@@ -56,7 +56,9 @@ import Testing
         #expect(!again)
     }
 
-    @Test("A recovery sets a password only while its device stands as it was judged", arguments: EngineUnderTest.all)
+    @Test(
+        "A recovery sets a password only while its device is in the state that was judged",
+        arguments: EngineUnderTest.all)
     func guarded(engine: EngineUnderTest) async throws {
         let database = try await closed(engine)
         let judged = try await device(database)

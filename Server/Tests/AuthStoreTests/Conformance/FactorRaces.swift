@@ -59,7 +59,8 @@ import WalletAuthWire
     }
 
     @Test(
-        "A code is sent three times in all, half a minute apart, whoever asks at once", arguments: EngineUnderTest.all)
+        "A code is sent three times in all, half a minute apart, however many ask at once",
+        arguments: EngineUnderTest.all)
     func sends(engine: EngineUnderTest) async throws {
         let (database, id) = try await waiting(engine)
         var sent = 1

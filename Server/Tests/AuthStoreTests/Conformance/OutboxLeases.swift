@@ -44,7 +44,7 @@ import Testing
         #expect(again.allSatisfy { $0.attempts == 2 })
     }
 
-    @Test("Who lost a message's lease neither postpones it nor gives it up", arguments: EngineUnderTest.all)
+    @Test("Without the lease, a message can be neither postponed nor given up", arguments: EngineUnderTest.all)
     func lostLease(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)
         let found = try await database.write { connection -> OutboxRecord? in
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "A message is taken by its channel alone, never after its end, and not once it was given up, until somebody asks",
+        "A message is taken by its channel alone, never after its end, and not once it was given up, until it is requested",
         arguments: EngineUnderTest.all)
     func givenUp(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)

@@ -7,7 +7,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    @Test("One user name is one account of a brand, whoever asks at the same time", arguments: EngineUnderTest.all)
+    @Test("One user name is one account of a brand, however many ask at the same time", arguments: EngineUnderTest.all)
     func names(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)
         let outcomes = try await concurrently(32) { number in
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "A password is changed only at the version it was judged by, and upgraded only while it stands",
+        "A password is changed only at the version it was judged by, and rehashed only while it is current",
         arguments: EngineUnderTest.all)
     func passwords(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)

@@ -9,7 +9,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    @Test("A body that throws undoes itself alone, beside bodies that do not", arguments: EngineUnderTest.all)
+    @Test("A body that throws undoes itself alone, in a batch with bodies that do not", arguments: EngineUnderTest.all)
     func throwing(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)
         let outcomes = try await concurrently(200) { number -> (Int, Result<Int, Refusal>) in
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "A body that breaks a constraint is told so, and others of its batch are kept",
+        "A body that breaks a constraint gets the error, and others of its batch are kept",
         arguments: EngineUnderTest.all)
     func constraints(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "Cancelling a task that waits neither interrupts its write nor those beside it",
+        "Cancelling a task that waits neither interrupts its write nor the others of its batch",
         arguments: EngineUnderTest.all)
     func cancellation(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "An authenticator app that was taken away goes on to cool, and one that is set up begins anew",
+        "An authenticator app that was taken away goes on to cool, and one that is set up again restarts the period",
         arguments: EngineUnderTest.all)
     func authenticator(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)

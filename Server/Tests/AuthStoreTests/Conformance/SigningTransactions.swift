@@ -177,7 +177,7 @@ import WalletAuthWire
         let database = try await database(engine)
         let now = Timestamp.start + .days(1)
         let newest = try Self.record(1, .claimed(by: Self.deviceID()), at: now - .minutes(1))
-        // No transaction is open for as long as this one: it stands for a history that is not read.
+        // No transaction is open for as long as this one: it represents a history that is not read.
         var old = try Self.record(2, .claimed(by: Self.deviceID()))
         old.state = TransactionState(
             phase: old.state.phase, expiresAt: now + .minutes(5), requiredSecondFactor: .any)

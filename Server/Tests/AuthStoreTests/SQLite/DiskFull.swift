@@ -26,7 +26,7 @@ import Testing
         try Data(count: 3 << 20).write(to: URL(fileURLWithPath: ballast))
         let database = try SQLiteDatabase.open(path: scratch.database)
         let kept = try await fill(database)
-        // Somebody makes room, and nobody restarts anything.
+        // Room is made, and nothing is restarted.
         try FileManager.default.removeItem(atPath: ballast)
         try await goOn(database, sweeping: kept)
         await database.close()
@@ -43,7 +43,7 @@ import Testing
             do {
                 try await database.write { connection in
                     runs.withLock { $0[number, default: 0] += 1 }
-                    // Small ones beside large ones, so that some can still be kept when others cannot.
+                    // Small ones among large ones, so that some can still be kept when others cannot.
                     let size = number % 4 == 0 ? 30_000 : 20
                     try StoredCodes.keep(
                         Sample.digest(number), sealed: [UInt8](repeating: 1, count: size), until: .start + .days(1),
@@ -87,7 +87,7 @@ import Testing
         #expect(report.isSound, "\(report.problems)")
     }
 
-    @Test("A body that swallows the error of a full disk takes nobody of its batch with it")
+    @Test("A body that swallows the error of a full disk fails no other body of its batch")
     func swallowed() async throws {
         let scratch = try Scratch()
         let database = try SQLiteDatabase.open(path: scratch.database, options: SQLiteOptions(pageLimit: 200))

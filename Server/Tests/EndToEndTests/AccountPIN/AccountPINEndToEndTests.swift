@@ -90,19 +90,17 @@ struct AccountPINEndToEndTests {
             try await setPIN(of: setting.person, at: setting.server)
             try await setting.server.write("UPDATE account_pins SET cooling_until = 0")
             let (event, page) = try await setting.link("op-1", by: "PIN")
-            guard
-                case .page(_, let wrong) = try await setting.press(
-                    "agree_by_pin", on: page, typing: ["pin": Self.wrong])
-            else {
-                Issue.record("a wrong PIN led back")
+            let found = try await setting.press(
+                "agree_by_pin", on: page, typing: ["pin": Self.wrong])
+            guard case .page(_, let wrong) = found else {
+                Issue.record("a wrong PIN led back: \(String(describing: found))")
                 return
             }
             #expect(wrong.status == 400)
-            guard
-                case .callback(let back) = try await setting.press(
-                    "agree_by_pin", on: page, typing: ["pin": Self.pin])
-            else {
-                Issue.record("the right PIN did not lead back")
+            let answer = try await setting.press(
+                "agree_by_pin", on: page, typing: ["pin": Self.pin])
+            guard case .callback(let back) = answer else {
+                Issue.record("the right PIN did not lead back: \(String(describing: answer))")
                 return
             }
             #expect(queryItems(of: back.absoluteString) == ["event_id": event, "wallet_operation_id": "op-1"])
@@ -154,7 +152,7 @@ struct AccountPINEndToEndTests {
             #expect(response.statusCode == 201)
             #expect(shop.receipts.count == 1)
             guard case .verified(let consent)? = shop.receipts.first?.basis else {
-                Issue.record("it was not agreed to")
+                Issue.record("it was not agreed to: \(String(describing: shop.receipts.first?.basis))")
                 return
             }
             #expect(consent.methods.contains("pin"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Apple's service as somebody else wrote it, with a merchant's integration of it at a server under test.
+/// Apple's service in another author's implementation, with a merchant's integration of it at a server under test.
 struct ApplePeer: Sendable {
     static let merchant = 10_101_010
     static let bundle = "com.example.wallet"

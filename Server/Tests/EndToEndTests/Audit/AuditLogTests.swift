@@ -3,20 +3,31 @@ import Testing
 
 @Suite("The audit log of a running server")
 struct AuditLogTests {
-    /// Deactivates and reactivates accounts as fast as commands can, until the server is gone.
+    /// Deactivates and reactivates accounts as fast as commands can, and kills the server while they are under way.
     private func makeEvents(_ server: RunningServer, accounts: [String]) async {
+        let (answered, answer) = AsyncStream.makeStream(of: Void.self)
         await withTaskGroup(of: Void.self) { group in
-            for account in accounts {
-                group.addTask {
-                    for command in ["deactivate", "reactivate", "deactivate", "reactivate"] {
-                        guard (try? await server.administer(["account", command, account]).succeeded) == true else {
-                            return
+            group.addTask {
+                await withTaskGroup(of: Void.self) { commands in
+                    for account in accounts {
+                        commands.addTask {
+                            for command in ["deactivate", "reactivate", "deactivate", "reactivate"] {
+                                let result = try? await server.administer(["account", command, account])
+                                guard result?.succeeded == true else { return }
+                                answer.yield()
+                            }
                         }
                     }
                 }
+                answer.finish()
             }
             group.addTask {
-                try? await Task.sleep(for: .milliseconds(Int.random(in: 50...600)))
+                // The other accounts' commands are under way whenever one of them is answered.
+                var left = Int.random(in: 1...8)
+                for await _ in answered {
+                    left -= 1
+                    if left == 0 { break }
+                }
                 await server.crash()
             }
         }
@@ -59,7 +70,7 @@ struct AuditLogTests {
             let one = try await verifyIndependently(server.folder, copy: "copy.db", checkpoints: "one")
             #expect(one.output.hasSuffix(", 1 checkpoint, 0 faults"), "\(one.output)")
 
-            // Whoever has the file changes one letter of one entry.
+            // With write access to the file, one letter of one entry is changed.
             let change = """
                 import sqlite3; c = sqlite3.connect('copy.db')
                 print(c.execute("UPDATE security_events SET kind = 'account.createx' \

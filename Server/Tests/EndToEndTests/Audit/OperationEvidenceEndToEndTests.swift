@@ -97,7 +97,7 @@ struct OperationEvidenceEndToEndTests {
         try await holdCodes(in: office.url)
     }
 
-    /// Codes of an earlier server, which also name what the session stood by when the operation was carried out, and codes of today:
+    /// Codes of an earlier server, which also name the session's authentication when the operation was carried out, and codes of today:
     /// the program and the independent verifier take the same ones.
     private func holdCodes(in office: URL) async throws {
         func text(_ name: String) throws -> String {

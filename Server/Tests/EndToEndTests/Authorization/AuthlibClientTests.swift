@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A client library that nobody here has written or changed.
+/// An unmodified client library of other authors.
 @Suite("Authlib as a client")
 struct AuthlibClientTests {
     /// What the script reports, by name.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Clients that nobody here has written or changed: each signs in, calls, renews and signs out.
+/// Unmodified clients of other authors: each signs in, calls, renews and signs out.
 @Suite("Standard clients, unmodified")
 struct UnmodifiedClientTests {
     private static let webRedirect = "https://partner.example.com/callback"

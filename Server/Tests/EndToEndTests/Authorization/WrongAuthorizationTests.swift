@@ -81,7 +81,7 @@ struct WrongAuthorizationTests {
         }
     }
 
-    @Test("A stolen code without its verifier, or shown by another client, is refused and harms nobody")
+    @Test("A stolen code without its verifier, or shown by another client, is refused and does no harm")
     func stolenCode() async throws {
         try await SharedServer.use { server, client in
             let person = try await server.makeAccount("stolen-\(randomText(4).lowercased())")
@@ -96,7 +96,7 @@ struct WrongAuthorizationTests {
         }
     }
 
-    @Test("CSRF: the form sent from another browser, or without its token, signs nobody in")
+    @Test("CSRF: the form sent from another browser, or without its token, does not sign in")
     func crossSiteForm() async throws {
         try await SharedServer.use { server, client in
             let person = try await server.makeAccount("csrf-\(randomText(4).lowercased())")
@@ -110,13 +110,13 @@ struct WrongAuthorizationTests {
             let stranger = HeadlessBrowser(ledger: server.ledger)
             let elsewhere = try await stranger.submit(form, typing: typed, until: client.client.redirectURI)
             guard case .page = elsewhere else {
-                Issue.record("another browser's form signed in")
+                Issue.record("another browser's form signed in: \(String(describing: elsewhere))")
                 return
             }
             let bare = HTMLForm(action: form.action, fields: form.fields.filter { $0.name != "csrf" })
             let withoutToken = try await victim.submit(bare, typing: typed, until: client.client.redirectURI)
             guard case .page = withoutToken else {
-                Issue.record("a form without its token signed in")
+                Issue.record("a form without its token signed in: \(String(describing: withoutToken))")
                 return
             }
         }

@@ -142,7 +142,7 @@ struct DeviceTokenStatusCodeTests {
         }
     }
 
-    @Test("Expiring with nobody signed in: 1003 where there is none, 403 where it is over, otherwise signed out")
+    @Test("Expiring without a signed-in person: 1003 where there is none, 403 where it is over, otherwise signed out")
     func expiringSignedOut() async throws {
         try await withPhone { phone in
             func expire() async -> WalletError? {

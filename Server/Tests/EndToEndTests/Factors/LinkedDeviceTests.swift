@@ -7,10 +7,6 @@ import WalletAuthWire
 /// Second factors by the SDK against the running program, codes read where a developer reads them.
 @Suite("Linking a device by a second factor")
 struct LinkedDeviceTests {
-    private struct Unexpected: Error {
-        let what: String
-    }
-
     /// A person with a confirmed address, and a phone with the app on it.
     private func withPhone(
         _ body: (RunningServer, RegisteredClient, Person, Wallet) async throws -> Void
@@ -25,7 +21,7 @@ struct LinkedDeviceTests {
     }
 
     private func challenge(_ outcome: LoginOutcome) throws -> MFAChallenge {
-        guard case .mfaRequired(let challenge) = outcome else { throw Unexpected(what: "\(outcome)") }
+        let challenge = try outcome.secondFactor()
         return challenge
     }
 
@@ -36,7 +32,7 @@ struct LinkedDeviceTests {
             #expect(asked.method == "otp")
             #expect(asked.destination == "g…@example.com")
             let registration = try await wallet.register(mfa: asked, answer: try await server.newestCode())
-            guard case .linked(let device) = registration.link else { throw Unexpected(what: "\(registration.link)") }
+            let device = try registration.link.linked()
             let devices = try await wallet.devices.list()
             #expect(devices.map(\.id) == [device.id])
 
@@ -49,8 +45,7 @@ struct LinkedDeviceTests {
             #expect(factors.factors.map(\.method) == ["totp", "otp", "recovery_code"])
 
             _ = try await wallet.logout()
-            guard case .authenticated = try await wallet.login(username: person.username, password: person.password)
-            else { throw Unexpected(what: "the linked device was asked again") }
+            try await wallet.login(username: person.username, password: person.password).signedIn()
 
             // Another phone gets in by a recovery code, though the authenticator's is asked for first.
             let other = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
@@ -59,9 +54,7 @@ struct LinkedDeviceTests {
             #expect(first.method == "totp")
             let alternative = try #require(first.alternatives.first { $0.method == "recovery_code" })
             let chosen = try challenge(try await first.choose(alternative))
-            guard case .linked = try await second.register(mfa: chosen, answer: codes[0].reveal()).link else {
-                throw Unexpected(what: "a recovery code linked nothing")
-            }
+            try await second.register(mfa: chosen, answer: codes[0].reveal()).link.linked()
         }
     }
 
@@ -80,9 +73,7 @@ struct LinkedDeviceTests {
             let devices = try await wallet.devices.list()
             #expect(devices.count == 1)
             _ = try await wallet.logout()
-            guard case .authenticated = try await wallet.login(username: person.username, password: new) else {
-                throw Unexpected(what: "the enrolled device was asked again")
-            }
+            try await wallet.login(username: person.username, password: new).signedIn()
         }
     }
 }

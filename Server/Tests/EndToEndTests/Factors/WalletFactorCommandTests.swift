@@ -41,7 +41,7 @@ struct WalletFactorCommandTests {
                     ("Code from your authenticator app", .text(app.code())),
                 ])
             #expect(strong.succeeded, "\(strong.output)")
-            // The code that confirmed the app counts once, and whoever types it again is told what to wait for.
+            // The code that confirmed the app counts once, and typing it again says what to wait for.
             #expect(strong.output.contains("wait for the app's next code"), "\(strong.output)")
             let made = try await wallet.run("mfa", "recovery-codes", "--json")
             let codes = try #require(made.json["codes"] as? [String], "\(made.errors)")

@@ -21,10 +21,7 @@ struct FederatedIdentityTests {
         }
         let phone = try await wallet()
         let identity = try await provider.identity(nonce: phone.federatedNonce())
-        guard case .noMatchingGuest(let guest) = try await phone.login(federatedIdentity: identity) else {
-            Issue.record("nobody is linked yet")
-            return
-        }
+        let guest = try await phone.login(federatedIdentity: identity).guest()
         // A code is redeemed once, and the nonce in its token serves once.
         let replayed = await #expect(throws: WalletError.self) {
             try await phone.login(federatedIdentity: identity)
@@ -32,19 +29,12 @@ struct FederatedIdentityTests {
         #expect(replayed?.code == .invalidCredentials)
         #expect(replayed?.operation == .loginByFederatedIdentity)
 
-        guard
-            case .authenticated = try await phone.enrollment.createAndRegister(
-                NewAccount(username: "ada-here"), for: guest)
-        else {
-            Issue.record("not signed in to the new account")
-            return
-        }
+        try await phone.enrollment.createAndRegister(
+            NewAccount(username: "ada-here"), for: guest
+        ).signedIn()
         let tablet = try await wallet()
         let again = try await provider.identity(nonce: tablet.federatedNonce())
-        guard case .authenticated = try await tablet.login(federatedIdentity: again) else {
-            Issue.record("not signed in the second time")
-            return
-        }
+        try await tablet.login(federatedIdentity: again).signedIn()
         #expect(tablet.identity?.subject == phone.identity?.subject)
         #expect(tablet.isLoggedIn)
     }
@@ -56,7 +46,7 @@ struct FederatedIdentityTests {
         }
     }
 
-    @Test("Somebody who has an account signs in to it and joins what the provider knows, and takes it away again")
+    @Test("The holder of an account signs in to it, links the provider's identity, and removes it again")
     func joining() async throws {
         try await withServer { server in
             try await PeerProvider.ourOwn(for: server) { provider in
@@ -71,7 +61,7 @@ struct FederatedIdentityTests {
                     case .mfaRequired(let asked) = try await wallet.login(
                         username: holder.username, password: holder.password)
                 else {
-                    Issue.record("nobody is joined yet, and this phone is not linked")
+                    Issue.record("no identity is joined yet, and this phone is not linked")
                     return
                 }
                 _ = try await wallet.register(mfa: asked, answer: server.newestCode())
@@ -80,10 +70,7 @@ struct FederatedIdentityTests {
                 #expect(listed == [joined])
                 let subject = wallet.identity?.subject
                 _ = try await wallet.logout()
-                guard case .authenticated = try await comesIn() else {
-                    Issue.record("not signed in by the provider's word")
-                    return
-                }
+                try await comesIn().signedIn()
                 #expect(wallet.identity?.subject == subject)
                 // By the provider's word alone nothing is taken away.
                 let weak = await #expect(throws: WalletError.self) { try await wallet.identities.remove(joined.id) }
@@ -94,15 +81,12 @@ struct FederatedIdentityTests {
                     _ = try await wallet.register(mfa: again, answer: server.newestCode())
                 }
                 try await wallet.identities.remove(joined.id)
-                guard case .noMatchingGuest = try await comesIn() else {
-                    Issue.record("the provider's word still opens the account")
-                    return
-                }
+                try await comesIn().guest()
             }
         }
     }
 
-    @Test("By Authlib's provider, also after it changed its key; when it is gone, that is what is told")
+    @Test("By Authlib's provider, also after it changed its key; when it is gone, the error says so")
     func authlib() async throws {
         try await withServer { server in
             let folder = try TemporaryFolder()
@@ -134,13 +118,9 @@ struct FederatedIdentityTests {
                 .wallet(issuer: await server.issuer, client: app)
             let rotated = try await WebClient(ledger: provider.ledger).post(issuer.appending(path: "rotate"), form: [:])
             #expect(rotated.status == 204)
-            guard
-                case .authenticated = try await wallet.login(
-                    federatedIdentity: provider.identity(nonce: wallet.federatedNonce()))
-            else {
-                Issue.record("not signed in after the key changed")
-                return
-            }
+            try await wallet.login(
+                federatedIdentity: provider.identity(nonce: wallet.federatedNonce())
+            ).signedIn()
 
             let last = try await provider.identity(nonce: wallet.federatedNonce())
             peer.send(SIGKILL)

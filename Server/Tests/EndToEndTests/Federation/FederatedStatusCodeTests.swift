@@ -7,7 +7,7 @@ import WalletAuthWire
 /// program, whose provider is a second one.
 @Suite("Every number of the table of federated sign-in")
 struct FederatedStatusCodeTests {
-    /// A phone that is linked to the account of somebody whom the provider knows.
+    /// A phone that is linked to the account of a person whom the provider knows.
     private struct Scene: Sendable {
         static let username = "ada-here"
 
@@ -23,13 +23,10 @@ struct FederatedStatusCodeTests {
 
         /// Makes the account, confirms its address, which is the second factor of that sign-in, and enrolls the phone.
         func link() async throws {
-            guard case .noMatchingGuest(let guest) = try await signIn(wallet) else { throw Unexpected() }
+            let guest = try await signIn(wallet).guest()
             let account = NewAccount(username: Self.username, email: "ada@example.com")
-            guard
-                case .emailUnverified(let verification) = try await wallet.enrollment.createAndRegister(
-                    account, for: guest),
-                case .authenticated = try await verification.confirm(code: server.newestCode())
-            else { throw Unexpected() }
+            let verification = try await wallet.enrollment.createAndRegister(account, for: guest).emailVerification()
+            try await verification.confirm(code: server.newestCode()).signedIn()
             try await wallet.devices.enroll(name: "Ada's phone")
         }
 
@@ -55,8 +52,6 @@ struct FederatedStatusCodeTests {
                 return error.statusCode
             }
         }
-
-        struct Unexpected: Error {}
     }
 
     private func withScene(clientOptions: [String] = [], _ body: (Scene) async throws -> Void) async throws {

@@ -73,7 +73,7 @@ struct WalletProgramFederatedTests {
         }
     }
 
-    @Test("A person who comes for the first time with nobody to ask is told what to give")
+    @Test("A first sign-in without a terminal to ask at says which options it needs")
     func nobodyToAsk() async throws {
         try await withGuest { _, wallet, provider in
             let first = try await begin(wallet, provider)
@@ -107,7 +107,7 @@ struct WalletProgramFederatedTests {
         }
     }
 
-    @Test("What is missing beside --federated is named by its option")
+    @Test("What --federated still needs is named by its option")
     func missing() async throws {
         try await withTerminalWallet { _, wallet, _ in
             for (arguments, told) in [
@@ -135,7 +135,7 @@ struct WalletProgramFederatedTests {
         }
     }
 
-    @Test("Without a stand-in for Apple that is told, and what is no credential of Apple's is not sent")
+    @Test("A missing stand-in for Apple is reported, and what is no credential of Apple's is not sent")
     func noStandIn() async throws {
         try await withTerminalWallet { server, wallet, _ in
             let issuer = await server.issuer
@@ -158,7 +158,7 @@ struct WalletProgramFederatedTests {
 }
 
 extension TerminalWallet {
-    /// Starts a sign-in on a provider's page that joins it to an account, whose password stands on standard input.
+    /// Starts a sign-in on a provider's page that joins it to an account, whose password is on standard input.
     fileprivate func begunJoining(as person: Person, at provider: PeerProvider) async throws -> BrowserSignIn {
         try await startSignIn(
             [

@@ -7,7 +7,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// A program that runs beside the tests, and that the tests started themselves.
+/// A program that the tests started, and that runs while they do.
 ///
 /// One of its outputs is handed out line by line; the other goes to a file, where the search for leaked secrets finds it
 /// later.

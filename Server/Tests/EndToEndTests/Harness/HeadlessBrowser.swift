@@ -86,7 +86,7 @@ actor HeadlessBrowser {
         return try await follow(answer, from: form.action, until: redirectURI)
     }
 
-    /// Presses a button of a page that leads to another page, whichever form it stands in: they carry the same hidden fields.
+    /// Presses a button of a page that leads to another page, whichever form it is in: they carry the same hidden fields.
     func press(_ action: String, on page: Page, typing fields: [String: String] = [:]) async throws -> Page {
         let typed = fields.merging(["action": action]) { _, new in new }
         return try await submit(form(on: page.answer, at: page.url), typing: typed, until: "none:").shown
@@ -116,7 +116,7 @@ actor HeadlessBrowser {
         return headers
     }
 
-    /// URLSession joins several Set-Cookie headers by a comma, which also stands in `Expires`: only a name and `=`
+    /// URLSession joins several Set-Cookie headers by a comma, which also appears in `Expires`: only a name and `=`
     /// after it begins a new cookie.
     private func keepCookies(of answer: WebAnswer) {
         guard let header = answer.header("set-cookie") else { return }

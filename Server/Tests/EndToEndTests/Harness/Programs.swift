@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the programs under test lie: beside the test bundle, since one build makes both.
+/// Where the programs under test lie: next to the test bundle, since one build makes both.
 enum Programs {
     static let walletauth = built("walletauth")
     static let wallet = built("wallet")

@@ -3,7 +3,7 @@ import Testing
 
 extension RunningServer {
     /// Writes into a database, while its program runs, what no command does.
-    /// - Parameter file: the database's file in the server's folder: the server's own, or the ledger of a backend beside it.
+    /// - Parameter file: the database's file in the server's folder: the server's own, or the ledger of a backend in the same folder.
     nonisolated func write(_ sql: String, to file: String = "a.db") async throws {
         let script = """
             import sqlite3, sys

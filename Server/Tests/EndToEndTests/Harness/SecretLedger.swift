@@ -24,7 +24,7 @@ final class SecretLedger: Sendable {
 
     /// Enters the members of a form, a query or a JSON document that are secret by their name.
     func enter(fields: [String: String]) {
-        // What a problem document calls `code` says which problem it is (RFC 9457); it has a title beside it.
+        // What a problem document calls `code` says which problem it is (RFC 9457); it comes with a title.
         for (name, value) in fields where Self.names.contains(name) && !(name == "code" && fields["title"] != nil) {
             enter(value)
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// One server for the many tests that send a wrong request or two and need nobody else's peace: it is started for the
+/// One server for the many tests that send a wrong request or two and do not disturb each other: it is started for the
 /// first of them and searched for secrets and stopped after the last.
 ///
 /// What a test changes here it makes under a name of its own.
@@ -46,7 +46,7 @@ actor SharedServer {
         return (server, client)
     }
 
-    /// Whoever leaves last stops the server; a later test starts a new one.
+    /// The last test to leave stops the server; a later test starts a new one.
     private func leave() async throws {
         users -= 1
         guard users == 0, let task = starting else { return }

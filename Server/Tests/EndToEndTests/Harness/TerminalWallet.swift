@@ -69,13 +69,13 @@ struct TerminalWallet: Sendable {
             environment: environment, folder: server.folder, input: input)
     }
 
-    /// Signs somebody in by password.
+    /// Signs a person in by password.
     func signIn(_ person: Person, _ arguments: String...) async throws -> CommandResult {
         try await run(
             ["sign-in", "--username", person.username, "--password-stdin"] + arguments, input: person.password + "\n")
     }
 
-    /// Signs somebody in by password and the code that is sent then, which a person reads and types.
+    /// Signs a person in by password and the code that is sent then, which a person reads and types.
     func signInByCode(_ person: Person) async throws -> ChildProcess.Ending {
         try await typing(
             ["sign-in", "--username", person.username, "--password-stdin"], first: person.password + "\n"
@@ -103,14 +103,9 @@ struct TerminalWallet: Sendable {
             environment: environment, folder: server.folder, log: server.folder.appending(path: "sign-in.log"),
             input: Data(first.utf8))
         return try await within(.seconds(60), "wallet \(arguments.joined(separator: " "))") {
-            while true {
-                guard let typed = try await letter() else {
-                    try await Task.sleep(for: .milliseconds(100))
-                    continue
-                }
-                try Data(typed.utf8).write(to: file, options: .atomic)
-                return await process.wait()
-            }
+            let typed = try await firstResult("the code") { try await letter() }
+            try Data(typed.utf8).write(to: file, options: .atomic)
+            return await process.wait()
         } otherwise: {
             process.send(SIGKILL)
         }
@@ -129,7 +124,7 @@ struct TerminalWallet: Sendable {
         try await program.startSignIn(arguments, input: input)
     }
 
-    /// The same, read by somebody who wants one line and closes the pipe.
+    /// The same, read by a program that wants one line and closes the pipe.
     func startBrowserSignInReadOnce() async throws -> BrowserSignIn {
         let script = "\"$0\" sign-in --no-open 2>&1 | head -n 1"
         let log = server.folder.appending(path: "sign-in.log")

@@ -200,7 +200,7 @@ struct OddSignInTests {
         }
     }
 
-    @Test("Where nobody is signed in, sign-out calls nothing revoked")
+    @Test("Without a signed-in person, sign-out reports nothing as revoked")
     func signOutTwice() async throws {
         try await OddWallet.with("revocation-401") { wallet in
             let never = try await wallet.own.succeeds("sign-out", "--json").json

@@ -19,10 +19,7 @@ struct LoginNonceEndToEndTests {
             let nonce = try await server.issueNonce(by: backend, for: person, app: app.id, key: key)
             let stolen = await #expect(throws: WalletError.self) { try await thief.login(nonce: nonce) }
             #expect(stolen?.code == .invalidCredentials)
-            guard case .authenticated = try await wallet.login(nonce: nonce) else {
-                Issue.record("not signed in")
-                return
-            }
+            try await wallet.login(nonce: nonce).signedIn()
             #expect(wallet.isLoggedIn)
         }
     }
@@ -38,7 +35,7 @@ struct LoginNonceEndToEndTests {
             #expect(again.ending == .exited(1))
             #expect(again.errors.contains("the nonce is wrong, already used, expired"), "\(again.errors)")
             #expect(again.errorLines.count == 1)
-            // A nonce proves nothing: what somebody signs in with is changed after they have proved something.
+            // A nonce proves nothing: to change what one signs in with takes a proof.
             let refused = try await wallet.run("mfa", "authenticator", "--begin")
             #expect(refused.ending == .exited(1))
             #expect(refused.errors.contains("wallet sign-in --again --username NAME"), "\(refused.errors)")

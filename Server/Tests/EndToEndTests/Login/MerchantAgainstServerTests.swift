@@ -24,17 +24,10 @@ struct MerchantAgainstServerTests {
         try await withEmployee { server, client, person in
             let device = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
             let wallet = try device.wallet(issuer: await server.issuer, client: client)
-            let outcome = try await wallet.login(username: person.username, password: person.password)
-            guard case .merchantRequired(let choice) = outcome else {
-                Issue.record("\(outcome)")
-                return
-            }
+            let choice = try await wallet.login(username: person.username, password: person.password).merchantChoice()
             #expect(choice.merchants.map(\.name) == ["Corner Shop", "Kiosk"])
             let shop = try #require(choice.merchants.first { $0.id == "shop" })
-            guard case .authenticated = try await choice.choose(shop) else {
-                Issue.record("not signed in")
-                return
-            }
+            try await choice.choose(shop).signedIn()
             #expect(wallet.identity?.merchantID == "shop")
         }
     }

@@ -32,7 +32,7 @@ struct StatusCodeTests {
 
         var server: RunningServer { phone.server }
 
-        /// What a way of signing in needs beside the phone, got before anything is broken.
+        /// What a way of signing in needs in addition to the phone, got before anything is broken.
         func ready(_ way: Way) async throws -> @Sendable () async throws -> LoginOutcome {
             let (wallet, person) = (phone.wallet, phone.person)
             switch way {
@@ -60,7 +60,7 @@ struct StatusCodeTests {
         }
     }
 
-    /// The number that a sign-in ends with; 200 where somebody is signed in.
+    /// The number that a sign-in ends with; 200 for a finished sign-in.
     private func number(_ way: Way, _ signIn: () async throws -> LoginOutcome) async throws -> Int? {
         do {
             let outcome = try await signIn()
@@ -98,12 +98,9 @@ struct StatusCodeTests {
             let other = Device(
                 ledger: scene.server.ledger, person: scene.phone.person, redirectURI: scene.phone.client.redirectURI)
             let wallet = try other.wallet(issuer: await scene.server.issuer, client: scene.phone.client)
-            let outcome = try await wallet.login(
-                username: scene.phone.person.username, password: scene.phone.person.password)
-            guard case .mfaRequired(let asked) = outcome else {
-                Issue.record("\(outcome)")
-                return
-            }
+            let asked = try await wallet.login(
+                username: scene.phone.person.username, password: scene.phone.person.password
+            ).secondFactor()
             let code = try await scene.server.newestCode()
             let refused = await #expect(throws: WalletError.self) {
                 try await wallet.register(mfa: asked, answer: code == "000000" ? "000001" : "000000")
@@ -121,7 +118,7 @@ struct StatusCodeTests {
     func email(way: Way) async throws {
         try await withScene { scene in
             let signIn = try await scene.ready(way)
-            // No command takes a confirmation back: this is how an account stands that was brought from elsewhere.
+            // No command takes a confirmation back: this is the state of an account that was imported.
             try await scene.server.write("UPDATE accounts SET email_state = 'unverified'")
             let told = try await number(way, signIn)
             #expect(told == 418)
@@ -186,12 +183,9 @@ struct StatusCodeTests {
             let other = Device(
                 ledger: scene.server.ledger, person: scene.phone.person, redirectURI: scene.phone.client.redirectURI)
             let wallet = try other.wallet(issuer: await scene.server.issuer, client: scene.phone.client)
-            let outcome = try await wallet.login(
-                username: scene.phone.person.username, password: scene.phone.person.password)
-            guard case .mfaRequired(let asked) = outcome else {
-                Issue.record("\(outcome)")
-                return
-            }
+            let asked = try await wallet.login(
+                username: scene.phone.person.username, password: scene.phone.person.password
+            ).secondFactor()
             let code = try await scene.server.newestCode()
             try await scene.server.write("ALTER TABLE accounts RENAME TO accounts_lost")
             let failed = await #expect(throws: WalletError.self) {
@@ -205,7 +199,7 @@ struct StatusCodeTests {
         }
     }
 
-    @Test("403: signing out when nobody is signed in, which is an outcome here")
+    @Test("403: signing out without a signed-in person, which is an outcome here")
     func signedOut() async throws {
         try await withScene { scene in
             _ = try await scene.phone.wallet.logout()

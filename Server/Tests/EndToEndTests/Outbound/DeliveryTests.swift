@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletAuth
 
-/// Messages leave the running program, to receivers that nobody here wrote.
+/// Messages leave the running program, to receivers of other authors.
 @Suite("Messages to people")
 struct DeliveryTests {
     private let secret = "whsec_" + Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
@@ -15,7 +15,7 @@ struct DeliveryTests {
         return url.path
     }
 
-    /// An account, and a new password for it, which its holder is told of.
+    /// An account, and a new password for it, which its holder is notified of.
     private func makeToldAccount(_ server: RunningServer, _ name: String, _ contact: [String]) async throws -> Person {
         let person = Person(username: name, password: "Pw-\(UUID().uuidString)")
         server.ledger.enter(person.password)
@@ -62,13 +62,7 @@ struct DeliveryTests {
             let client = try await server.makePublicClient()
             let phone = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
             let wallet = try phone.wallet(issuer: await server.issuer, client: client)
-            guard
-                case .mfaRequired(let asked) = try await wallet.login(
-                    username: person.username, password: person.password)
-            else {
-                Issue.record("no second factor was asked for")
-                return
-            }
+            let asked = try await wallet.login(username: person.username, password: person.password).secondFactor()
             let mail = try #require(try await sink.messages(1).first)
             #expect(mail["to"] == "grace@example.com")
             #expect(mail["from"] == "no-reply@example.com")
@@ -79,10 +73,7 @@ struct DeliveryTests {
             #expect(mail["defects"] == "")
             let text = try #require(mail["text"])
             let code = try #require(text.firstMatch(of: /(?m)^(\d{6})\r?$/)).output.1
-            guard case .linked = try await wallet.register(mfa: asked, answer: String(code)).link else {
-                Issue.record("the code signed nobody in")
-                return
-            }
+            try await wallet.register(mfa: asked, answer: String(code)).link.linked()
             // The notice of the linked device follows.
             let all = try await sink.messages(2)
             #expect(Set(all.map { $0["messageId"] }).count == all.count)
@@ -110,10 +101,8 @@ struct DeliveryTests {
             server.ledger.enter(password)
             _ = try await makeToldAccount(server, "ada", ["--email", "ada@refused.example"])
             try await tell(server, "ada")
-            try await within(.seconds(30), "the message to be given up") {
-                while try await !server.require(["outbox", "list"]).contains("550 5.1.1 to RCPT") {
-                    try await Task.sleep(for: .milliseconds(100))
-                }
+            try await eventually("the message to be given up") {
+                try await server.require(["outbox", "list"]).contains("550 5.1.1 to RCPT")
             }
             let metrics = try await WebClient(ledger: server.ledger).get(await server.url("/metrics"))
             #expect(metrics.text.contains("outbox_failed_total{channel=\"email\"} 1\n"))

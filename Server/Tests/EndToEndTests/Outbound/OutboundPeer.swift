@@ -6,10 +6,10 @@ import Foundation
     import Darwin
 #endif
 
-/// A receiver of messages that nobody here wrote: it says where it listens, and then each message as a line of JSON.
+/// A receiver of messages, by other authors: it says where it listens, and then each message as a line of JSON.
 final class OutboundPeer: Sendable {
     private let process: ChildProcess
-    /// What stood behind `ready at`.
+    /// What followed `ready at`.
     let address: String
     private let received = Received()
 
@@ -57,9 +57,9 @@ final class OutboundPeer: Sendable {
     /// The messages, once there are so many.
     func messages(_ count: Int, within limit: Duration = .seconds(60)) async throws -> [[String: String]] {
         let received = received
-        return try await EndToEndTests.within(limit, "\(count) messages") {
-            while await received.messages.count < count { try await Task.sleep(for: .milliseconds(20)) }
-            return await received.messages
+        return try await firstResult("\(count) messages", within: limit) {
+            let messages = await received.messages
+            return messages.count >= count ? messages : nil
         }
     }
 

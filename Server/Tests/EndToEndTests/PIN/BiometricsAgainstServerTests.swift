@@ -54,7 +54,7 @@ struct BiometricsAgainstServerTests {
         }
     }
 
-    @Test("A person who says no, and a sensor that is locked out, are told apart, and the PIN still opens")
+    @Test("A person who declines and a locked sensor are different errors, and the PIN still opens")
     func refused() async throws {
         try await withBiometrics { phone in
             phone.phone.keys.presence.failure = .refused

@@ -34,13 +34,11 @@ struct LinkedPhone: Sendable {
         }
     }
 
-    /// Signs somebody in by password and the code that they are sent, and links this phone.
+    /// Signs a person in by password and the code that they are sent, and links this phone.
     func link(_ person: Person) async throws {
-        guard case .mfaRequired(let asked) = try await signIn(person) else {
-            throw Unexpected(what: "no code asked for")
-        }
+        let asked = try await signIn(person).secondFactor()
         let registration = try await wallet.register(mfa: asked, answer: try await server.newestCode())
-        guard case .linked = registration.link else { throw Unexpected(what: "\(registration.link)") }
+        try registration.link.linked()
     }
 
     /// Signs in by password.

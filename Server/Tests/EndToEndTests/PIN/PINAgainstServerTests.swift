@@ -53,7 +53,8 @@ struct PINAgainstServerTests {
         }
     }
 
-    @Test("A PIN that a restore locked is told apart from one that wrong PINs locked, in an app started again as well")
+    @Test(
+        "A PIN locked by a restore and one locked by wrong PINs are different errors, in an app started again as well")
     func restored() async throws {
         try await withPIN { phone in
             // As a restore leaves it: locked, with tries left.
@@ -152,7 +153,7 @@ struct PINAgainstServerTests {
     func killed() async throws {
         try await withPIN { phone in
             let path = try await pinPath(phone)
-            // The server never heard of it, or its answer reached nobody.
+            // The server never heard of it, or its answer was lost.
             for (point, inUse) in [
                 (SimulatedProcess.KillPoint.beforeSending(to: path), Self.pin), (.afterSending(to: path), Self.other),
             ] {
@@ -249,8 +250,9 @@ struct PINAgainstServerTests {
 
             try await phone.wallet.pin.set(Self.other)
             phone.phone.network.setOffline(true)
-            guard case .onThisDevice(let offline) = try await phone.wallet.pin.forget() else {
-                Issue.record("the server cannot know")
+            let found = try await phone.wallet.pin.forget()
+            guard case .onThisDevice(let offline) = found else {
+                Issue.record("the server cannot know: \(String(describing: found))")
                 return
             }
             #expect(offline.outcome == .offline)
@@ -261,8 +263,9 @@ struct PINAgainstServerTests {
             #expect(try await phone.wallet.devices.list().map(\.hasPIN) == [false])
 
             _ = try await phone.wallet.logout()
-            guard case .onThisDevice(let signedOut) = try await phone.wallet.pin.forget() else {
-                Issue.record("nobody is signed in")
+            let answer = try await phone.wallet.pin.forget()
+            guard case .onThisDevice(let signedOut) = answer else {
+                Issue.record("without a signed-in person: \(String(describing: answer))")
                 return
             }
             #expect(signedOut.code == .signedOut)

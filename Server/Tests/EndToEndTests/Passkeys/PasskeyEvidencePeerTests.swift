@@ -3,8 +3,8 @@ import Foundation
 import Testing
 import WalletAuthWire
 
-/// A consent by an authenticator that nobody here has written, in the hands of an auditor who has neither server nor database.
-@Suite("The proof of a consent by somebody else's passkey")
+/// A consent by another author's authenticator, in the hands of an auditor who has neither server nor database.
+@Suite("The proof of a consent by an independent passkey implementation")
 struct PasskeyEvidencePeerTests {
     private static let returnURL = "https://app.example.com/agreed"
 
@@ -52,7 +52,7 @@ struct PasskeyEvidencePeerTests {
         }
     }
 
-    /// One thing that is changed by whoever has the audit key, and what the program and the independent one say of it.
+    /// One thing that the holder of the audit key changes, and what the program and the independent one say of it.
     struct Lie: Sendable {
         let name: String
         let program: String
@@ -92,7 +92,7 @@ struct PasskeyEvidencePeerTests {
         ) { _, signature in signature.authenticatorData[32] ^= 0x04 },
         Lie(
             name: "untouched", program: "was made while no one touched the authenticator",
-            independent: "nobody touched the authenticator"
+            independent: "the authenticator was not touched"
         ) { _, signature in signature.authenticatorData[32] ^= 0x01 },
         Lie(
             name: "counter", program: "is not by its key, or was changed",
@@ -120,7 +120,7 @@ struct PasskeyEvidencePeerTests {
     @Test(
         """
         Without the server the program and an independent verifier hold python-fido2's signature against the payment; with \
-        any part of it changed, by whoever has the audit key, neither takes it, and both say which part
+        if the holder of the audit key changes any part of it, neither accepts it, and both say which part
         """)
     func offline() async throws {
         let office = try TemporaryFolder()

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Testing
 
-/// Authenticators and browsers that nobody here has written or changed, at the running server.
+/// Unmodified authenticators and browsers of other authors, at the running server.
 @Suite("Passkeys of others")
 struct PasskeyPeerTests {
     /// A server whose host is a domain: no browser makes a passkey for an address.
@@ -88,7 +88,7 @@ struct PasskeyPeerTests {
         let passkeys: [Passkey]
     }
 
-    /// The operator sees what is there, and takes it away; whoever asks again is told that it is gone.
+    /// The operator sees what is there, and removes it; the next use says that it is gone.
     private func removeAsOperator(of person: Person, at server: RunningServer) async throws {
         let text = try await server.require(["passkey", "list", person.username, "--json"])
         let passkey = try #require(try JSONDecoder().decode(Listed.self, from: Data(text.utf8)).passkeys.first)

@@ -19,7 +19,7 @@ with Chromium() as browser:
                 "POST", f"{browser.session}/webauthn/authenticator/{browser.authenticator}/credential", credential
             )
     browser.open(link)
-    # Nobody agrees before the button is pressed, however willing their authenticator is.
+    # Nothing is agreed to before the button is pressed, even if the authenticator would sign.
     browser.until("the button", lambda: browser.find("#passkey:not([hidden]) button"))
     shown = browser.text
     # What others wrote is drawn in its own row, whatever its letters reach for.

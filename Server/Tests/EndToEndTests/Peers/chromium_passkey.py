@@ -5,7 +5,7 @@ there, signs in with it on the sign-in page, and is refused where its authentica
 
 The password and the PIN are the lines of standard input; without the second no PIN is set.
 
-The database is told that a day has passed since the passkey was added, and what the authenticator holds lies in the file KEPT
+In the database a day has passed since the passkey was added, and what the authenticator holds lies in the file KEPT
 afterwards. Prints one JSON object of what was seen; a step that
 fails ends the program with a traceback and status 1.
 """
@@ -102,7 +102,7 @@ def authorization(issuer, client, challenge, redirect_uri, state):
 
 
 def forget(browser, issuer):
-    """As another visitor of the same browser: nobody is signed in, and no device is known."""
+    """As another visitor of the same browser: without a session, and as an unknown device."""
     browser.open(issuer + "/sandbox/outbox")
     browser.call("DELETE", browser.session + "/cookie")
 

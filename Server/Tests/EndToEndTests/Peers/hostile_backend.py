@@ -1,4 +1,4 @@
-"""A wallet's backend that means ill: whatever it says would steer the terminal of whoever reads it.
+"""A wallet's backend that means ill: whatever it says would steer the reader's terminal.
 
 Prints one line, `ready at URL`. It answers GET of payees with a payee, of `/raw` with that text itself, and of anything else
 with a refusal; POST with ways to agree.
@@ -7,7 +7,7 @@ with a refusal; POST with ways to agree.
 import json
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# Sets the title, clears the screen, begins the line anew, and once more by the one character of C1.
+# Sets the title, clears the screen, returns to the start of the line, and once more by the one character of C1.
 STEER = "\x1b]0;taken\x07\x1b[2J\r\n\x9b2J"
 
 

@@ -57,7 +57,7 @@ OIDCSessionType client-cookie
 class Apache:
     def __init__(self, folder, redirect_uri, **settings):
         self.errors = folder + "/apache-errors.txt"
-        # Apache does not serve as root. Whoever it serves as may not be let into the folder, so the pages lie apart.
+        # Apache does not serve as root. The user it serves as may have no access to the folder, so the pages lie apart.
         self.pages = tempfile.TemporaryDirectory()
         os.chmod(self.pages.name, 0o755)
         for path in ("", "/members"):

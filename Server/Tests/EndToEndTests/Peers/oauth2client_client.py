@@ -33,7 +33,7 @@ def main():
         key = Jwk(json.load(source))
 
     def client_of(is_bound):
-        # `testing` is how the library is told that http on loopback will do.
+        # `testing` makes the library accept http on loopback.
         return OAuth2Client.from_discovery_endpoint(
             issuer=issuer,
             auth=PrivateKeyJwt(client_id, key),

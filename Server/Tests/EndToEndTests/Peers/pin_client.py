@@ -265,7 +265,7 @@ class Client(Phone):
         return status, tokens
 
     def wrong(self, pin, form=None):
-        """What a refused sign-in is told: code and tries."""
+        """The answer to a refused sign-in: code and tries."""
         status, told = self.begin(form or self.sign_in_form(pin)[0])
         return status, told.get("error_code"), told.get("remaining_attempts")
 
@@ -300,7 +300,7 @@ def enrollment(given):
     client.save(deviceId=answers[0][1]["deviceId"])
     listed = client.call("GET", "/v1/devices", None, client.by_dpop, client.token)["devices"]
     check("it is the only one", [device["deviceId"] for device in listed], [client.state["deviceId"]])
-    check("its holder is told once", client.told("device_enrolled"), 1)
+    check("its holder is notified once", client.told("device_enrolled"), 1)
     client.set(PIN)
     check("its PIN signs in", client.by_pin(PIN)[0], 200)
 
@@ -331,7 +331,7 @@ def use(given):
     status, tokens = client.by_pin(PIN)
     check("the PIN signs in", status, 200)
     signed_in = claims(tokens["access_token"])
-    check("two factors are told", "pin" in signed_in["amr"] and signed_in["acr"], "urn:wallet-auth:acr:2fa")
+    check("two factors are reported", "pin" in signed_in["amr"] and signed_in["acr"], "urn:wallet-auth:acr:2fa")
     body, epoch, public = client.changing(PIN, OTHER)
     check("the PIN is changed", client.put(body), (200, {"epoch": 2}))
     old_epoch = {"epoch": client.state["epoch"], "voprf": client.state["voprf"]}
@@ -341,9 +341,9 @@ def use(given):
     check("the new PIN signs in", client.by_pin(OTHER)[0], 200)
     check("the old PIN is wrong", client.wrong(PIN), (401, "invalid_credentials", 4))
     check("the right one brings all tries back", client.by_pin(OTHER)[0], 200)
-    check("and is told so", client.wrong(PIN), (401, "invalid_credentials", 4))
+    check("and the answer says so", client.wrong(PIN), (401, "invalid_credentials", 4))
     check("epochs are counted", (old_epoch["epoch"], client.state["epoch"]), (1, 2))
-    check("each setting is told to the holder", client.told("pin_set"), 2)
+    check("the holder is notified of each setting", client.told("pin_set"), 2)
 
 
 def lock(given):
@@ -354,12 +354,12 @@ def lock(given):
         forms.append(client.sign_in_form(WRONG)[0])
         check(f"a wrong PIN leaves {left}", client.wrong(WRONG, forms[-1]), (401, "invalid_credentials", left))
     last = client.sign_in_form(WRONG)[0]
-    for name in ("the fifth locks", "and is told so again"):
+    for name in ("the fifth locks", "and the answer is repeated"):
         check(name, client.wrong(WRONG, last), (423, "pin_locked", None))
-    check("a repetition is told its own tries", client.wrong(WRONG, forms[0]), (401, "invalid_credentials", 4))
+    check("a repetition gets its own tries", client.wrong(WRONG, forms[0]), (401, "invalid_credentials", 4))
     locked = {"code": "pin_locked", "http": 423, "lockReason": "TOO_MANY_TRIES"}
     check("the right one is not evaluated", client.refused(PIN), locked)
-    check("the holder is told once", client.told("pin_locked"), 1)
+    check("the holder is notified once", client.told("pin_locked"), 1)
     client.set(OTHER)
     check("another PIN signs in", client.by_pin(OTHER)[0], 200)
 
@@ -417,7 +417,7 @@ def repeats(given):
     check("the very code again is refused", (status, told.get("error")), (400, "invalid_grant"))
     status, told = client.send("GET", "/v1/devices", None, client.by_dpop, client.token)
     check("it ends its session", (status, told.get("error")), (401, "invalid_token"))
-    check("whose holder is told", client.told("session_ended_code_reuse"), 1)
+    check("whose holder is notified", client.told("session_ended_code_reuse"), 1)
     status, told = client.begin(form)
     check("the old assertion still gets a code", status, 200)
     status, told = client.redeem(told["authorization_code"], verifier)
@@ -450,7 +450,7 @@ def repeats(given):
     twins = [client.twin() for _ in range(3)]
     answers = at_once(*(lambda twin=twin: twin.send("PUT", path, body, twin.by_dpop, twin.token)[0] for twin in twins))
     check("a biometric key is set by equal requests at once", answers, [204] * 3)
-    check("its holder is told once", client.told("biometric_key_added"), 1)
+    check("its holder is notified once", client.told("biometric_key_added"), 1)
 
 
 def transactions(given):
@@ -496,7 +496,7 @@ def limits(given):
     check("of fifty evaluations at once five are given out", sorted(set(answers)) + [answers.count(200)], [200, 423, 5])
     # Setting one locks what was used up, and tells the holder.
     client.set(OTHER)
-    check("tries that were never answered are told", client.told("pin_locked"), 1)
+    check("unanswered tries notify the holder", client.told("pin_locked"), 1)
     spent = 5
     while spent < 29:
         for _ in range(min(4, 29 - spent)):
@@ -505,7 +505,7 @@ def limits(given):
             spent += 1
         check("the right PIN brings the five back, not the thirty", client.by_pin(OTHER)[0], 200)
     check("the thirtieth wrong PIN leaves none", client.wrong(WRONG), (401, "invalid_credentials", 0))
-    check("the holder is told", client.told("pin_locked"), 2)
+    check("the holder is notified", client.told("pin_locked"), 2)
     check("then nothing is evaluated", client.refused(OTHER), {"code": "pin_exhausted", "http": 429})
     status, told = client.post_evaluation(client.evaluation(new=THIRD, purpose="enroll")[0])
     check("nor is a PIN set", (status, told.get("code")), (429, "pin_exhausted"))

@@ -11,7 +11,7 @@
     transaction_phone.py STATE show FILE          parses the bytes of a payload as `claim` does, without a server
 
 Keys and the open transaction lie in the file STATE, in the clear: this is a test. `--again` sends the last signature once more;
-`--changed` changes one byte of the payload before it is hashed, as somebody in between would. Prints one JSON object. Exit
+`--changed` changes one byte of the payload before it is hashed, as an attacker in between would. Prints one JSON object. Exit
 status 0; 1 where the server or this phone refuses, with `refusal` saying what; 2 for usage.
 """
 
@@ -69,7 +69,7 @@ def distinct(pairs):
 
 
 def hidden(letter):
-    """Controls, direction changes, and what nobody sees. The joiners are let pass: the server does, for emoji and for Persian."""
+    """Controls, direction changes, and invisible characters. The joiners are let pass: the server does, for emoji and for Persian."""
     return unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") and letter not in "\u200c\u200d"
 
 

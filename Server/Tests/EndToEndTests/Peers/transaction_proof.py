@@ -1,4 +1,4 @@
-"""Verifies the proof of a transaction with public keys alone, sharing no code with the server or with the phone beside it.
+"""Verifies the proof of a transaction with public keys alone, sharing no code with the server or with the neighbouring phone.
 
     walletauth audit key > KEYS.json                 once, kept by the auditor
     transaction_proof.py FILE --keys KEYS.json       FILE is what GET /v1/transactions/{id}/evidence answered, as it came
@@ -183,7 +183,7 @@ def check_steps(proof):
     """The order of the steps, and that state and times follow from them."""
     steps, status, backend = proof["steps"], proof["status"], proof["origin"] == "server"
     require(isinstance(steps, list) and steps, "there is no step")
-    # Who scanned a code that names nobody is told once it is signed.
+    # Who scanned a code without an account is named once it is signed.
     claimed = not backend or "CLAIMED" in [step["status"] for step in steps]
     withheld = claimed and "accountId" not in proof and status != "SIGNED"
     for step in steps:
@@ -214,7 +214,7 @@ def check_steps(proof):
         require(member not in proof or proof[member] in values, f"the {member} is unknown")
     require((claimed and not withheld) == ("payload" in proof), "the payload does not fit the steps")
     require(("payload" in proof) == ("payloadHash" in proof), "payload and hash do not go together")
-    require("payload" not in proof or "accountId" in proof, "nobody's payload")
+    require("payload" not in proof or "accountId" in proof, "a payload without an account")
     for member in ("device", "secondFactor"):
         require((member in proof) == (status == "SIGNED"), "the device's signature does not fit the state")
 

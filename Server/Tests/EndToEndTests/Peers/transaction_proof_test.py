@@ -122,13 +122,13 @@ def steps(*states, **members):
 
 
 def ended(status, *states, **members):
-    """One that nobody signed."""
+    """An unsigned one."""
     at_end = TIME + 60_000 if states[-1] == status != "CLAIMED" else None
     return steps(*states, status=status, **{"device": None, "secondFactor": None, "endedAt": at_end, **members})
 
 
 def withheld(status, *states, **members):
-    """One of a code that names nobody, which nobody signed: from the claim on, the proof tells of no person."""
+    """An unsigned one of a code without an account: from the claim on, the proof names no person."""
     proof = ended(status, *states, accountId=None, payload=None, payloadHash=None, **members)
     proof["steps"] = [step if step["status"] == "CREATED" else {n: step[n] for n in ("status", "at")} for step in proof["steps"]]
     return proof
@@ -167,7 +167,7 @@ CONTRADICTIONS = [
     ("payload with another member", signed(payload(fee="1")), "other members"),
     ("payload of an app's own, as a payment", signed(payload(origin="client")), "origin is not that"),
     ("payload of nothing", signed(payload(payee=None, amount=None)), "neither payee nor lines"),
-    ("payload of an amount for nobody", signed(payload(payee=None)), "without a payee"),
+    ("payload of an amount without a payee", signed(payload(payee=None)), "without a payee"),
     ("payload of a fraction", signed(payload(amount={"currency": "EUR", "value": "12.50"})), "no whole number"),
     ("payload of a number", signed(payload(reference=1)), "is none"),
     ("payload of one label twice", signed(payload(lines=[{"label": "a", "value": "1"}, {"label": "a", "value": "2"}])), "label"),
@@ -210,7 +210,7 @@ CONTRADICTIONS = [
     ("rejected, and signed for", steps("CREATED", "CLAIMED", "REJECTED", status="REJECTED", reason="OTHER"), "does not fit the state"),
     ("rejected without a reason", ended("REJECTED", "CREATED", "CLAIMED", "REJECTED"), "reason does not fit"),
     ("signed for a reason", changed(reason="OTHER"), "reason does not fit"),
-    ("cancelled by nobody", ended("CANCELLED", "CREATED", "CANCELLED", payload=None, payloadHash=None), "does not follow|cancellation"),
+    ("cancelled without a canceller", ended("CANCELLED", "CREATED", "CANCELLED", payload=None, payloadHash=None), "does not follow|cancellation"),
     ("an app's own that was rejected", ended("REJECTED", "REJECTED", origin="client", reason="OTHER"), "state does not follow"),
     ("a state that is unknown", changed(status="PAID"), "state does not follow"),
     ("steps an hour apart, backwards", at(["steps", 1, "at"], TIME + 3_600_000), "out of order"),
@@ -232,8 +232,8 @@ CONTRADICTIONS = [
         ended("CANCELLED", "CREATED", "CLAIMED", cancellation="DEVICE_REMOVED", endedAt=TIME + 300_000),
         "ended at another time",
     ),
-    ("signed by nobody", changed(accountId=None), "nobody's payload|other"),
-    ("signed by nobody, over nothing", changed(accountId=None, payload=None, payloadHash=None), "does not fit"),
+    ("signed without an account", changed(accountId=None), "a payload without an account|other"),
+    ("signed without an account and a payload", changed(accountId=None, payload=None, payloadHash=None), "does not fit"),
     ("a step without an entry of the audit log", at(["steps", 3], {n: v for n, v in signed()["steps"][3].items() if n != "audit"}), "other members"),
     ("a person who is not told, and an entry of the audit log", withheld("CLAIMED", "CREATED", "CLAIMED") | {"steps": signed()["steps"][:2]}, "other members"),
     ("a person who is not told, and a payload", withheld("CLAIMED", "CREATED", "CLAIMED") | {n: signed()[n] for n in ("payload", "payloadHash")}, "does not fit"),
@@ -284,7 +284,7 @@ def characters(text):
         letter = letter.encode()
         before, after = text[:place].encode(), text[place + 1 :].encode()
         for other in {bytes([letter[0] ^ 1]), b"A", b"_", b".", b"\n", b"\xff", b"", letter * 2} - {letter}:
-            # Doubling the last dot of two, or taking a letter out beside its like, is a change as well.
+            # Doubling the last dot of two, or taking out one of two equal letters, is a change as well.
             if (mutant := before + other + after) != text.encode():
                 yield place, mutant
 

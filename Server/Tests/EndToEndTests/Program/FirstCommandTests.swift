@@ -39,7 +39,7 @@ struct FirstCommandTests {
     @Test("A new password is asked for once it is known whose; --password-stdin says where it comes from")
     func setPassword() async throws {
         try await withServer { server in
-            // Nothing is on standard input: what is told is that there is no such account.
+            // Nothing is on standard input: the error is that there is no such account.
             let unknown = try await server.administer(["account", "set-password", "nobody"])
             #expect(unknown.ending == .exited(1))
             #expect(unknown.errors.contains("nobody"), "\(unknown.errors)")
@@ -78,7 +78,7 @@ struct FirstCommandTests {
         }
     }
 
-    @Test("A database in a folder that is not there, and one that is not there, are told with the whole path")
+    @Test("A database in a folder that is not there, and one that is not there, are reported with the whole path")
     func folder() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

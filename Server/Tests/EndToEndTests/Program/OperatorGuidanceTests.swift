@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What the operator's commands say to somebody who mistyped, or whose provider is not there.
+/// What the operator's commands say about a typing error or an absent provider.
 @Suite("The walletauth program's guidance")
 struct OperatorGuidanceTests {
-    @Test("A provider that nobody answers for is added with a warning, and the doctor tells it, server or none")
+    @Test("An unreachable provider is added with a warning, and the doctor reports it, with or without a server")
     func absentProvider() async throws {
         try await withServer { server in
             let folder = try TemporaryFolder()
@@ -41,7 +41,7 @@ struct OperatorGuidanceTests {
         }
     }
 
-    @Test("Standard input that ends too early is told by what was to come")
+    @Test("If standard input ends too early, the error says what is missing")
     func secrets() async throws {
         try await withServer { server in
             let provider = try await server.administer([
@@ -77,7 +77,7 @@ struct OperatorGuidanceTests {
         }
     }
 
-    @Test("A change of nothing is told in one sentence that names the help once")
+    @Test("A change of nothing gets one sentence that names the help once")
     func nothing() async throws {
         try await withServer { server in
             _ = try await server.makePublicClient()

@@ -23,9 +23,7 @@ struct ProgramTests {
                     \r
                     \(body.prefix(10))
                     """.utf8))
-            try await within(.seconds(10), "the server to read the half request") {
-                while try !connection.isReadByPeer() { try await Task.sleep(for: .milliseconds(1)) }
-            }
+            try await eventually("the server to read the half request") { try connection.isReadByPeer() }
             async let ending = server.stop()
             connection.send(Data(body.utf8.dropFirst(10)))
             let reply = await connection.receive(patience: .seconds(10))

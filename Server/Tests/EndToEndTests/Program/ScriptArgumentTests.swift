@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The scripts of the repository, where somebody mistypes an argument: nothing is built, installed or fetched before that is told.
+/// The scripts of the repository with a mistyped argument: they report it before they build, install or fetch anything.
 @Suite("Arguments of the scripts")
 struct ScriptArgumentTests {
     /// A script and arguments that it does not take.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the wallet program says to somebody who cannot go on: before a secret is typed, and what to do.
+/// What the wallet program says to a person who cannot go on: before a secret is typed, and what to do.
 @Suite("The wallet program's guidance")
 struct WalletGuidanceTests {
     private static let pin = "804613972558"
@@ -47,7 +47,7 @@ struct WalletGuidanceTests {
     }
 
     @Test(
-        "A PIN that would be of no use is not asked for: what is missing is told at once, also to somebody at a terminal"
+        "A PIN that would be of no use is not asked for: what is missing is reported at once, also at a terminal"
     )
     func uselessPINs() async throws {
         try await withTerminalWallet { _, wallet, person in
@@ -76,7 +76,7 @@ struct WalletGuidanceTests {
         }
     }
 
-    @Test("Whoever has no second factor is told to set one up first, and how, wherever two are asked for")
+    @Test("Without a second factor the person learns how to set one up first, wherever two are asked for")
     func noSecondFactor() async throws {
         try await withTerminalWallet { _, wallet, person in
             let strong = try await wallet.signIn(person, "--two-factors")
@@ -102,7 +102,7 @@ struct WalletGuidanceTests {
         }
     }
 
-    @Test("A new PIN that the rules refuse is told at once, and not after it was typed twice")
+    @Test("A new PIN that the rules refuse is refused at once, and not after it was typed twice")
     func newPIN() async throws {
         try await withLinkedTerminal { _, wallet, _ in
             let set = try await wallet.run(
@@ -117,7 +117,7 @@ struct WalletGuidanceTests {
         }
     }
 
-    @Test("A new PIN that is repeated differently is asked for anew, and after the third time not set")
+    @Test("A new PIN that is repeated differently is asked for again, and after the third time not set")
     func mistypedPIN() async throws {
         try await withLinkedTerminal { _, wallet, _ in
             let mistyped: [(question: String, answer: TerminalWallet.TypedAnswer)] = [
@@ -142,7 +142,7 @@ struct WalletGuidanceTests {
         }
     }
 
-    @Test("A new password that is repeated differently is asked for anew, and after the third time not set")
+    @Test("A new password that is repeated differently is asked for again, and after the third time not set")
     func mistypedPassword() async throws {
         try await withTerminalWallet { server, wallet, person in
             #expect(try await wallet.signIn(person).succeeded)
@@ -167,7 +167,7 @@ struct WalletGuidanceTests {
         }
     }
 
-    @Test("A device that is enrolled anew loses its PIN, and its holder is told so")
+    @Test("A device that is enrolled again loses its PIN, and its holder is notified")
     func enrolledAnew() async throws {
         try await withLinkedTerminal { _, wallet, person in
             let bare = try await enrollAnew(wallet, person)
@@ -195,7 +195,7 @@ struct WalletGuidanceTests {
         }
     }
 
-    @Test("The record says by which program, and which version of it, somebody signed in")
+    @Test("The audit log names the program, and its version, of each sign-in")
     func userAgent() async throws {
         try await withTerminalWallet { server, wallet, person in
             #expect(try await wallet.signIn(person).succeeded)
@@ -216,7 +216,7 @@ struct WalletGuidanceTests {
         return try await wallet.run("device", "enroll", "Terminal")
     }
 
-    /// A wallet whose device is enrolled for somebody who has just signed in with two factors.
+    /// A wallet whose device is enrolled for a person who has just signed in with two factors.
     private func withLinkedTerminal(
         _ body: (RunningServer, TerminalWallet, Person) async throws -> Void
     ) async throws {

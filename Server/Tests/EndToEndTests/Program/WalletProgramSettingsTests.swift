@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a person names on the command line, and what they are told about it.
+/// What a person names on the command line, and what the program says about it.
 @Suite("The wallet program's settings")
 struct WalletProgramSettingsTests {
     @Test("Without settings every missing one is named in one line; with one of them, the other")
@@ -36,7 +36,7 @@ struct WalletProgramSettingsTests {
         }
     }
 
-    @Test("Status names the server at which nobody is signed in")
+    @Test("Status names the server also when no one is signed in")
     func status() async throws {
         try await withTerminalWallet { server, wallet, _ in
             let status = try await wallet.run("status")
@@ -87,7 +87,7 @@ struct WalletProgramSettingsTests {
         }
     }
 
-    @Test("--again ends the kept session at the server and signs in anew, with the scopes that are asked for")
+    @Test("--again ends the kept session at the server and signs in again, with the scopes that are asked for")
     func again() async throws {
         try await withTerminalWallet { server, wallet, person in
             let begun = try await wallet.startBrowserSignIn()

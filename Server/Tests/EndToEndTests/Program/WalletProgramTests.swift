@@ -47,7 +47,7 @@ struct WalletProgramTests {
         }
     }
 
-    @Test("A sign-in whose output nobody reads any more goes on, and is there afterwards")
+    @Test("A sign-in whose output is no longer read goes on, and is there afterwards")
     func outputClosed() async throws {
         try await withTerminalWallet { _, wallet, person in
             let signIn = try await wallet.startBrowserSignInReadOnce()
@@ -68,7 +68,7 @@ struct WalletProgramTests {
         }
     }
 
-    @Test("Whose session it is is told by the user name, with the account's id beside it")
+    @Test("The session's holder is named by user name and account id")
     func username() async throws {
         try await withTerminalWallet { _, wallet, person in
             let signIn = try await wallet.signIn(person)
@@ -82,7 +82,7 @@ struct WalletProgramTests {
         }
     }
 
-    @Test("Eight wallets refreshing one session at once, as processes: all are served, and nobody is signed out")
+    @Test("Eight wallets refreshing one session at once, as processes: all are served, and none is signed out")
     func processesAtOnce() async throws {
         try await withTerminalWallet { _, wallet, person in
             let signIn = try await wallet.signIn(person)

@@ -4,7 +4,7 @@ import Testing
 /// What the wallet program says where the client, a scope or a provider is wrong: before a secret is typed, and who mends it how.
 @Suite("The wallet program's client, scopes and provider")
 struct WalletRegistrationTests {
-    @Test("A client that the server does not know is told with where it was named, before the password is asked for")
+    @Test("An unknown client is reported, with the place that names it, before the password is asked for")
     func client() async throws {
         try await withTerminalWallet { server, wallet, person in
             let typed = try await wallet.run(
@@ -27,7 +27,7 @@ struct WalletRegistrationTests {
     }
 
     @Test(
-        "A client that a variable or an option put in the place of the remembered one is told in the error, with how to undo it"
+        "The error names a client that a variable or an option put in the place of the remembered one, and how to undo it"
     )
     func anotherClient() async throws {
         try await withTerminalWallet { server, wallet, person in
@@ -121,7 +121,7 @@ struct WalletRegistrationTests {
     }
 
     @Test(
-        "A provider that there is none of is told before a password is asked for, and what can be none is wrong usage")
+        "An unknown provider is reported before a password is asked for, and an impossible name is wrong usage")
     func provider() async throws {
         try await withTerminalWallet { _, wallet, _ in
             let unknown = try await wallet.run(
@@ -138,7 +138,7 @@ struct WalletRegistrationTests {
         }
     }
 
-    @Test("With nobody at a terminal one option is named that would do, and the help for others")
+    @Test("Without a terminal one option is named that would do, and the help for others")
     func nobody() async throws {
         try await withTerminalWallet { _, wallet, person in
             // Without a controlling terminal there is no /dev/tty either.

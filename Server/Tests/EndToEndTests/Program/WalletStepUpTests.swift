@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// `wallet sign-in --step-up`, as somebody uses it whom a call has sent to sign in more strongly (RFC 9470).
+/// `wallet sign-in --step-up`, after a call has required a stronger sign-in (RFC 9470).
 @Suite("Step-up in the wallet program")
 struct WalletStepUpTests {
-    @Test("In the browser and with --username whoever is signed in proves two factors, and the session is another")
+    @Test("In the browser and with --username the signed-in person proves two factors, and the session is a new one")
     func twoFactors() async throws {
         try await withServer { server in
             let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
@@ -36,7 +36,7 @@ struct WalletStepUpTests {
     }
 
     @Test(
-        "attack: somebody else steps up with --username; whoever was signed in still is, on the device and the server")
+        "attack: another person steps up with --username; the first one stays signed in, on the device and the server")
     func anotherPerson() async throws {
         try await withTerminalWallet { server, wallet, person in
             #expect(try await wallet.signIn(person).succeeded)
@@ -55,7 +55,7 @@ struct WalletStepUpTests {
         }
     }
 
-    @Test("With nobody signed in there is nobody to step up, and what does not go with it is wrong usage")
+    @Test("Without a session there is nothing to step up, and what does not go with it is wrong usage")
     func refused() async throws {
         try await withTerminalWallet { _, wallet, person in
             let nobody = try await wallet.run("sign-in", "--step-up", "--no-open")

@@ -7,10 +7,6 @@ import WalletAuthWire
 /// Recovery by the SDK against the running program, the code read where a developer reads it.
 @Suite("Recovery against the server")
 struct RecoveryAgainstServerTests {
-    private struct Unexpected: Error {
-        let what: String
-    }
-
     @Test("A forgotten password is recovered by the code alone, and the old one opens nothing")
     func recovers() async throws {
         try await withServer { server in
@@ -30,23 +26,17 @@ struct RecoveryAgainstServerTests {
             #expect(challenge.wasSent && !again.wasSent)
             let code = try await server.newestRecoveryCode()
             server.ledger.enter(code)
-            guard case .passwordChangeRequired(let change) = try await again.answer(code) else {
-                throw Unexpected(what: "no new password was asked for")
-            }
+            let change = try await again.answer(code).passwordChange()
             #expect(change.fault == nil)
             for (weak, fault) in [("short", .tooShort), ("password1", .tooCommon), (person.password, .unchanged)]
                 as [(String, PasswordFault)]
             {
-                guard case .passwordChangeRequired(let told) = try await change.choose(newPassword: weak) else {
-                    throw Unexpected(what: "a weak password was taken")
-                }
+                let told = try await change.choose(newPassword: weak).passwordChange()
                 #expect(told.fault == fault)
             }
             let new = "Pw-\(UUID().uuidString)"
             server.ledger.enter(new)
-            guard case .authenticated = try await change.choose(newPassword: new) else {
-                throw Unexpected(what: "the recovery did not sign in")
-            }
+            try await change.choose(newPassword: new).signedIn()
             let refused = await #expect(throws: WalletError.self) {
                 try await wallet.devices.enroll(name: "phone", username: person.username)
             }
@@ -76,22 +66,16 @@ struct RecoveryAgainstServerTests {
             let challenge = try await linked.another().recover(username: linked.person.username)
             let code = try await linked.server.newestRecoveryCode()
             linked.server.ledger.enter(code)
-            guard case .passwordChangeRequired(let change) = try await challenge.answer(code) else {
-                throw Unexpected(what: "no new password was asked for")
-            }
+            let change = try await challenge.answer(code).passwordChange()
             let new = "Pw-\(UUID().uuidString)"
             linked.server.ledger.enter(new)
-            guard case .authenticated = try await change.choose(newPassword: new) else {
-                throw Unexpected(what: "the recovery did not sign in")
-            }
+            try await change.choose(newPassword: new).signedIn()
             let devices = try await linked.another().devices.list()
             #expect(devices.map(\.state) == [.active])
             #expect(devices.map(\.isCurrent) == [true])
             _ = try await linked.another().logout()
             let person = Person(username: linked.person.username, password: new)
-            guard case .authenticated = try await linked.signIn(person) else {
-                throw Unexpected(what: "the phone was asked for a second factor")
-            }
+            try await linked.signIn(person).signedIn()
             let listed = try await linked.server.administer(["device", "list", "--json", person.username])
             #expect(listed.output.contains(#""state":"active""#) || listed.output.contains(#""state": "active""#))
         }

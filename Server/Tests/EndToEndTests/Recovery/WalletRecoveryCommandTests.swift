@@ -15,7 +15,7 @@ struct WalletRecoveryCommandTests {
     }
 
     @Test(
-        "The new password is typed twice, and anew where the two differ; then the person is told what cools, and until when"
+        "The new password is typed twice, and again where the two differ; then the person learns what cools, and until when"
     )
     func atTheTerminal() async throws {
         try await withReachablePerson { server, wallet, person in
@@ -38,7 +38,7 @@ struct WalletRecoveryCommandTests {
             let until = try Date(String(told.output.1), strategy: .iso8601)
             #expect((86_000...86_400).contains(until.timeIntervalSinceNow))
 
-            // That a device cannot be enrolled yet is told before a sign-in with two factors is.
+            // That a device cannot be enrolled yet is said before a sign-in with two factors is asked for.
             let enrolling = try await wallet.run("device", "enroll", "Terminal")
             #expect(enrolling.ending == .exited(1))
             #expect(enrolling.errors.contains("recovered recently: until"), "\(enrolling.errors)")

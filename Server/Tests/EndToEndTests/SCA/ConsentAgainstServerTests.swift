@@ -104,7 +104,7 @@ struct ConsentAgainstServerTests {
     }
 
     @Test(
-        "The app is killed between the consent and the payment: at its next start it is paid, once, and nobody is asked"
+        "The app is killed between the consent and the payment: at its next start it is paid, once, without asking again"
     )
     func killed() async throws {
         try await withShop { linked, shop, _ in
@@ -135,7 +135,7 @@ struct ConsentAgainstServerTests {
             let (_, response) = try await second.resume(
                 pending,
                 onSCA: { _ in
-                    Issue.record("nobody is to be asked")
+                    Issue.record("the person was asked again")
                     return .refuse
                 })
             #expect(response.statusCode == 201)

@@ -65,7 +65,7 @@ struct ConsentPageEndToEndTests {
             return (event, page)
         }
 
-        /// What the app is told when it asks for the outcome.
+        /// The app's answer when it asks for the outcome.
         func outcome(_ event: String, _ id: String, by method: String = "PASSWORD") async throws -> WebAnswer {
             try await call(
                 "/v1/sca/events/\(event)/attempts",
@@ -148,11 +148,10 @@ struct ConsentPageEndToEndTests {
     func agree() async throws {
         try await withSetting { setting in
             let (event, page) = try await setting.link("op-1")
-            guard
-                case .page(_, let wrong) = try await setting.press(
-                    "agree", on: page, typing: ["password": "Pw-\(UUID().uuidString)"])
-            else {
-                Issue.record("a wrong password led back")
+            let found = try await setting.press(
+                "agree", on: page, typing: ["password": "Pw-\(UUID().uuidString)"])
+            guard case .page(_, let wrong) = found else {
+                Issue.record("a wrong password led back: \(String(describing: found))")
                 return
             }
             #expect(wrong.status == 400)
@@ -181,14 +180,16 @@ struct ConsentPageEndToEndTests {
     func refuse() async throws {
         try await withSetting { setting in
             let (event, page) = try await setting.link("op-1")
-            guard case .callback = try await setting.press("cancel", on: page) else {
-                Issue.record("cancel did not lead back")
+            let answer = try await setting.press("cancel", on: page)
+            guard case .callback = answer else {
+                Issue.record("cancel did not lead back: \(String(describing: answer))")
                 return
             }
             let open = try await setting.outcome(event, "op-1")
             #expect(open.members["statusReason"] == "NOT_CHALLENGED", "\(open.text)")
-            guard case .page(_, let refused) = try await setting.press("refuse", on: page) else {
-                Issue.record("refusing led away")
+            let found = try await setting.press("refuse", on: page)
+            guard case .page(_, let refused) = found else {
+                Issue.record("refusing led away: \(String(describing: found))")
                 return
             }
             #expect(refused.text.contains("Refused"))

@@ -10,7 +10,7 @@ import WalletAuthWire
 /// One consent and several requests: what a backend on the library pays, and what the server lets it.
 @Suite("One consent, one payment")
 struct PaymentRaceTests {
-    /// Somebody's app, signed in, with a payee.
+    /// A person's app, signed in, with a payee.
     private struct App: Sendable {
         let world: PaymentWorld
         let wallet: Wallet
@@ -22,10 +22,8 @@ struct PaymentRaceTests {
             wallet = try phone.wallet(
                 issuer: await world.server.issuer, client: world.client,
                 scopes: PaymentWorld.scopes.split(separator: " ").map(String.init))
-            guard
-                case .mfaRequired(let asked) = try await wallet.login(
-                    username: world.person.username, password: world.person.password)
-            else { throw LinkedPhone.Unexpected(what: "no code asked for") }
+            let asked = try await wallet.login(username: world.person.username, password: world.person.password)
+                .secondFactor()
             _ = try await wallet.register(mfa: asked, answer: try await world.server.newestCode())
             let added = try await post(
                 "payees", #"{"name":"\#(PaymentWorld.payee)","account":"\#(PaymentWorld.account)"}"#)

@@ -7,7 +7,7 @@ import Testing
     import Darwin
 #endif
 
-/// The built `wallet-backend` program, beside a server under test and in its folder.
+/// The built `wallet-backend` program, next to a server under test and in its folder.
 actor RunningBackend {
     nonisolated let url: URL
     private let server: RunningServer
@@ -77,7 +77,7 @@ actor RunningBackend {
         throw CocoaError(.featureUnsupported)
     }
 
-    /// A port that nobody has now. The system gives it to nobody else at once.
+    /// A free port. The system does not hand it out again at once.
     static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
@@ -95,7 +95,7 @@ actor RunningBackend {
     }
 }
 
-/// A server that lets small payments pass, a wallet's backend, and somebody who has signed in on a phone and has a payee.
+/// A server that lets small payments pass, a wallet's backend, and a person who has signed in on a phone and has a payee.
 struct PaymentWorld: Sendable {
     static let payee = "Dune Bakery"
     static let account = "DE02120300000000202051"
@@ -136,7 +136,7 @@ struct PaymentWorld: Sendable {
         }
     }
 
-    /// The terminal wallet of somebody who has signed in by two factors, linked the device, and has a payee.
+    /// The terminal wallet of a person who has signed in by two factors, linked the device, and has a payee.
     func wallet() async throws -> TerminalWallet {
         let wallet = await TerminalWallet(server, client)
         let signedIn = try await typingCode(
@@ -168,10 +168,11 @@ struct PaymentWorld: Sendable {
             URL(filePath: "/bin/sh"), ["-c", script, Programs.wallet.path, letter.path, lines] + arguments,
             environment: wallet.environment, folder: server.folder, log: log)
         return try await within(.seconds(90), "\(arguments.first ?? "") with a code") {
-            while let all = try? await codes(), all.count <= known.count {
-                try await Task.sleep(for: .milliseconds(100))
+            let code = try await firstResult("a new code") {
+                let all = try await codes()
+                return all.count > known.count ? all.first : nil
             }
-            try Data((try await codes().first ?? "").utf8 + Data("\n".utf8)).write(to: letter, options: .atomic)
+            try Data("\(code)\n".utf8).write(to: letter, options: .atomic)
             var output: [String] = []
             for await line in process.lines { output.append(line) }
             return CommandResult(

@@ -41,7 +41,7 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test("The PIN of the enrolled device agrees to a payment; a wrong one is told, and costs a try")
+    @Test("The PIN of the enrolled device agrees to a payment; a wrong one is reported, and costs a try")
     func pin() async throws {
         try await PaymentWorld.use { world in
             let wallet = try await world.wallet()
@@ -64,7 +64,7 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test("After five wrong codes the payment is closed and nothing was paid; the line says to begin anew")
+    @Test("After five wrong codes the payment is closed and nothing was paid; the line says to start over")
     func fiveWrongCodes() async throws {
         try await PaymentWorld.use { world in
             let wallet = try await world.wallet()
@@ -78,7 +78,7 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test("The same idempotency key twice is one payment, and both are told of it; with another amount it is refused")
+    @Test("The same idempotency key twice is one payment, which both report; with another amount it is refused")
     func sameKey() async throws {
         try await PaymentWorld.use { world in
             let wallet = try await world.wallet()
@@ -153,7 +153,7 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    /// What a terminal obeys, or what turns the direction of what stands beside it.
+    /// What a terminal obeys, or what turns the direction of the text next to it.
     private static func steering(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.filter {
             $0 != "\n"
@@ -161,7 +161,7 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test("attack: a transfer that another session began is not told to be unpaid, so that nobody pays it twice")
+    @Test("attack: a transfer that another session began is not called unpaid, so that it is not paid twice")
     func begunBefore() async throws {
         try await PaymentWorld.use { world in
             let wallet = try await world.wallet()
@@ -205,7 +205,7 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test("Two payees that look alike are told with their accounts, and paid and taken away by them")
+    @Test("Two payees that look alike are shown with their accounts, and paid and removed by them")
     func ambiguousPayees() async throws {
         try await PaymentWorld.use { world in
             let wallet = try await world.wallet()
@@ -230,7 +230,7 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test("A sign-in that lacks the scopes is told how to get them beside those that it has, and stays until then")
+    @Test("A sign-in that lacks the scopes learns how to add them to those that it has, and stays until then")
     func lackingScopes() async throws {
         try await PaymentWorld.use { world in
             let wallet = try await world.wallet()

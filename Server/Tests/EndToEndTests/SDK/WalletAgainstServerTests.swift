@@ -43,17 +43,13 @@ struct WalletAgainstServerTests {
     @Test("Native sign-in by password, inside the app")
     func native() async throws {
         try await withDevice { server, device, wallet, _, person in
-            guard case .authenticated = try await wallet.login(username: person.username, password: person.password)
-            else {
-                Issue.record("not signed in")
-                return
-            }
+            try await wallet.login(username: person.username, password: person.password).signedIn()
             #expect(device.browser.presented.isEmpty)
             #expect(try await userInfo(wallet, server) == 200)
         }
     }
 
-    @Test("A wrong password is invalid_credentials with the number that wallet apps switch on, and signs nobody in")
+    @Test("A wrong password is invalid_credentials with the number that wallet apps switch on, and does not sign in")
     func wrongPassword() async throws {
         try await withDevice { _, _, wallet, _, person in
             let error = await #expect(throws: WalletError.self) {
@@ -175,7 +171,7 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("An operator ends the session: the SDK says that the session has ended, and why nobody is signed in")
+    @Test("An operator ends the session: the SDK says that the session has ended, and why")
     func endedByOperator() async throws {
         try await withDevice { server, _, wallet, _, person in
             try await wallet.setUp()

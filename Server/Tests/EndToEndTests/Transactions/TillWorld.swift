@@ -31,7 +31,7 @@ struct TillWorld: Sendable {
         }
     }
 
-    /// 12.50 EUR to Café Zürich, for whoever scans the code.
+    /// 12.50 EUR to Café Zürich, for anyone who scans the code.
     static func coffee(_ factor: RequiredSecondFactor = .any) throws -> TransactionRequest {
         try TransactionRequest(
             account: nil, type: WalletOperationType("PURCHASE"), amount: Money(minorUnits: 1250, currency: .euro),

@@ -162,7 +162,7 @@ struct WalletProgramTransactionTests {
         }
     }
 
-    @Test("Whoever answers no is asked why, and only what they chose is told; a rejection without a reason is other")
+    @Test("A person who answers no is asked why, and only their choice is sent; a rejection without a reason is other")
     func rejected() async throws {
         try await withServer { server in
             let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
@@ -212,7 +212,7 @@ struct WalletProgramTransactionTests {
             let wallet = await TerminalWallet(server, client)
             let secret = String(repeating: "A", count: 22)
             let elsewhere = "https://auth.example.net/t/0190b3f2-0000-7000-8000-000000000001#\(secret)"
-            // A single word is no id of a transaction, which nobody who is signed out could look up.
+            // A single word is no id of a transaction, which could not be looked up without a session.
             for (code, told) in [
                 ("hello world", "not a transaction code"), ("nonsense", "not a transaction code"),
                 (elsewhere, "belongs to another server"),

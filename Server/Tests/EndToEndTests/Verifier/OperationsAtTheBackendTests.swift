@@ -60,11 +60,10 @@ struct OperationsAtTheBackendTests {
             let (person, _) = try await atServer.verifyPerson(backend.request(token, nonce: nil))
 
             let operation = try transfer()
-            guard
-                case .scaRequired(let required) = try await operations.authorize(
-                    operation, by: person, scaDetails: nil)
-            else {
-                Issue.record("no consent asked for")
+            let outcome = try await operations.authorize(
+                operation, by: person, scaDetails: nil)
+            guard case .scaRequired(let required) = outcome else {
+                Issue.record("no consent asked for: \(String(describing: outcome))")
                 return
             }
             let details = SCADetails(eventID: required.eventID, operationID: required.operationID)
@@ -78,11 +77,10 @@ struct OperationsAtTheBackendTests {
             }
             #expect(changed?.code == .operationChanged)
             let attempt = try IdempotencyKey("carry-out-once-0001")
-            guard
-                case .authorized(let code, let claims) = try await operations.authorize(
-                    operation, by: person, scaDetails: details, attempt: attempt)
-            else {
-                Issue.record("not authorized")
+            let found = try await operations.authorize(
+                operation, by: person, scaDetails: details, attempt: attempt)
+            guard case .authorized(let code, let claims) = found else {
+                Issue.record("not authorized: \(String(describing: found))")
                 return
             }
             #expect(claims.operation == operation)
@@ -93,7 +91,7 @@ struct OperationsAtTheBackendTests {
             }
             #expect(again?.code == .scaAlreadyUsed)
 
-            // The keys are kept beside the evidence; the server is gone.
+            // The keys are kept with the evidence; the server is gone.
             let published = try await backend.app.web.get(await backend.server.url("/.well-known/jwks.json"))
             let keys = try JWKSet(JSONValue.object(parsing: Array(published.body)))
             let issuer = backend.issuer.issuer
@@ -128,11 +126,10 @@ struct OperationsAtTheBackendTests {
             let token = try await backend.signIn(resource: issuer)
             let (ada, _) = try await atServer.verifyPerson(backend.request(token, nonce: nil))
             let operation = try transfer()
-            guard
-                case .scaRequired(let required) = try await operations(shop).authorize(
-                    operation, by: ada, scaDetails: nil)
-            else {
-                Issue.record("no consent asked for")
+            let answer = try await operations(shop).authorize(
+                operation, by: ada, scaDetails: nil)
+            guard case .scaRequired(let required) = answer else {
+                Issue.record("no consent asked for: \(String(describing: answer))")
                 return
             }
             _ = try await agree(backend, token, to: required)
@@ -150,9 +147,9 @@ struct OperationsAtTheBackendTests {
                 try await operations(thief).authorize(operation, by: ada, scaDetails: details)
             }
             #expect(elsewhere != nil)
-            guard case .authorized = try await operations(shop).authorize(operation, by: ada, scaDetails: details)
-            else {
-                Issue.record("the consent was spent by somebody else")
+            let outcome = try await operations(shop).authorize(operation, by: ada, scaDetails: details)
+            guard case .authorized = outcome else {
+                Issue.record("another person spent the consent: \(String(describing: outcome))")
                 return
             }
         }

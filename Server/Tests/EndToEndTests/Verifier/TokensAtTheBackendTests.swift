@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @Suite("The running server's tokens at a backend on the verifier")
 struct TokensAtTheBackendTests {
-    @Test("Somebody who signed in is let in by token, proof and nonce; whatever differs is not")
+    @Test("A signed-in person is accepted by token, proof and nonce; anything else is refused")
     func signedIn() async throws {
         try await VerifyingBackend.use { backend in
             let token = try await backend.signIn()

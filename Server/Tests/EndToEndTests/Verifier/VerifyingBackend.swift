@@ -117,7 +117,7 @@ struct VerifyingBackend: Sendable {
     }
 }
 
-/// The system's clocks, of which a test moves the one that nobody can read from a wall.
+/// The system's clocks, where a test moves the one that is not the wall clock.
 final class ShiftedClock: BackendClock {
     private let system = SystemBackendClock()
     private let shift = Mutex(Duration.zero)

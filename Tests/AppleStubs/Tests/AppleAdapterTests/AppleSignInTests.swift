@@ -71,7 +71,7 @@ struct AppleSignInTests {
         #expect(AppleIDScript.cancelled == 1)
     }
 
-    @Test("Apple's word on a credential is handed on; beside an error it counts for nothing, though it reads revoked")
+    @Test("Apple's word on a credential is handed on; with an error it counts for nothing, though it reads revoked")
     func states() async throws {
         let states = AppleIDCredentialStates()
         for (theirs, ours) in [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppleAdapters
 
-/// What the person does with a page or a question, and what the SDK is told about it.
+/// What the person does with a page or a question, and what the SDK learns about it.
 @Suite("The adapters before a person", .serialized)
 struct PersonTests {
     let page = URL(filePath: "/page")
@@ -46,7 +46,7 @@ struct PersonTests {
         }
     }
 
-    @Test("a page that cannot be shown is told, and an http redirect refused")
+    @Test("a page that cannot be shown is reported, and an http redirect refused")
     func notShown() async {
         for uri in ["com.example.wallet:/cb", "http://127.0.0.1/cb"] {
             await #expect {
@@ -76,7 +76,7 @@ struct PersonTests {
         await session.close()
     }
 
-    @Test("presence is confirmed, refused, locked out or unavailable, and what the device can ask for is told")
+    @Test("presence is confirmed, refused, locked out or unavailable, and what the device can ask for is reported")
     func presence() async throws {
         let presence = DeviceOwnerPresence()
         PresenceScript.policies = []

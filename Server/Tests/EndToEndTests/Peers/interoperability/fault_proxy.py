@@ -10,7 +10,7 @@ alone, so that tests run at the same time against the same server. Its refresh t
     GET  /-/held?code=C      answers once a refresh is held
     POST /-/release?code=C   ends the holding: the answer is thrown away
 
-Faults: `error` is 500, `limit` 429 and `portal` a network's own page with 200, none of which reach the server. `lost` lets the
+Faults: `error` is 500, `limit` 429 and `portal` a network's own page with 200; these do not reach the server. `lost` lets the
 server act and closes the connection, once. `held` lets the server act and keeps its answer until it is released, once.
 """
 
