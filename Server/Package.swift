@@ -80,17 +80,86 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict),
+        // The floors of the flows. Each owns one level of the work and imports only floors declared before it.
+        //
+        // What all flows share: settings, keys, accounts, clients, hashing, and what a process remembers.
         .target(
-            name: "AuthFlows",
+            name: "AuthFoundation",
+            dependencies: ["AuthStore", "AuthCore", "AuthOutbound", "CArgon2", wire, crypto, logging],
+            swiftSettings: strict),
+        // The audit log and the outbox. Flows declare their own events and messages.
+        .target(
+            name: "AuthEvents",
+            dependencies: ["AuthFoundation", "AuthStore", "AuthCore", "AuthOutbound", wire, logging],
+            swiftSettings: strict),
+        // Who calls: access tokens, DPoP proofs, client authentication.
+        .target(
+            name: "AuthCallers",
+            dependencies: ["AuthFoundation", "AuthStore", "AuthCore", wire, crypto, logging],
+            swiftSettings: strict),
+        // Proofs: passwords, PINs, codes, devices, passkeys, identity providers. They verify, and let no one in.
+        .target(
+            name: "AuthCredentials",
             dependencies: [
-                "AuthCore", "AuthStore", "AuthOutbound", "ClientConsents", "CArgon2", wire, crypto, cryptoExtras,
+                "AuthCallers", "AuthEvents", "AuthFoundation", "ClientConsents", "AuthStore", "AuthCore", wire, crypto,
                 logging,
             ],
             swiftSettings: strict),
-        // Transactions signed on the phone. It builds on AuthFlows' checks of PINs, devices and sessions.
+        // The gate that every sign-in passes, required actions, recovery, and both ways in: hosted pages and the native API.
+        .target(
+            name: "AuthSignIn",
+            dependencies: [
+                "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "ClientConsents", "AuthStore",
+                "AuthCore", wire, crypto, logging,
+            ],
+            swiftSettings: strict),
+        // The token endpoint, and sessions that a backend opens for guests.
+        .target(
+            name: "AuthTokens",
+            dependencies: [
+                "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "ClientConsents",
+                "AuthStore", "AuthCore", wire, crypto, logging,
+            ],
+            swiftSettings: strict),
+        // What people change on their own account, in an app or on the account's page.
+        .target(
+            name: "AuthAccount",
+            dependencies: [
+                "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "ClientConsents",
+                "AuthStore", "AuthCore", wire, logging,
+            ],
+            swiftSettings: strict),
+        // Consent to wallet operations (SCA).
+        .target(
+            name: "AuthConsent",
+            dependencies: [
+                "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthCore",
+                wire,
+            ],
+            swiftSettings: strict),
+        // Operators' commands, and maintenance.
+        .target(
+            name: "AuthAdministration",
+            dependencies: [
+                "AuthAccount", "AuthConsent", "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthEvents",
+                "AuthFoundation", "ClientConsents", "AuthStore", "AuthCore", wire, crypto, logging,
+            ],
+            swiftSettings: strict),
+        // Opens the server and lists its flows.
+        .target(
+            name: "AuthFlows",
+            dependencies: [
+                "AuthAdministration", "AuthAccount", "AuthConsent", "AuthTokens", "AuthSignIn", "AuthCredentials",
+                "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthCore", wire, logging,
+            ],
+            swiftSettings: strict),
+        // Transactions signed on the phone. It builds on the checks of PINs, devices and sessions.
         .target(
             name: "AuthTransactions",
-            dependencies: ["AuthFlows", "AuthStore", "AuthCore", wire],
+            dependencies: [
+                "AuthAdministration", "AuthConsent", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation",
+                "AuthStore", "AuthCore", wire,
+            ],
             swiftSettings: strict),
         // A substitute for Apple, only for the sandbox.
         .target(
@@ -98,15 +167,24 @@ let package = Package(
         // Sign in with Apple, as one kind of identity provider.
         .target(
             name: "AppleSignIn",
-            dependencies: ["AuthFlows", "AuthStore", "AuthCore", wire, crypto, logging],
+            dependencies: [
+                "AuthFlows", "AuthAdministration", "AuthAccount", "AuthSignIn", "AuthCredentials", "AuthEvents",
+                "AuthFoundation", "AuthStore", "AuthCore", wire, crypto, logging,
+            ],
             swiftSettings: strict),
-        // The loyalty API for integrators. It builds on AuthFlows' sign-ins and sessions, and uses vendors only through their port.
+        // The loyalty API for integrators. It builds on sign-ins and sessions, and uses vendors only through their port.
         .target(
-            name: "Loyalty", dependencies: ["AuthFlows", "AuthStore", "AuthCore", wire, logging], swiftSettings: strict),
+            name: "Loyalty",
+            dependencies: [
+                "AuthAdministration", "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthEvents", "AuthFoundation",
+                "AuthStore", "AuthCore", wire, logging,
+            ], swiftSettings: strict),
         .target(
             name: "AuthHTTP",
             dependencies: [
-                "AppleSignIn", "AppleStandIn", "Loyalty", "AuthTransactions", "AuthFlows", "AuthStore", "AuthCore",
+                "AppleSignIn", "AppleStandIn", "Loyalty", "AuthTransactions", "AuthFlows", "AuthAccount", "AuthConsent",
+                "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation",
+                "AuthStore", "AuthCore",
                 "QRCodes", wire, crypto, logging, hummingbird,
                 hummingbirdTLS, hummingbirdHTTP2,
                 nioCore, nioSSL, lifecycle,
@@ -120,7 +198,8 @@ let package = Package(
         .executableTarget(
             name: "walletauth",
             dependencies: [
-                "AuthHTTP", "AppleSignIn", "Loyalty", "AuthTransactions", "AuthFlows", "AuthOutbound", "AuthStore",
+                "AuthHTTP", "AppleSignIn", "Loyalty", "AuthTransactions", "AuthFlows", "AuthAdministration",
+                "AuthCredentials", "AuthEvents", "AuthFoundation", "AuthOutbound", "AuthStore",
                 "AuthStoreSQLite",
                 "AuthCore", "OneLineText", "Programs", "CTimex", "CMalloc",
                 wire, crypto,
@@ -194,7 +273,9 @@ let package = Package(
         .testTarget(
             name: "AuthFlowsTests",
             dependencies: [
-                "AuthTransactions", "AuthFlows", "AuthOutbound", "AuthStore", "AuthStoreSQLite", "AuthCore",
+                "AuthTransactions", "AuthFlows", "AuthAdministration", "AuthConsent", "AuthAccount", "AuthTokens",
+                "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthOutbound",
+                "AuthStore", "AuthStoreSQLite", "AuthCore",
                 "SoftwarePasskeys", wire,
                 crypto,
                 logging, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
@@ -203,21 +284,25 @@ let package = Package(
         .testTarget(
             name: "LoyaltyTests",
             dependencies: [
-                "Loyalty", "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging,
+                "Loyalty", "AuthHTTP", "AuthFlows", "AuthAdministration", "AuthCredentials", "AuthFoundation",
+                "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging,
                 hummingbird, hummingbirdTesting, nioCore, .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AppleSignInTests",
             dependencies: [
-                "AppleSignIn", "AppleStandIn", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto,
+                "AppleSignIn", "AppleStandIn", "AuthFlows", "AuthAdministration", "AuthSignIn", "AuthCredentials",
+                "AuthFoundation", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto,
                 logging,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AuthHTTPTests",
             dependencies: [
-                "AuthHTTP", "AppleSignIn", "AuthTransactions", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore",
+                "AuthHTTP", "AppleSignIn", "AuthTransactions", "AuthFlows", "AuthAdministration", "AuthSignIn",
+                "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthStoreSQLite",
+                "AuthCore",
                 "CFaultyDisk",
                 "QRCodes", "SoftwarePasskeys",
                 wire,
@@ -230,7 +315,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "walletauth", "wallet", "Programs", "QRCodes", "AuthFlows", "AuthHTTP", "AuthStore", "AuthStoreSQLite",
+                "walletauth", "wallet", "Programs", "QRCodes", "AuthFlows", "AuthAdministration", "AuthEvents",
+                "AuthFoundation", "AuthHTTP", "AuthStore", "AuthStoreSQLite",
                 "AuthCore", "CFaultyDisk", wire, logging, lifecycle, arguments,
             ],
             swiftSettings: strict),

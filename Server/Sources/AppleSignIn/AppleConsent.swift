@@ -1,5 +1,8 @@
+internal import AuthAccount
 internal import AuthCore
-internal import AuthFlows
+internal import AuthCredentials
+internal import AuthEvents
+internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
@@ -31,9 +34,9 @@ struct AppleConsent: Sendable {
         else { return }
         try end(link.accountID, because: .identitySuspended, now: now, on: connection)
         try AuditLog(context: context).entry(
-            of: AppleEvent.suspended, account: link.accountID,
+            AppleEvent.suspended, account: link.accountID,
             properties: ["provider": link.providerID, "reason": reason], now: now,
-            message: .identitySuspended(service: AppleVendor.name)
+            message: IdentityMessage.suspended(service: AppleVendor.name)
         ).write(on: connection)
     }
 
@@ -55,9 +58,9 @@ struct AppleConsent: Sendable {
             try Accounts.raiseSecurityVersionKeepingSessions(of: link.accountID, on: connection)
         }
         try AuditLog(context: context).entry(
-            of: AuditLog.Event.identityUnlinked, account: link.accountID,
+            IdentityEvent.unlinked, account: link.accountID,
             properties: ["provider": link.providerID, "reason": "notification", "way_in": wayIn.rawValue], now: now,
-            message: .identityRemoved(service: AppleVendor.name)
+            message: IdentityMessage.removed(service: AppleVendor.name)
         ).write(on: connection)
     }
 
@@ -71,7 +74,7 @@ struct AppleConsent: Sendable {
                 addressReachable: isReachable, of: identity.digest, brand: identity.brand, at: time, on: connection)
         else { return }
         try AuditLog(context: context).entry(
-            of: isReachable ? AppleEvent.addressReachable : .addressUnreachable, account: link.accountID,
+            isReachable ? AppleEvent.addressReachable : .addressUnreachable, account: link.accountID,
             properties: ["provider": link.providerID], now: now
         ).write(on: connection)
     }
@@ -93,6 +96,6 @@ struct AppleConsent: Sendable {
     ) throws {
         try Accounts.raiseSecurityVersionKeepingSessions(of: account, on: connection)
         try Sessions.endAll(
-            of: account, openedBy: NativeSignIn.federatedMethod, because: why, now: now, on: connection)
+            of: account, openedBy: AuthenticationStrength.provider, because: why, now: now, on: connection)
     }
 }

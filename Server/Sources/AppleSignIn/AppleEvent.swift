@@ -1,4 +1,4 @@
-internal import AuthFlows
+internal import AuthEvents
 
 /// The events of Sign in with Apple in the audit log.
 enum AppleEvent: String, SecurityEventKind, CaseIterable {

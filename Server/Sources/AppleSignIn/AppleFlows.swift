@@ -1,5 +1,8 @@
+package import AuthAdministration
 internal import AuthCore
-package import AuthFlows
+internal import AuthCredentials
+internal import AuthFlows
+package import AuthFoundation
 package import AuthStore
 internal import Foundation
 package import WalletAuthWire

@@ -1,5 +1,5 @@
 internal import AuthCore
-internal import AuthFlows
+internal import AuthFoundation
 internal import AuthStore
 internal import Foundation
 internal import WalletAuthWire

@@ -1,5 +1,8 @@
 internal import AuthCore
-internal import AuthFlows
+internal import AuthCredentials
+internal import AuthEvents
+internal import AuthFoundation
+internal import AuthSignIn
 internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
@@ -108,7 +111,7 @@ package struct AppleGrantMaintenance: Sendable {
         let entries = try events.map { event, clients in
             var details = JSONObject(strings: ["provider": record.providerID, "brand": record.brandID])
             if !clients.isEmpty { details["clients"] = .array(clients.map { .string($0) }) }
-            return try AuditLog(context: context).administration(of: event, details: details, now: now)
+            return try AuditLog(context: context).administration(event, details: details, now: now)
         }
         try await context.database.write { connection in
             guard try AppleGrants.remove(record, on: connection) else { return }

@@ -1,5 +1,5 @@
 internal import AuthCore
-internal import AuthFlows
+internal import AuthFoundation
 internal import Logging
 internal import WalletAuthWire
 
@@ -65,7 +65,8 @@ struct AppleIdentityTokens: Sendable {
         _ token: IDToken, _ expected: ProviderIDToken.Expectation, broughtBy bearer: ProviderKeys.Bearer
     ) async throws -> AppleIdentity {
         let keys = ProviderKeys(
-            at: settings.url(.keys), reach: settings.reach(in: call.context.settings.environment), in: call.context)
+            at: settings.url(.keys), reach: settings.reach(in: call.context.settings.environment),
+            from: call.context.providers)
         let date = NumericDate(clamping: call.now.seconds)
         let claims = try await keys.use(broughtBy: bearer, now: call.now) { (known) throws(ProviderIDToken.Refusal) in
             try ProviderIDToken.verified(token, by: known, for: expected, now: date)

@@ -1,5 +1,4 @@
 internal import AuthCore
-internal import AuthFlows
 internal import WalletAuthWire
 
 /// A notification about a person, signed by Apple.

@@ -1,5 +1,6 @@
 internal import AuthCore
-internal import AuthFlows
+internal import AuthCredentials
+internal import AuthFoundation
 internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
@@ -34,7 +35,8 @@ package struct AppleNotificationFlow: Sendable {
         let notification: AppleNotification
         do {
             let keys = ProviderKeys(
-                at: settings.url(.keys), reach: settings.reach(in: context.settings.environment), in: context)
+                at: settings.url(.keys), reach: settings.reach(in: context.settings.environment),
+                from: context.providers)
             let verified = try await keys.use(broughtBy: .notification, now: now) {
                 (known) throws(ProviderIDToken.Refusal) in
                 try ProviderIDToken.signedClaims(payload, by: known, algorithms: [.rs256])

@@ -1,5 +1,5 @@
 package import AuthCore
-package import AuthFlows
+package import AuthFoundation
 internal import WalletAuthWire
 
 extension AppleProvider {

@@ -1,5 +1,7 @@
 internal import AuthCore
-package import AuthFlows
+internal import AuthCredentials
+internal import AuthEvents
+package import AuthFoundation
 package import AuthStore
 package import WalletAuthWire
 
@@ -115,7 +117,7 @@ package struct AppleProvider: VendorProvider {
             on: connection)
         guard let link, let suspendedAt = former?.suspendedAt, grant.verifiedAt >= suspendedAt else { return }
         try AuditLog(context: call.context).entry(
-            of: AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],
+            AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],
             now: call.now
         ).write(on: connection)
     }

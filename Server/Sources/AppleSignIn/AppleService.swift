@@ -1,5 +1,5 @@
 internal import AuthCore
-internal import AuthFlows
+internal import AuthFoundation
 internal import WalletAuthWire
 
 /// Apple's token and revocation endpoints.

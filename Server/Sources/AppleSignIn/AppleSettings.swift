@@ -1,4 +1,4 @@
-internal import AuthFlows
+internal import AuthFoundation
 internal import Foundation
 internal import WalletAuthWire
 

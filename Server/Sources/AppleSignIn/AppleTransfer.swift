@@ -1,5 +1,8 @@
+internal import AuthAdministration
 internal import AuthCore
-internal import AuthFlows
+internal import AuthCredentials
+internal import AuthEvents
+internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
@@ -148,7 +151,7 @@ struct AppleTransfer: Sendable {
                 throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
             }
             try AuditLog(context: context).entry(
-                of: AppleEvent.transferred, account: link.accountID,
+                AppleEvent.transferred, account: link.accountID,
                 properties: ["provider": call.provider.rawValue], now: call.now
             ).write(on: connection)
         }

@@ -1,4 +1,4 @@
-package import AuthFlows
+package import AuthFoundation
 package import AuthStore
 internal import Foundation
 

@@ -1,4 +1,6 @@
-import AuthFlows
+import AuthCallers
+import AuthConsent
+import AuthCredentials
 import WalletAuthWire
 
 /// The caller a route requires, and the check for it. The check runs at the edge, and the handler gets the caller as a

@@ -1,6 +1,7 @@
 import AppleSignIn
 import AppleStandIn
 package import AuthFlows
+internal import AuthFoundation
 import AuthTransactions
 import HTTPTypes
 package import Hummingbird

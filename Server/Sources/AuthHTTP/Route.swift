@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthCallers
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

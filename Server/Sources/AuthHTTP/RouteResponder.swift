@@ -1,4 +1,5 @@
 import AuthCore
+import AuthCredentials
 import AuthFlows
 import Hummingbird
 import NIOCore

@@ -1,4 +1,5 @@
-import AuthFlows
+import AuthConsent
+import AuthSignIn
 import AuthTransactions
 import Hummingbird
 import WalletAuthWire

@@ -1,5 +1,6 @@
+package import AuthCallers
 package import AuthCore
-package import AuthFlows
+internal import AuthFoundation
 internal import AuthStore
 package import WalletAuthWire
 

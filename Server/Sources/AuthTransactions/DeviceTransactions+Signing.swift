@@ -1,5 +1,6 @@
 internal import AuthCore
-package import AuthFlows
+internal import AuthCredentials
+package import AuthFoundation
 internal import AuthStore
 package import WalletAuthWire
 

@@ -1,5 +1,7 @@
+package import AuthCallers
 package import AuthCore
-package import AuthFlows
+package import AuthCredentials
+internal import AuthFoundation
 internal import AuthStore
 package import WalletAuthWire
 

@@ -1,5 +1,6 @@
 internal import AuthCore
-package import AuthFlows
+package import AuthCredentials
+package import AuthFoundation
 internal import AuthStore
 package import WalletAuthWire
 

@@ -1,5 +1,6 @@
 internal import AuthCore
-internal import AuthFlows
+internal import AuthEvents
+internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
@@ -52,9 +53,9 @@ struct TransactionStep: Sendable {
         let entry =
             if let account = record.accountID {
                 try auditLog.entry(
-                    of: event, account: account, client: record.clientID, origin: origin, now: now, details: details)
+                    event, account: account, client: record.clientID, origin: origin, now: now, details: details)
             } else {
-                try auditLog.administration(of: event, client: record.clientID, details: details, now: now)
+                try auditLog.administration(event, client: record.clientID, details: details, now: now)
             }
         guard let place = try entry.write(on: connection) else { throw SourceFailure() }
         try TransactionSteps.add(

@@ -1,5 +1,6 @@
 internal import AuthCore
-package import AuthFlows
+package import AuthCredentials
+package import AuthFoundation
 internal import AuthStore
 
 /// Transactions: created by a backend or begun by an app, and signed on an enrolled device (docs/protocol.md, section 6).

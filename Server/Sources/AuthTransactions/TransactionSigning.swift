@@ -1,5 +1,6 @@
 internal import AuthCore
-internal import AuthFlows
+internal import AuthCredentials
+internal import AuthFoundation
 internal import AuthStore
 internal import Synchronization
 internal import WalletAuthWire

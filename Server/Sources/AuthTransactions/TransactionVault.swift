@@ -1,5 +1,7 @@
+internal import AuthConsent
 internal import AuthCore
-internal import AuthFlows
+internal import AuthCredentials
+internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 

@@ -1,5 +1,6 @@
 internal import AuthCore
-internal import AuthFlows
+internal import AuthFoundation
+internal import AuthSignIn
 internal import AuthStore
 internal import Foundation
 internal import WalletAuthWire

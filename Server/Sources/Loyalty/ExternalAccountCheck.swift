@@ -1,5 +1,7 @@
 internal import AuthCore
-internal import AuthFlows
+internal import AuthCredentials
+internal import AuthFoundation
+internal import AuthSignIn
 internal import WalletAuthWire
 
 /// Verifies the person at a provider for whom a backend speaks: first the claim, which leaves the authorization code unused, then

@@ -1,4 +1,4 @@
-internal import AuthFlows
+internal import AuthEvents
 internal import AuthStore
 internal import WalletAuthWire
 

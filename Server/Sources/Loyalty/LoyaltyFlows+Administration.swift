@@ -1,5 +1,6 @@
+internal import AuthAdministration
 internal import AuthCore
-internal import AuthFlows
+internal import AuthFoundation
 package import AuthStore
 package import WalletAuthWire
 

@@ -1,6 +1,10 @@
 internal import AuthCore
-internal import AuthFlows
+internal import AuthCredentials
+internal import AuthEvents
+internal import AuthFoundation
+internal import AuthSignIn
 internal import AuthStore
+internal import AuthTokens
 package import WalletAuthWire
 
 extension LoyaltyFlows {
@@ -37,7 +41,7 @@ extension LoyaltyFlows {
     ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
         guard let account = UniqueID(bytes: enrolled.account) else { throw SourceFailure() }
         let factors = SignInPolicy.Factors(
-            securityVersion: enrolled.securityVersion, amr: [GuestSessions.federatedMethod],
+            securityVersion: enrolled.securityVersion, amr: [AuthenticationStrength.provider],
             authTime: enrolled.authTime)
         let outcome = try await sessions.open(
             account, factors: factors, properties: ["provider": integration.provider.id.rawValue],
@@ -211,7 +215,7 @@ private struct EnrollmentWrite: Sendable {
             .enrolled(enrolling.enrollment(of: account, number: kept.number)), of: account.id, now: call.now
         )(connection)
         try AuditLog(context: context).entry(
-            of: LoyaltyEvent.enrolled, account: account.id, client: call.client.id.rawValue, origin: call.origin,
+            LoyaltyEvent.enrolled, account: account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: kept.details
         ).write(on: connection)
     }

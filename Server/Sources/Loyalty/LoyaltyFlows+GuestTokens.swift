@@ -1,6 +1,9 @@
 internal import AuthCore
-internal import AuthFlows
+internal import AuthCredentials
+internal import AuthFoundation
+internal import AuthSignIn
 internal import AuthStore
+internal import AuthTokens
 package import WalletAuthWire
 
 extension LoyaltyFlows {

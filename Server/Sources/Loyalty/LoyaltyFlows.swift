@@ -1,6 +1,7 @@
 internal import AuthCore
-package import AuthFlows
+package import AuthFoundation
 internal import AuthStore
+internal import AuthTokens
 package import WalletAuthWire
 
 /// The loyalty API: integrators' backends request tokens for their guests and enroll new ones (docs/protocol.md, section 7).

@@ -1,4 +1,5 @@
-internal import AuthFlows
+internal import AuthCredentials
+internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 

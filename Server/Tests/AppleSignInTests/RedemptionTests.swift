@@ -1,5 +1,5 @@
 import AuthCore
-import AuthFlows
+import AuthFoundation
 import Crypto
 import Testing
 import WalletAuthWire

@@ -1,6 +1,6 @@
 import AppleStandIn
 import AuthCore
-import AuthFlows
+import AuthFoundation
 import Testing
 import WalletAuthWire
 

@@ -1,5 +1,6 @@
 import AuthCore
-import AuthFlows
+import AuthAdministration
+import AuthFoundation
 import AuthStore
 import Foundation
 import Testing

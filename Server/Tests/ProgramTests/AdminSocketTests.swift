@@ -1,5 +1,7 @@
 import ArgumentParser
+import AuthAdministration
 import AuthFlows
+import AuthFoundation
 import Foundation
 import Logging
 import NIOCore

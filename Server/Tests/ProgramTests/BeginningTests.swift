@@ -1,4 +1,6 @@
+import AuthAdministration
 import AuthFlows
+import AuthFoundation
 import AuthStore
 import AuthStoreSQLite
 import Foundation

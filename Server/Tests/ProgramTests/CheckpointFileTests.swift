@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthFoundation
 import Foundation
 import Testing
 

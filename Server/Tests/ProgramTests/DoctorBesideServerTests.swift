@@ -1,4 +1,6 @@
+import AuthAdministration
 import AuthFlows
+import AuthFoundation
 import Logging
 import NIOCore
 import NIOPosix

@@ -1,5 +1,5 @@
 import AuthCore
-import AuthFlows
+import AuthEvents
 import AuthOutbound
 import Testing
 import WalletAuthWire

@@ -1,6 +1,6 @@
 import ArgumentParser
 import AuthCore
-import AuthFlows
+import AuthFoundation
 import AuthStore
 import AuthStoreSQLite
 import Foundation

@@ -26,7 +26,6 @@ struct UnexplainedAnswerTests {
                 #expect(error?.outcome == .temporarilyUnavailable(retryAfter: nil))
             } else {
                 #expect(error?.outcome == .refused)
-                #expect(error?.reason.contains("sign out and sign in again") == true)
                 #expect(error?.reason.contains("; \(number) answers in a row cannot be used") == true)
             }
             #expect(error?.reason.contains("https://auth.example.com/oauth2/token answered \(status)") == true)

@@ -22,8 +22,11 @@ package enum AuthenticationStrength {
     /// `fpt` do not fit.
     package static let biometric = "bio"
 
+    /// A sign-in with an identity provider: one factor, however the provider authenticated the person. Not in the registry.
+    package static let provider = "fed"
+
     /// Methods in which a third party vouches for the person: a provider, or a backend with a login nonce.
-    package static let anothersWord: Set<String> = ["fed", "nonce"]
+    package static let anothersWord: Set<String> = [provider, "nonce"]
 
     /// The methods of an enrolled device: its key, and the PIN or biometrics set on it.
     package static let deviceMethods = deviceKeys.union([pin, biometric])

@@ -1,4 +1,5 @@
 internal import AuthCore
+internal import AuthFoundation
 package import WalletAuthWire
 
 /// The documents that clients read first: server metadata and the key set. Computed from memory; the edge may cache them. The

@@ -1,5 +1,6 @@
 import AuthCore
-import AuthFlows
+import AuthCredentials
+import AuthEvents
 import WalletAuthWire
 
 /// Texts and fields for the account PIN on the account page.

@@ -1,3 +1,4 @@
+import AuthCallers
 import AuthFlows
 import Hummingbird
 

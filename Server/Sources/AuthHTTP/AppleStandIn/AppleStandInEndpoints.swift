@@ -1,5 +1,6 @@
 import AppleStandIn
 import AuthFlows
+import AuthFoundation
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

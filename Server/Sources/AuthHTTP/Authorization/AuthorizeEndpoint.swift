@@ -1,4 +1,5 @@
 import AuthFlows
+import AuthSignIn
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

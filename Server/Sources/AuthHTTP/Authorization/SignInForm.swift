@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthSignIn
 import WalletAuthWire
 
 /// The forms of the hosted sign-in page; the templates write them.

@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthSignIn
 import WalletAuthWire
 
 /// Texts and fields for third-party apps, on the consent page and on the account page.

@@ -1,5 +1,5 @@
 import AuthCore
-import AuthFlows
+import AuthCredentials
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

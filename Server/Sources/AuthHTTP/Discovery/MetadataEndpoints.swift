@@ -1,4 +1,5 @@
 import AuthFlows
+import AuthFoundation
 import Hummingbird
 import WalletAuthWire
 

@@ -1,5 +1,5 @@
+import AuthAccount
 import AuthCore
-import AuthFlows
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

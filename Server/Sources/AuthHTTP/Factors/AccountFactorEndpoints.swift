@@ -1,3 +1,5 @@
+import AuthAccount
+import AuthCallers
 import AuthCore
 import AuthFlows
 import HTTPTypes

@@ -1,4 +1,6 @@
+import AuthAccount
 import AuthFlows
+import AuthSignIn
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

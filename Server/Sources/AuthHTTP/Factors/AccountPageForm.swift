@@ -1,4 +1,5 @@
-import AuthFlows
+import AuthCredentials
+import AuthSignIn
 import WalletAuthWire
 
 /// The forms of the account page; the templates write them. ``SignInForm`` handles the sign-in before it.

@@ -1,3 +1,5 @@
+import AuthAccount
+import AuthCallers
 import AuthFlows
 import Hummingbird
 import WalletAuthWire

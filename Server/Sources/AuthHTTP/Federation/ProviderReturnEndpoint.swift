@@ -1,4 +1,7 @@
+import AuthCredentials
 import AuthFlows
+import AuthFoundation
+import AuthSignIn
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

@@ -1,4 +1,6 @@
-import AuthFlows
+import AuthCredentials
+import AuthFoundation
+import AuthSignIn
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

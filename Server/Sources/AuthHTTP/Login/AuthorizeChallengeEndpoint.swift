@@ -1,5 +1,7 @@
+import AuthCallers
 import AuthCore
 import AuthFlows
+import AuthSignIn
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

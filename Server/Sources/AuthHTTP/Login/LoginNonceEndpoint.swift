@@ -1,4 +1,6 @@
+import AuthCallers
 import AuthFlows
+import AuthSignIn
 import Hummingbird
 import WalletAuthWire
 

@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthFoundation
 import NIOCore
 
 /// Lookups of breached passwords in the Prometheus text format. Empty if no list is configured.

@@ -1,5 +1,5 @@
 import AuthCore
-import AuthFlows
+import AuthEvents
 import NIOCore
 
 /// Message delivery in the Prometheus text format: totals since the start, and messages waiting now.

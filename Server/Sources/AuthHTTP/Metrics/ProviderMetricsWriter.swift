@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthFoundation
 import NIOCore
 
 /// Requests to identity providers and their results in the Prometheus text format. Empty before the first request. The

@@ -1,4 +1,7 @@
+import AuthAccount
+import AuthCallers
 import AuthCore
+import AuthCredentials
 import AuthFlows
 import AuthTransactions
 import HTTPTypes

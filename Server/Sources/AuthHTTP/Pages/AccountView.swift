@@ -1,5 +1,7 @@
 import AuthCore
-import AuthFlows
+import AuthCredentials
+import AuthFoundation
+import AuthSignIn
 import HTTPTypes
 import Hummingbird
 import QRCodes

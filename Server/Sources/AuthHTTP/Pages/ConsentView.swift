@@ -1,5 +1,6 @@
+import AuthConsent
 import AuthCore
-import AuthFlows
+import AuthFoundation
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

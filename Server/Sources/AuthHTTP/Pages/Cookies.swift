@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthSignIn
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

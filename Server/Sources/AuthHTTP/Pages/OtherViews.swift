@@ -1,5 +1,7 @@
 import AuthCore
-import AuthFlows
+import AuthEvents
+import AuthFoundation
+import AuthSignIn
 import Foundation
 import HTTPTypes
 import Hummingbird

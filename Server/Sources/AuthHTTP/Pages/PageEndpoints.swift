@@ -1,4 +1,5 @@
 import AuthCore
+import AuthEvents
 import AuthFlows
 import HTTPTypes
 import Hummingbird

@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthFoundation
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

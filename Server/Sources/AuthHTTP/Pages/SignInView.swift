@@ -1,5 +1,6 @@
 import AuthCore
-import AuthFlows
+import AuthFoundation
+import AuthSignIn
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

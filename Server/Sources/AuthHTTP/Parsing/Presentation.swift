@@ -1,5 +1,6 @@
+import AuthCallers
 import AuthCore
-import AuthFlows
+import AuthFoundation
 import Hummingbird
 import WalletAuthWire
 

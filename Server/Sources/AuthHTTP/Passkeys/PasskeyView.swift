@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthCredentials
 import WalletAuthWire
 
 /// Texts and fields for passkeys on the pages.

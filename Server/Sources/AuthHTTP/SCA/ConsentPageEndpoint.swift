@@ -1,4 +1,6 @@
+import AuthConsent
 import AuthFlows
+import AuthSignIn
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire

@@ -1,3 +1,4 @@
+import AuthConsent
 import AuthCore
 import AuthFlows
 import HTTPTypes

@@ -1,3 +1,5 @@
+import AuthCallers
+import AuthConsent
 import AuthCore
 import AuthFlows
 import HTTPTypes

@@ -1,4 +1,5 @@
 import AuthFlows
+import AuthTokens
 import Hummingbird
 import WalletAuthWire
 

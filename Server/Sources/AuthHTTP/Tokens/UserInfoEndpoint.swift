@@ -1,5 +1,7 @@
+import AuthCallers
 import AuthCore
 import AuthFlows
+import AuthTokens
 import Hummingbird
 import WalletAuthWire
 

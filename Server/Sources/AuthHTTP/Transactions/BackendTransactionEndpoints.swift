@@ -1,5 +1,5 @@
+import AuthCallers
 import AuthCore
-import AuthFlows
 import AuthTransactions
 import HTTPTypes
 import Hummingbird

@@ -1,4 +1,3 @@
-import AuthFlows
 import AuthTransactions
 import HTTPTypes
 import Hummingbird

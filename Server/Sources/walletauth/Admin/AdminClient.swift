@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import AuthFlows
+import AuthAdministration
 import Foundation
 import Logging
 import NIOCore

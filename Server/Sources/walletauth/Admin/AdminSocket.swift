@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthAdministration
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore

@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthFoundation
 
 /// The protocol on the administration socket: HTTP/1.1 with JSON, so that people can use curl.
 enum AdminSocketProtocol {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 /// Lists the apps with access to an account, or removes the access of one.
 struct AccountConsents: AdministrativeCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 struct AccountCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(

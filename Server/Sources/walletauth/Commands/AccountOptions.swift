@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 /// An account, by user name or by id.
 struct AccountOptions: ParsableArguments {

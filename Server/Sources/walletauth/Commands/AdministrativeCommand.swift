@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 import OneLineText
 
 /// A subcommand that executes one administrative command, in the running server or directly on the database.

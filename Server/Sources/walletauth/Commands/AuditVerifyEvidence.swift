@@ -1,6 +1,5 @@
 import ArgumentParser
 import AuthCore
-import AuthFlows
 import OneLineText
 import WalletAuthWire
 

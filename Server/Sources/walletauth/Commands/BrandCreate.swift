@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 struct BrandCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "create", abstract: "Create a brand.")

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 struct BrandList: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the brands.")

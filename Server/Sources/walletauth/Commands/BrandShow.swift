@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 struct BrandShow: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show everything about a brand.")

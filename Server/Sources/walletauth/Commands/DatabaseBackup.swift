@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 /// Changes the issuer that the database belongs to.
 struct DatabaseChangeIssuer: AdministrativeCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 struct DatabaseCheck: AdministrativeCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 /// Lists the passkeys, identities, apps and devices that the last restore brought back.
 struct DatabaseRestored: AdministrativeCommand {

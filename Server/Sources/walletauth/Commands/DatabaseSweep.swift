@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 /// Removes expired rows.
 struct DatabaseSweep: AdministrativeCommand {

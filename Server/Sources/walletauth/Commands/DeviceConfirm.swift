@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 /// Confirms an installation, in place of the code that its holder would type.
 struct DeviceConfirm: AdministrativeCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import AuthAdministration
 import AuthCore
-import AuthFlows
 
 /// Ends a device's sessions and refuses its sign-ins until it is reactivated.
 struct DeviceDeactivate: AdministrativeCommand {

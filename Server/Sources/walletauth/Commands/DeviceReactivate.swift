@@ -1,6 +1,6 @@
 import ArgumentParser
+import AuthAdministration
 import AuthCore
-import AuthFlows
 
 /// Lets a deactivated device sign in again, and resets its failure count.
 struct DeviceReactivate: AdministrativeCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 /// Removes a device permanently: its sessions end, and its holder must enroll it again.
 struct DeviceRemove: AdministrativeCommand {

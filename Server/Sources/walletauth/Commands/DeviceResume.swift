@@ -1,6 +1,6 @@
 import ArgumentParser
+import AuthAdministration
 import AuthCore
-import AuthFlows
 
 /// Lets a suspended device sign in again.
 struct DeviceResume: AdministrativeCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 import OneLineText
 import WalletAuthWire
 

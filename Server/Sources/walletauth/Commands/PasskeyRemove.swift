@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 /// Removes a passkey permanently: sessions signed in with passkeys end, and its holder gets a message.
 struct PasskeyRemove: AdministrativeCommand {

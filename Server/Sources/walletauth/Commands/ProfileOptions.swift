@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 /// The profile claims of an account, for relying apps (OpenID Connect Core §5.1).
 struct ProfileOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 /// Adds Google, an OpenID provider with known settings.
 struct ProviderAddGoogle: AdministrativeCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 /// Adds the issuer's own user repository.
 struct ProviderAddRepository: AdministrativeCommand {

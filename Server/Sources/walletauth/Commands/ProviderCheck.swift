@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 /// Checks whether people can sign in with a provider.
 struct ProviderCheck: AdministrativeCommand {

@@ -1,6 +1,6 @@
 import AppleSignIn
 import ArgumentParser
-import AuthFlows
+import AuthAdministration
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthFoundation
 import AuthOutbound
 
 /// The configured lists of breached passwords.

@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthFoundation
 import Crypto
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthFoundation
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,5 @@
 import AuthCore
-import AuthFlows
+import AuthFoundation
 import AuthOutbound
 import NIOSSL
 import WalletAuthWire

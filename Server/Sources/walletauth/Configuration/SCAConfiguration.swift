@@ -1,5 +1,5 @@
 import AuthCore
-import AuthFlows
+import AuthFoundation
 import WalletAuthWire
 
 /// The configuration of strong customer authentication. A setting that the RTS does not allow is a fault that names the

@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthAdministration
 import AuthStore
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthFoundation
 import WalletAuthWire
 
 /// Checks whether the server would start with this configuration.

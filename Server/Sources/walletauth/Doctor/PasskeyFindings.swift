@@ -1,4 +1,5 @@
-import AuthFlows
+import AuthAdministration
+import AuthCredentials
 import AuthStore
 import WalletAuthWire
 

@@ -1,4 +1,6 @@
-import AuthFlows
+import AuthAdministration
+import AuthCredentials
+import AuthFoundation
 import AuthStore
 
 #if canImport(FoundationEssentials)

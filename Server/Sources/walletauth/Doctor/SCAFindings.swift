@@ -1,5 +1,5 @@
 import AuthCore
-import AuthFlows
+import AuthFoundation
 import WalletAuthWire
 
 /// Lists everything that passes without the person's consent, so that an operator sees it in one place.

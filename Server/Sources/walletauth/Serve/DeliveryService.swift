@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthEvents
 import ServiceLifecycle
 
 /// Delivers messages while the server runs. On shutdown it finishes the deliveries in progress; messages that wait are

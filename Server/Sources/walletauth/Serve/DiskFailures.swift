@@ -1,5 +1,4 @@
 import AuthCore
-import AuthFlows
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

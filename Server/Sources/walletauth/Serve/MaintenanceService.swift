@@ -1,3 +1,4 @@
+import AuthAdministration
 import AuthFlows
 import Logging
 import ServiceLifecycle

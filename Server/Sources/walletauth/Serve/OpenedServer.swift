@@ -1,6 +1,8 @@
 import AppleSignIn
+import AuthAdministration
 import AuthCore
 import AuthFlows
+import AuthFoundation
 import AuthStore
 import AuthStoreSQLite
 import AuthTransactions

@@ -1,5 +1,7 @@
 import AppleSignIn
+import AuthEvents
 import AuthFlows
+import AuthFoundation
 import AuthHTTP
 import AuthStore
 import Logging
@@ -103,7 +105,7 @@ struct ServerProcess: Sendable {
         let stop = ShutdownMonitor()
         let delivery = DeliveryService(
             delivery: MessageDelivery(
-                opened.server, by: try await configuration.outbound.transports(issuer: issuer)))
+                context: opened.server.context, by: try await configuration.outbound.transports(issuer: issuer)))
         let apple = AppleGrantService(
             maintenance: AppleFlows(context: opened.server.context).maintenance, logger: logger)
         warnOfWhatCannotLeave(logger)

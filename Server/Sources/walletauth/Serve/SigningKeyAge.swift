@@ -1,5 +1,4 @@
 import AuthCore
-import AuthFlows
 import AuthStore
 
 /// The age limit of signing keys.

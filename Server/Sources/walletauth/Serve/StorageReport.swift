@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthFoundation
 import AuthStore
 import AuthStoreSQLite
 import Foundation

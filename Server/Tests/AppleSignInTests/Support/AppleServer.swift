@@ -7,7 +7,11 @@ import Testing
 import WalletAuthWire
 
 @testable import AppleSignIn
+@testable import AuthAdministration
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 /// A server with Apple as a provider, on the real engine, with time that the test moves.
 final class AppleServer: Sendable {

@@ -3,7 +3,11 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthConsent
+@testable import AuthCredentials
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Attacks on the PIN of an account")
 struct AccountPINAttackTests {
@@ -27,7 +31,7 @@ struct AccountPINAttackTests {
         #expect(notices.allSatisfy { $0 == .invalidPIN })
         let record = try #require(try await server.pinRecord(of: account))
         #expect(record.failed == 5)
-        #expect(record.spent == 5)
+        #expect(record.failedTotal == 5)
         #expect(record.state == .locked)
         #expect(try await server.told("account_pin_locked") == 1)
         let late = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
@@ -94,7 +98,7 @@ struct AccountPINAttackTests {
         let page = try await browser.open(client.requestByPIN()).page()
         let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: nil)).page()
         #expect(refused.notice == .invalidPIN)
-        #expect(try await server.pinRecord(of: account)?.spent == 0)
+        #expect(try await server.pinRecord(of: account)?.failedTotal == 0)
     }
 
     @Test("attack: guesses at many accounts from one address are slowed, with a PIN or without")
@@ -292,6 +296,6 @@ struct AccountPINAttackTests {
         // The eighth altogether, and the fourth in a row.
         _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
         #expect(try await recorded() == 2)
-        #expect(try await server.pinRecord(of: account)?.spent == 8)
+        #expect(try await server.pinRecord(of: account)?.failedTotal == 8)
     }
 }

@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthCredentials
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Attacks by browsers that the PIN of an account opened")
 struct AccountPINBrowserAttackTests {
@@ -224,7 +227,7 @@ struct AccountPINBrowserAttackTests {
             #expect(try await server.rows(of: "attempts") == before.1)
         }
         let record = try #require(try await server.pinRecord(of: account))
-        #expect(record.spent == 0)
+        #expect(record.failedTotal == 0)
         #expect(record.chargedAt == nil)
     }
 
@@ -275,6 +278,6 @@ struct AccountPINBrowserAttackTests {
         let asked = try await browser.submit(page, .signInByPIN(username: "ada", pin: wrong)).page()
         #expect(asked.step == .credentials(username: "ada"))
         #expect(asked.notice == nil)
-        #expect(try await server.pinRecord(of: account)?.spent == 0)
+        #expect(try await server.pinRecord(of: account)?.failedTotal == 0)
     }
 }

@@ -3,7 +3,8 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthConsent
+@testable import AuthFoundation
 
 extension TestConsentPage {
     /// Challenges the account's PIN.
@@ -78,7 +79,7 @@ struct AccountPINConsentTests {
         try await server.offerPINs(false)
         try await browser.press(.agreeByPIN(AccountPIN(TestServer.pin)))
         #expect(browser.page?.notice == .wrong(remaining: 4))
-        #expect(try await server.pinRecord(of: setting.shop.account)?.spent == 0)
+        #expect(try await server.pinRecord(of: setting.shop.account)?.failedTotal == 0)
         var offered = try await setting.shop.ask(TestShop.transfer(), id: "op-2").get().availableVerifications
         #expect(offered.map(\.verification) == [.password])
         try await server.offerPINs()
@@ -103,7 +104,7 @@ struct AccountPINConsentTests {
         #expect(browser.end == .superseded)
         try await browser.press(.agreeByPIN(nil))
         #expect(browser.page?.notice == .wrong(remaining: 4))
-        #expect(try await setting.shop.server.pinRecord(of: setting.shop.account)?.spent == 0)
+        #expect(try await setting.shop.server.pinRecord(of: setting.shop.account)?.failedTotal == 0)
         var other = try await setting.browser(setting.ticket(of: event))
         try await other.press(.agreeByPIN(AccountPIN(TestServer.pin)))
         #expect(other.end == .superseded)
@@ -127,7 +128,7 @@ struct AccountPINConsentTests {
             try await group.waitForAll()
         }
         let record = try await server.pinRecord(of: setting.shop.account)
-        #expect(record.map { $0.spent <= 5 } == true)
+        #expect(record.map { $0.failedTotal <= 5 } == true)
         #expect(try await server.told("account_pin_locked") <= 1)
         var browser = opened
         try await browser.press(.agreeByPIN(AccountPIN(TestServer.pin)))

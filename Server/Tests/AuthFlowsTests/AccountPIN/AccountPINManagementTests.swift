@@ -3,7 +3,13 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthCredentials
+@testable import AuthEvents
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("The PIN on the account's page")
 struct AccountPINManagementTests {

@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthSignIn
 
 @Suite("Signing in by the PIN of the account")
 struct AccountPINSignInTests {

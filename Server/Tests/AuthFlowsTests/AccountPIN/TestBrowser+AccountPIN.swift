@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthCredentials
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 extension TestServer {
     static let pin = "804613"

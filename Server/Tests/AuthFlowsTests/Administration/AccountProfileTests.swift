@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("What an account says about its person")
 struct AccountProfileTests {

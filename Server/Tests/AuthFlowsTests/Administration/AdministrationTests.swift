@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("Administration")
 struct AdministrationTests {

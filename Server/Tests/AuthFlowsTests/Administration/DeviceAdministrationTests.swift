@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("Administration of devices")
 struct DeviceAdministrationTests {

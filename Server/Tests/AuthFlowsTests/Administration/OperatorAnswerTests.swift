@@ -4,7 +4,9 @@ import Foundation
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthFoundation
 
 /// What an operator reads, and finds out by it.
 @Suite("Answers to the operator")

@@ -4,7 +4,10 @@ import SoftwarePasskeys
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Administration of passkeys")
 struct PasskeyAdministrationTests {

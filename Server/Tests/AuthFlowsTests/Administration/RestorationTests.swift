@@ -4,7 +4,12 @@ import Crypto
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
+@testable import AuthTokens
 
 @Suite("What a restored database must not revive")
 struct RestorationTests {

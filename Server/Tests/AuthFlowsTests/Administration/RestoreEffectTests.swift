@@ -3,7 +3,7 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("What the schema says of a restore, and what a restore does")
 struct RestoreEffectTests {

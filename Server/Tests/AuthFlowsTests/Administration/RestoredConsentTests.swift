@@ -3,7 +3,7 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("What a restored database asks consent for again")
 struct RestoredConsentTests {

@@ -4,7 +4,12 @@ import SoftwarePasskeys
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthConsent
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Factors that a restore brought back")
 struct RestoredFactorTests {

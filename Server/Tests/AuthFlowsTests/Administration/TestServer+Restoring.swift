@@ -1,6 +1,6 @@
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
 
 extension TestServer {
     /// A backup of the database, of this moment.

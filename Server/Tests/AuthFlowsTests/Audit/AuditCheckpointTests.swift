@@ -5,7 +5,10 @@ import Foundation
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthEvents
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("Audit checkpoints")
 struct AuditCheckpointTests {
@@ -83,7 +86,8 @@ struct AuditCheckpointTests {
         try await server.flows.maintenance.run()
         #expect(archive.kept.count == 2)
         for _ in 0..<1000 {
-            let entry = try AuditLog(context: server.context).administration(.keysRotated, now: server.clock.now())
+            let entry = try AuditLog(context: server.context).administration(
+                AdministrationEvent.keysRotated, now: server.clock.now())
             try await server.context.database.write { _ = try entry.write(on: $0) }
         }
         try await server.flows.maintenance.run()

@@ -4,7 +4,11 @@ import Foundation
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthEvents
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Audit chains")
 struct AuditTests {
@@ -156,7 +160,7 @@ struct AuditTests {
                     guard let id = UniqueID(bytes: accounts[number % 8].bytes) else { return }
                     for _ in 0..<8 {
                         let entry = try AuditLog(context: server.context).entry(
-                            .signedIn, account: id, now: server.clock.now())
+                            LoginEvent.signedIn, account: id, now: server.clock.now())
                         try await server.context.database.write { _ = try entry.write(on: $0) }
                     }
                 }

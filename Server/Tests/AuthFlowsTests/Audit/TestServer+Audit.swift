@@ -4,7 +4,9 @@ import Foundation
 import Synchronization
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthEvents
+@testable import AuthFoundation
 
 /// Checkpoints as a file would keep them.
 final class CheckpointArchive: AuditCheckpointArchive {

@@ -1,7 +1,8 @@
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthSignIn
 
 @Suite("Going on as the person whom the browser knows")
 struct ConfirmationTests {

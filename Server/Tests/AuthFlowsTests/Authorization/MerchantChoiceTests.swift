@@ -2,7 +2,8 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthSignIn
 
 @Suite("The choice of a merchant, where the request names none")
 struct MerchantChoiceTests {

@@ -3,7 +3,11 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
+@testable import AuthTokens
 
 @Suite("Step-up (RFC 9470)")
 struct StepUpTests {

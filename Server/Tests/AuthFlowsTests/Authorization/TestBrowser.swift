@@ -3,6 +3,8 @@ import Testing
 import WalletAuthWire
 
 @testable import AuthFlows
+@testable import AuthSignIn
+@testable import AuthTokens
 
 /// A browser as the hosted pages see it: it keeps cookies and sends the form that it was served.
 final class TestBrowser {

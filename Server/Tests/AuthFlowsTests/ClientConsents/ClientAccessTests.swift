@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Apps with access: listed and taken back")
 struct ClientAccessTests {

@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthFoundation
+@testable import AuthSignIn
+@testable import AuthTokens
 
 @Suite("Attacks on the consent to relying apps")
 struct ClientConsentAttackTests {

@@ -4,7 +4,8 @@ import SoftwarePasskeys
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthSignIn
 
 @Suite("Every way of signing in asks for the consent")
 struct ClientConsentEntranceTests {

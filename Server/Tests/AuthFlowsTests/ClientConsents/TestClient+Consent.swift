@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 extension TestClient {
     /// Has a person allow this client something, as the consent page does.

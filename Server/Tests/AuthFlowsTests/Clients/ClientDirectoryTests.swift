@@ -4,7 +4,8 @@ import Synchronization
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthFoundation
 
 @Suite("Clients that are kept in memory for a moment")
 struct ClientDirectoryTests {

@@ -2,7 +2,13 @@ import AuthCore
 import AuthStore
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthCallers
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 /// A device with a PIN whose app may keep long-lived sessions.
 struct TestLongSession: Sendable {

@@ -3,7 +3,11 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthCallers
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
 
 /// What every write that changes a device looks at again, in the write itself.
 @Suite("The last look before a device is changed")

@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthCredentials
 
 @Suite("A device protects the account that has it")
 struct DeviceProtectionTests {

@@ -3,7 +3,12 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthCallers
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("Enrolled devices")
 struct EnrolledDeviceTests {

@@ -2,7 +2,12 @@ import AuthCore
 import AuthStore
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthCallers
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 /// A device of a person: an app with its DPoP key, a session, and the key that gets enrolled.
 struct TestDevice: Sendable {

@@ -3,7 +3,11 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthCredentials
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("The account's own page")
 struct AccountPageTests {

@@ -3,7 +3,7 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
 
 @Suite("An expired password and who sets the new one")
 struct ExpiredPasswordTests {

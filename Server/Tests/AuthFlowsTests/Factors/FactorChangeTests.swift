@@ -3,6 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthCallers
 @testable import AuthFlows
 
 @Suite("A change of factors looks again in its write")

@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("An account's own second factors")
 struct FactorManagementTests {

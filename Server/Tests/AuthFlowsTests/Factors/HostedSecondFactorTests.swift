@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthCredentials
+@testable import AuthSignIn
 
 @Suite("The second factor on the hosted page")
 struct HostedSecondFactorTests {

@@ -3,7 +3,7 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAccount
 
 @Suite("Setting another password from an app")
 struct PasswordManagementTests {

@@ -3,7 +3,6 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
 
 @Suite("How many codes are sent as a second factor")
 struct SentCodeFloodTests {

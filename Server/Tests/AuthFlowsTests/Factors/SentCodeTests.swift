@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("A code that is sent as a second factor")
 struct SentCodeTests {

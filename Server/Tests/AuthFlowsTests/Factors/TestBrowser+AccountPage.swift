@@ -2,7 +2,9 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
 @testable import AuthFlows
+@testable import AuthSignIn
 
 /// What a browser does at the account's own page.
 extension TestBrowser {

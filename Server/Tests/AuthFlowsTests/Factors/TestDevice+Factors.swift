@@ -1,7 +1,9 @@
 import AuthCore
 import WalletAuthWire
 
+@testable import AuthAccount
 @testable import AuthFlows
+@testable import AuthSignIn
 
 /// What a signed-in device asks about the account's own factors.
 extension TestDevice {

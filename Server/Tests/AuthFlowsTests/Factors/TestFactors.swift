@@ -2,7 +2,10 @@ import AuthCore
 import AuthStore
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthCallers
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 /// A second factor that a sign-in was asked for.
 struct AskedFactor: Sendable {

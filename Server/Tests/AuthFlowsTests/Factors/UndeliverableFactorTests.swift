@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthFoundation
 
 @Suite("Second factors whose codes nothing delivers")
 struct UndeliverableFactorTests {

@@ -3,7 +3,8 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Wrong answers after the right password")
 struct WrongAnswerTests {

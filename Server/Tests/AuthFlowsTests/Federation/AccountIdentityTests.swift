@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("Joining a provider's identity to an account that exists")
 struct AccountIdentityTests {

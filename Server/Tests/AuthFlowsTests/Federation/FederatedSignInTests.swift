@@ -4,7 +4,12 @@ import Foundation
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Signing in by another provider's word")
 struct FederatedSignInTests {

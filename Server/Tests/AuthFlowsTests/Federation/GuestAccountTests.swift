@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("An account for a person whom a provider knows")
 struct GuestAccountTests {

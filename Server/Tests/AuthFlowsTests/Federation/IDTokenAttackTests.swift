@@ -3,7 +3,8 @@ import Crypto
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("ID tokens that name the wrong person")
 struct IDTokenAttackTests {

@@ -2,7 +2,10 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 /// A browser on its way to a provider.
 struct Departed {

@@ -3,7 +3,11 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Signing in by a provider on the hosted pages")
 struct ProviderPageTests {

@@ -2,7 +2,9 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthFoundation
 
 /// What an operator learns of a provider before the first sign-in fails.
 @Suite("Identity providers, looked at when they are added and by the doctor")

@@ -3,7 +3,11 @@ import Crypto
 import Synchronization
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCallers
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 /// An OpenID provider in a test's hands: what it publishes, what its token endpoint answers, and what it was asked.
 final class TestProvider: Sendable {

@@ -3,7 +3,10 @@ import Crypto
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthCredentials
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("The issuer's own user repository")
 struct UserRepositoryTests {

@@ -4,7 +4,9 @@ import Synchronization
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthCredentials
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Signing in by a vendor's provider on the hosted pages")
 struct VendorPageTests {

@@ -3,7 +3,8 @@ import AuthStore
 import Synchronization
 import Testing
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthFoundation
 
 @Suite("The key ring")
 struct KeyRingTests {

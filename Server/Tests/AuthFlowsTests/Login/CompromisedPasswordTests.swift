@@ -5,7 +5,10 @@ import Synchronization
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Passwords that others know")
 struct CompromisedPasswordTests {

@@ -3,7 +3,12 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthCallers
+@testable import AuthCredentials
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Signing in by a login nonce")
 struct LoginNonceTests {

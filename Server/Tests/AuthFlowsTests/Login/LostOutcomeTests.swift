@@ -3,7 +3,8 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 /// What counts where a password was reserved and its outcome never written.
 @Suite("Sign-ins whose outcome is lost")

@@ -1,7 +1,10 @@
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthEvents
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("Messages to people, in the sandbox")
 struct MessageReaderTests {

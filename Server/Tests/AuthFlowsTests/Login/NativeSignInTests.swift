@@ -3,7 +3,11 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthCallers
+@testable import AuthCredentials
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Native sign-in")
 struct NativeSignInTests {
@@ -300,7 +304,7 @@ struct NativeSignInTests {
             ("::ffff:192.0.2.1", "192.0.2.1"), ("fe80::1%eth0", "fe80:::::/64"),
         ])
     func networks(address: String, network: String) {
-        #expect(PasswordVerification.network(of: address) == network)
+        #expect(RequestOrigin.network(of: address) == network)
     }
 }
 

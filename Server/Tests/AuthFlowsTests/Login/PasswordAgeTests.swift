@@ -2,7 +2,10 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("The age of passwords")
 struct PasswordAgeTests {

@@ -2,7 +2,7 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("Hashing passwords")
 struct PasswordHasherTests {

@@ -3,7 +3,7 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthFoundation
 
 /// Who gets the places for password hashes, by number alone: nothing is hashed and no time passes.
 @Suite("Places for password hashes")

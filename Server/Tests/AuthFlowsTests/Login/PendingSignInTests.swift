@@ -2,7 +2,8 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthSignIn
 
 @Suite("How long an unfinished sign-in lives")
 struct PendingSignInTests {

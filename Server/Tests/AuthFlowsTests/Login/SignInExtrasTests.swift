@@ -4,6 +4,8 @@ import Testing
 import WalletAuthWire
 
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("What an app says about a sign-in, and learns with it")
 struct SignInExtrasTests {

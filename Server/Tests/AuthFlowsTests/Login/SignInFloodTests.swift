@@ -3,7 +3,8 @@ import Synchronization
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthFoundation
 
 /// One account's sign-ins must not stand in the way of all others.
 @Suite("A flood of sign-ins")

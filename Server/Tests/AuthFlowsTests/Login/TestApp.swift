@@ -3,7 +3,12 @@ import AuthStore
 import Crypto
 import WalletAuthWire
 
+@testable import AuthCallers
+@testable import AuthEvents
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
+@testable import AuthTokens
 
 /// A first-party app that signs people in natively, with a key of its own.
 struct TestApp: Sendable {

@@ -1,7 +1,10 @@
 import AuthCore
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCallers
 @testable import AuthFlows
+@testable import AuthSignIn
 
 /// A backend that has login nonces issued, with a token of its own.
 struct TestBackend: Sendable {

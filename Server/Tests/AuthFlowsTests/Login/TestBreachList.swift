@@ -2,7 +2,7 @@ import AuthCore
 import AuthOutbound
 import Synchronization
 
-@testable import AuthFlows
+@testable import AuthFoundation
 
 /// A list of stolen passwords that a test fills.
 final class TestBreachList: BreachSource {

@@ -4,7 +4,11 @@ import SoftwarePasskeys
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
+@testable import AuthTokens
 
 @Suite("A sign-out before a revocation")
 struct UntrustedDeviceTests {

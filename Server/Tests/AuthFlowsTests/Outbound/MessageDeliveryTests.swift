@@ -4,7 +4,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthEvents
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("Delivery of messages")
 struct MessageDeliveryTests {
@@ -38,7 +41,7 @@ struct MessageDeliveryTests {
         }
         let transport = ScriptedTransport(outcomes)
         let delivery = MessageDelivery(
-            server.flows, by: MessageTransports(email: transport, sms: transport, timeout: .seconds(10)))
+            context: server.context, by: MessageTransports(email: transport, sms: transport, timeout: .seconds(10)))
         return Setting(server: server, transport: transport, delivery: delivery, account: account)
     }
 
@@ -137,7 +140,7 @@ struct MessageDeliveryTests {
                 .account(.setPassword(.username("ada", brand: nil), password: "another phrase \(number)")))
         }
         let other = MessageDelivery(
-            setting.server.flows, by: MessageTransports(email: setting.transport, timeout: .seconds(10)))
+            context: setting.server.context, by: MessageTransports(email: setting.transport, timeout: .seconds(10)))
         try await withThrowingTaskGroup { group in
             for delivery in [setting.delivery, other] {
                 group.addTask { while try await delivery.deliverDue(.email) > 0 {} }

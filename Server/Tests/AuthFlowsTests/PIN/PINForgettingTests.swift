@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
 @testable import WalletAuthPIN
 
 @Suite("Forgetting a PIN at the server")

@@ -3,7 +3,11 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
 @testable import WalletAuthPIN
 
 /// An answer that was lost is asked for again: no repetition of an assertion, or of a request that brings one, gets another answer

@@ -3,7 +3,11 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 @testable import WalletAuthPIN
 
 @Suite("Setting and changing a PIN")

@@ -3,7 +3,11 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCallers
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthSignIn
 @testable import WalletAuthPIN
 
 @Suite("Signing in by PIN")

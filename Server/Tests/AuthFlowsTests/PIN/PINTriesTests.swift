@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
 @testable import WalletAuthPIN
 
 /// Tries run out by wrong PINs, and as well by evaluations that are never answered. The device's key is enough for that, so

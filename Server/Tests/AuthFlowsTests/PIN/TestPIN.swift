@@ -4,7 +4,13 @@ import AuthTransactions
 import Crypto
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthCallers
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 @testable import WalletAuthPIN
 
 /// The PIN half of an enrolled device: it makes evaluations' requests, keys and assertions as an app would.

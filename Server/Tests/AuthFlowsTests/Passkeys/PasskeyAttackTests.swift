@@ -4,7 +4,11 @@ import SoftwarePasskeys
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Attacks on passkeys")
 struct PasskeyAttackTests {

@@ -4,7 +4,11 @@ import SoftwarePasskeys
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthConsent
+@testable import AuthCredentials
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Agreeing to an operation with a passkey")
 struct PasskeyConsentTests {

@@ -4,7 +4,10 @@ import SoftwarePasskeys
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthCredentials
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Passkeys: added, used, and taken away")
 struct PasskeyTests {

@@ -4,7 +4,9 @@ import SoftwarePasskeys
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthCredentials
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 extension SoftwarePasskey.Page {
     /// The server's own pages.

@@ -4,7 +4,11 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthEvents
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("The warning of a recovery that stops")
 struct AbandonedRecoveryTests {
@@ -48,7 +52,7 @@ struct AbandonedRecoveryTests {
         #expect(warnings.map(\.dueAt) == [begun + .minutes(10), begun + .minutes(10)])
         let transport = ScriptedTransport()
         let delivery = MessageDelivery(
-            setting.server.flows, by: MessageTransports(email: transport, sms: transport))
+            context: setting.server.context, by: MessageTransports(email: transport, sms: transport))
         try await delivery.deliverDue(.sms)
         #expect(transport.messages.isEmpty)
         setting.server.clock.advance(by: .minutes(10))

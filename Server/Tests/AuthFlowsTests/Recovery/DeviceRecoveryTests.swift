@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Recovery on a device that wrong passwords closed")
 struct DeviceRecoveryTests {

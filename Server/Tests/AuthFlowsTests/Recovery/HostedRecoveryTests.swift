@@ -3,7 +3,7 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthSignIn
 
 @Suite("Recovery on the hosted page")
 struct HostedRecoveryTests {

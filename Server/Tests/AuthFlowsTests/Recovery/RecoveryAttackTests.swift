@@ -3,7 +3,8 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthSignIn
 
 @Suite("Attacks on recovery")
 struct RecoveryAttackTests {

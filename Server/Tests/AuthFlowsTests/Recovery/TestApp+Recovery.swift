@@ -2,7 +2,7 @@ import AuthCore
 import AuthStore
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthSignIn
 
 /// A recovery that waits for its code.
 struct AskedRecovery: Sendable {

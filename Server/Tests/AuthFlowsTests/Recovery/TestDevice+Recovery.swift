@@ -1,7 +1,10 @@
 import AuthCore
 import WalletAuthWire
 
+@testable import AuthCallers
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 extension TestDevice {
     /// Begins a recovery with the enrolled key's proof.

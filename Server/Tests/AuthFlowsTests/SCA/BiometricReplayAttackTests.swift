@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthConsent
 @testable import AuthFlows
+@testable import AuthFoundation
 
 /// What the key behind a holder's presence signed once, brought again and elsewhere.
 @Suite("What a biometric key signed for one operation serves for that one")

@@ -4,7 +4,10 @@ import Crypto
 import Testing
 import WalletAuthWire
 
+@testable import AuthCallers
+@testable import AuthConsent
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("What a payment consent cannot be made to grow to")
 struct ConsentBoundsTests {

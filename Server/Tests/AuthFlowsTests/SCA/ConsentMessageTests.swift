@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthConsent
+@testable import AuthEvents
+@testable import AuthFoundation
 
 @Suite("What the message with a code says of the operation")
 struct ConsentMessageTests {
@@ -24,7 +26,7 @@ struct ConsentMessageTests {
         content.set("payee", operation.payee?.name)
         content.set("payee_account", operation.payee?.account)
         let record = OutboxRecord(
-            id: id, accountID: nil, kind: MessageKind.consentCode.rawValue, channel: channel,
+            id: id, accountID: nil, kind: ConsentMessage.Kind.code.rawValue, channel: channel,
             sealed: try context.seal(content.bytes, for: .outbox, context: AuditLog.context(id)), createdAt: now,
             dueAt: now, expiresAt: now + .minutes(5))
         let facts = MessageRendering.Facts(

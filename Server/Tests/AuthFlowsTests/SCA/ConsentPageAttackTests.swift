@@ -3,7 +3,11 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthConsent
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Attacks on the page on which people agree")
 struct ConsentPageAttackTests {

@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthConsent
+@testable import AuthEvents
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("Refusing on a hosted page")
 struct ConsentRefusalTests {

@@ -3,7 +3,12 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthConsent
+@testable import AuthEvents
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("How a person agrees")
 struct ConsentTests {

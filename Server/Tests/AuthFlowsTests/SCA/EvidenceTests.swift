@@ -4,7 +4,11 @@ import Crypto
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCallers
+@testable import AuthConsent
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("The proof of a payment consent")
 struct EvidenceTests {

@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthConsent
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("Attempts to pay without consent")
 struct ExemptionAttackTests {

@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthConsent
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("What passes without consent")
 struct ExemptionTests {

@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthConsent
+@testable import AuthFoundation
 
 @Suite("Payment consents of a former issuer")
 struct FormerIssuerTests {

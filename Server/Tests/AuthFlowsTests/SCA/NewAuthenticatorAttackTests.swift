@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthConsent
+@testable import AuthFoundation
 
 @Suite("What a new authenticator app agrees to")
 struct NewAuthenticatorAttackTests {

@@ -3,7 +3,11 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthConsent
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthTokens
 
 /// Between consent and payment: what changes there, and what an attacker changes there.
 @Suite("Between consent and payment")

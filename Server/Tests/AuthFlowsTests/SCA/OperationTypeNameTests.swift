@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthConsent
+@testable import AuthEvents
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("What the types of operations are called")
 struct OperationTypeNameTests {
@@ -34,7 +37,8 @@ struct OperationTypeNameTests {
             type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 9000, currency: .euro))
         for (locale, words) in [("en", "90.00 EUR (Transfer)"), ("de", "90.00 EUR (Überweisung)")] {
             let entry = try AuditLog(context: server.context).entry(
-                .operationRefused, account: id, now: server.clock.now(), message: .consentRefused(operation),
+                OperationEvent.refused, account: id, now: server.clock.now(),
+                message: ConsentMessage.refused(operation),
                 email: "ada@example.com")
             try await server.context.database.write { connection in
                 try connection.execute("UPDATE accounts SET locale = $2 WHERE id = $1", [.id(id), .text(locale)])

@@ -3,7 +3,7 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthFoundation
 
 /// What was proved for one thing is brought for another.
 @Suite("What was proved elsewhere proves nothing here")

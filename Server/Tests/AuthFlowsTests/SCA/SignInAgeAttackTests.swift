@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthConsent
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("How long a sign-in counts for a payment")
 struct SignInAgeAttackTests {

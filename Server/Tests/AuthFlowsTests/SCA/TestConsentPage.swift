@@ -1,7 +1,9 @@
 import AuthCore
 import WalletAuthWire
 
+@testable import AuthConsent
 @testable import AuthFlows
+@testable import AuthSignIn
 
 /// A shop whose Ada can agree on a hosted page: her sign-in proved possession, and her password is the rest.
 struct TestConsentPage: Sendable {

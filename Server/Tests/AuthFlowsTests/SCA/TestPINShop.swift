@@ -2,7 +2,8 @@ import AuthCore
 import AuthStore
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 @testable import WalletAuthPIN
 
 /// A shop whose Ada has an enrolled device with a PIN.

@@ -2,7 +2,12 @@ import AuthCore
 import AuthStore
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCallers
+@testable import AuthConsent
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 /// A wallet's backend, and a person with an app who is to agree to what it asks for.
 struct TestShop: Sendable {

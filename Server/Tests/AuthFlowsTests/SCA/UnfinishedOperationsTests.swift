@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthConsent
 @testable import AuthFlows
+@testable import AuthFoundation
 
 @Suite("Operations that are asked for without end and never carried out")
 struct UnfinishedOperationsTests {

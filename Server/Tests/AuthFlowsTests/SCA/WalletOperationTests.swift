@@ -3,7 +3,12 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCallers
+@testable import AuthConsent
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthTokens
 
 @Suite("A backend asks before it moves money")
 struct WalletOperationTests {

@@ -2,7 +2,8 @@ import AuthStore
 import Synchronization
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 
 extension CommittedChanges {
     /// Comes back once a request waits for a transaction.

@@ -3,7 +3,10 @@ import AuthStore
 import Crypto
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthTokens
 
 /// A registered client as its program sees it: it knows its id, its secret and its server.
 struct TestClient: Sendable {

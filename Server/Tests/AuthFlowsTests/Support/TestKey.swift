@@ -2,7 +2,9 @@ import AuthCore
 import Crypto
 import WalletAuthWire
 
+@testable import AuthCallers
 @testable import AuthFlows
+@testable import AuthFoundation
 
 /// A DPoP key of an app.
 struct TestKey: Sendable {

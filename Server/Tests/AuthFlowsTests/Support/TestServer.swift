@@ -7,7 +7,9 @@ import Logging
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthFoundation
 
 /// The flows over the real SQLite engine, in a folder of its own, with time that the test moves.
 final class TestServer: Sendable {

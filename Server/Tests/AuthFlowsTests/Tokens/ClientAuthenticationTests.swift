@@ -3,7 +3,9 @@ import Crypto
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
 @testable import AuthFlows
+@testable import AuthTokens
 
 @Suite("How clients authenticate")
 struct ClientAuthenticationTests {

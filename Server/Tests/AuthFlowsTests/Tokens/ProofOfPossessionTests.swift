@@ -2,7 +2,10 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCallers
 @testable import AuthFlows
+@testable import AuthTokens
 
 @Suite("DPoP proofs")
 struct ProofOfPossessionTests {

@@ -2,6 +2,9 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCallers
+@testable import AuthConsent
 @testable import AuthFlows
 
 /// A partner's backend redeems the app's code: the app has a bearer token and no key.

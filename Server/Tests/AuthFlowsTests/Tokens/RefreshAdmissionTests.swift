@@ -2,7 +2,7 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
 
 @Suite("What a refresh asks again")
 struct RefreshAdmissionTests {

@@ -2,7 +2,8 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthFoundation
 
 /// The key of a session is the one that redeemed its code. Nothing binds it later, and no token counts as bound whose session is not.
 @Suite("Binding a session to a key")

@@ -2,7 +2,11 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCallers
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthTokens
 
 @Suite("What becomes of tokens after they were issued")
 struct TokenStateTests {

@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthCallers
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthTokens
 
 @Suite("Access tokens that were verified before")
 struct VerifiedTokensTests {

@@ -1,7 +1,8 @@
 import AuthCore
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthFoundation
 @testable import WalletAuthPIN
 
 extension TestTill {

@@ -3,7 +3,13 @@ import AuthStore
 import Foundation
 import WalletAuthWire
 
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthCallers
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 @testable import AuthTransactions
 @testable import WalletAuthPIN
 

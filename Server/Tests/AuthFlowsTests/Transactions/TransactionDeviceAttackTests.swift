@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthCredentials
+@testable import AuthFoundation
 @testable import AuthTransactions
 @testable import WalletAuthPIN
 

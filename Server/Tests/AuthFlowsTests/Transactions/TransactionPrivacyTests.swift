@@ -3,7 +3,7 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
 @testable import AuthTransactions
 
 /// A code without an account hangs on a wall or is linked on a page. Until a person signs, they have told its backend nothing.

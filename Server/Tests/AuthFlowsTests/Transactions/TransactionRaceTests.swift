@@ -3,7 +3,10 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCallers
 @testable import AuthFlows
+@testable import AuthFoundation
 @testable import AuthTransactions
 
 /// Two steps at once on one transaction, 500 times each: one wins, and the other learns it.

@@ -3,7 +3,8 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthCredentials
+@testable import AuthFoundation
 @testable import AuthTransactions
 @testable import WalletAuthPIN
 

@@ -3,7 +3,7 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthCredentials
 @testable import AuthTransactions
 @testable import WalletAuthPIN
 

@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
+@testable import AuthCredentials
+@testable import AuthFoundation
 @testable import AuthTransactions
 
 @Suite("A transaction from the till to the phone and back")

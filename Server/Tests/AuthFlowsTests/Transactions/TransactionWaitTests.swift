@@ -3,7 +3,7 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthAdministration
 @testable import AuthTransactions
 
 @Suite("A backend that waits for a transaction")

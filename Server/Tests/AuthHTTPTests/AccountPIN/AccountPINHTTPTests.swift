@@ -5,7 +5,10 @@ import HummingbirdTesting
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthCredentials
 @testable import AuthFlows
+@testable import AuthFoundation
 @testable import AuthHTTP
 
 @Suite("The PIN of an account over HTTP")

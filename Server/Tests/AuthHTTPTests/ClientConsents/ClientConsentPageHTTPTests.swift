@@ -1,3 +1,4 @@
+import AuthAdministration
 import AuthFlows
 import HTTPTypes
 import HummingbirdTesting

@@ -1,3 +1,5 @@
+import AuthAdministration
+import AuthCallers
 import AuthFlows
 import Foundation
 import HTTPTypes

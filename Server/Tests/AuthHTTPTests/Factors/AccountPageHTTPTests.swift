@@ -5,7 +5,11 @@ import QRCodes
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthEvents
 @testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
 @testable import AuthHTTP
 
 @Suite("The account's own page over HTTP")

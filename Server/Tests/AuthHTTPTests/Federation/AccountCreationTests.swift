@@ -1,4 +1,3 @@
-import AuthFlows
 import HTTPTypes
 import HummingbirdTesting
 import Testing

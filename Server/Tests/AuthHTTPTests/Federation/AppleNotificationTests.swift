@@ -1,6 +1,7 @@
 import AppleSignIn
 import AuthCore
 import AuthFlows
+import AuthFoundation
 import AuthStore
 import Crypto
 import Foundation

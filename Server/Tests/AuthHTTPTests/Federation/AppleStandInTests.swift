@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
 import Testing

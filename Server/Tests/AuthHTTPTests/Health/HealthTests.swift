@@ -1,5 +1,7 @@
 import AuthCore
+import AuthAdministration
 import AuthFlows
+import AuthFoundation
 import CFaultyDisk
 import HTTPTypes
 import HummingbirdTesting

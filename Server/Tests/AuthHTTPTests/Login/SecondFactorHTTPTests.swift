@@ -1,3 +1,5 @@
+import AuthAdministration
+import AuthEvents
 import AuthFlows
 import HTTPTypes
 import HummingbirdTesting

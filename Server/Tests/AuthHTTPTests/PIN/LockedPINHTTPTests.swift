@@ -1,5 +1,7 @@
 import AuthCore
+import AuthCallers
 import AuthFlows
+import AuthFoundation
 import AuthStore
 import Crypto
 import HTTPTypes

@@ -3,7 +3,7 @@ import Hummingbird
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
+@testable import AuthSignIn
 @testable import AuthHTTP
 
 @Suite("How pages look and what they may load")

@@ -5,6 +5,8 @@ import SoftwarePasskeys
 import Testing
 import WalletAuthWire
 
+@testable import AuthAdministration
+@testable import AuthEvents
 @testable import AuthFlows
 @testable import AuthHTTP
 

@@ -1,5 +1,5 @@
 import AuthCore
-import AuthFlows
+import AuthAdministration
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore

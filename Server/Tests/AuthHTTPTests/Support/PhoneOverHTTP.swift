@@ -1,3 +1,6 @@
+import AuthAdministration
+import AuthCallers
+import AuthEvents
 import AuthFlows
 import Crypto
 import Foundation

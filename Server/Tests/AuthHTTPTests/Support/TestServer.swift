@@ -1,5 +1,7 @@
 import AuthCore
+import AuthAdministration
 import AuthFlows
+import AuthFoundation
 import AuthStoreSQLite
 import Foundation
 import Hummingbird

@@ -1,4 +1,6 @@
+import AuthCallers
 import AuthFlows
+import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
 import Logging

@@ -1,4 +1,4 @@
-import AuthFlows
+import AuthAdministration
 import Crypto
 import Foundation
 import HTTPTypes

@@ -1,5 +1,8 @@
 import AuthCore
+import AuthAdministration
+import AuthCallers
 import AuthFlows
+import AuthFoundation
 import AuthStore
 import Crypto
 import HTTPTypes

@@ -1,5 +1,8 @@
 import AuthCore
+import AuthAdministration
+import AuthCredentials
 import AuthFlows
+import AuthFoundation
 import AuthStore
 import AuthStoreSQLite
 import Foundation

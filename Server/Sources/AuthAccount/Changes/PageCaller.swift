@@ -1,0 +1,58 @@
+internal import AuthCore
+internal import AuthFoundation
+internal import AuthSignIn
+internal import AuthStore
+
+/// A call from the account's page, by a browser session that began with a sign-in on that page.
+///
+/// A cookie proves only an earlier sign-in, and it can be copied. What allows a change is the sealed mark in the page's form,
+/// which is served only in answer to the last step of a sign-in. The cookie names the session, whose age and strength then
+/// count as for a token's session.
+struct PageCaller: FactorCaller {
+    let account: AccountRecord
+    let session: BrowserSessionRecord
+    /// Remembered once the page has changed something.
+    let pageDigest: [UInt8]
+    let sessionID: UniqueID
+    /// End of the cooling period of a restored identity that the session may have used; `nil` for none.
+    let identityCooling: Timestamp?
+    let origin: RequestOrigin
+    let now: Timestamp
+
+    /// - Returns: `nil` unless the page follows the sign-in that began the session.
+    init?(
+        _ state: AccountPageState, person: SignedInPerson, origin: RequestOrigin, now: Timestamp
+    ) {
+        let (account, session) = (person.account, person.session)
+        guard let proved = state.proved, proved == session.idHash, account.id == session.accountID,
+            let id = UniqueID(bytes: Digests.of("browser-session-id", session.idHash).prefix(16))
+        else { return nil }
+        self.account = account
+        self.session = session
+        identityCooling = person.identityCooling
+        pageDigest = Digests.of("account-page", state.mark)
+        sessionID = id
+        self.origin = origin
+        self.now = now
+    }
+
+    var authTime: Timestamp { session.authTime }
+    var methods: [String] { session.methods }
+    /// A browser proves no device key, and a restored identity does not count during its cooling period.
+    var settledMethods: [String] {
+        var unsettled = AuthenticationStrength.deviceKeys
+        if identityCooling != nil { unsettled.insert(AuthenticationStrength.provider) }
+        return methods.filter { !unsettled.contains($0) }
+    }
+    var clientID: String { AccountPageClient.id }
+
+    func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal? {
+        guard try BrowserSessions.living(session.idHash, now: now, on: connection) != nil else {
+            return .accountChanged
+        }
+        guard try SeenJTIs.remember(pageDigest, until: now + PageState.lifetime, on: connection) else {
+            return .unauthorized(.invalidToken)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,72 @@
+package import AuthCore
+internal import AuthCredentials
+package import AuthFoundation
+package import AuthSignIn
+internal import AuthStore
+package import WalletAuthWire
+
+/// The account's own page in the browser. Its sign-in uses the hosted pages, and its rules are those of ``AccountSecurity``.
+package struct AccountPages: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    /// Opens the page: the overview if the browser is signed in, otherwise the sign-in.
+    /// - Parameters:
+    ///   - asked: the requested brand and languages.
+    ///   - cookies: the browser's cookies.
+    ///   - origin: the origin of the request.
+    package func open(
+        _ asked: AccountPageRequest, cookies: BrowserCookies, origin: RequestOrigin
+    ) async throws -> AuthorizationAnswer {
+        let now = context.clock.now()
+        var asked = asked
+        // A forged link must not put words on the page.
+        if let brand = asked.brand, try await context.database.read({ try Brands.find(brand.rawValue, on: $0) }) == nil
+        {
+            asked.brand = nil
+        }
+        if asked.loginStrategy == .pin {
+            let brand = asked.brand?.rawValue ?? BrandSettings.defaultBrand
+            let isOn = try await context.database.read { try Brands.takesAccountPINs(brand, on: $0) }
+            if !isOn { asked.loginStrategy = nil }
+        }
+        return try await AccountInteraction(
+            context: context, request: AccountPageClient.request(asked, in: context), cookies: cookies, origin: origin,
+            now: now
+        ).open()
+    }
+
+    /// Handles a form submitted from the page.
+    package func submit(
+        _ submission: PageSubmission<AccountPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
+    ) async throws -> AuthorizationAnswer {
+        let now = context.clock.now()
+        let state = PageSeal(context: context).open(
+            submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
+        guard let state, let page = state.account else {
+            return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+        }
+        return try await AccountInteraction(
+            context: context, request: state.request, cookies: cookies, origin: origin, now: now
+        ).submit(submission.action, page, state)
+    }
+}
+
+extension AccountPages: AccountPageHost {
+    package func signIn(
+        on page: AccountPageState, request: AuthorizationRequest, cookies: BrowserCookies, origin: RequestOrigin,
+        now: Timestamp
+    ) throws -> PageFlow {
+        try AccountInteraction(context: context, request: request, cookies: cookies, origin: origin, now: now)
+            .flow(page)
+    }
+
+    package func arrive(
+        _ admission: Admission, from page: AccountPageState, by flow: PageFlow, _ changes: [CookieChange]
+    ) async throws -> AuthorizationAnswer {
+        try await AccountInteraction(
+            context: context, request: flow.request, cookies: flow.cookies, origin: flow.origin, now: flow.now
+        ).arrive(admission, from: page, changes)
+    }
+}

@@ -1,0 +1,44 @@
+internal import AuthCore
+internal import AuthCredentials
+internal import AuthEvents
+internal import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+extension Administration {
+    func updateAccount(_ reference: AccountReference, _ change: ProfileChange) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let (account, names) = try await context.database.read { connection in
+            let account = try reference.find(on: connection)
+            return (account, try Accounts.names(of: account.id, on: connection))
+        }
+        guard account.state != .erased else {
+            throw AdministrationRefusal(
+                "The account was erased; nothing is stored about the person.", code: "no_change")
+        }
+        var profile = vault.profile(of: account)
+        try profile.apply(change)
+        guard account.phone != nil || !profile.isPhoneVerified else { throw Self.noPhone }
+        var changed = account
+        changed.profile = try vault.seal(profile, of: account.id)
+        changed.locale = try change.locale.map { try Self.locale($0) } ?? account.locale
+        let entry = try AuditLog(context: context).entry(AccountEvent.profileChanged, account: account.id, now: now)
+        let isChanged = try await context.database.write { [changed] connection in
+            let isChanged = try Accounts.setProfile(
+                of: account.id, from: account.profile, to: changed.profile, locale: changed.locale, on: connection)
+            if isChanged { try entry.write(on: connection) }
+            return isChanged
+        }
+        guard isChanged else {
+            throw AdministrationRefusal(
+                "Another command changed the account at the same moment; nothing was changed.", code: "no_change")
+        }
+        return .done("Account \(account.id.uuid) changed.", try accountJSON(changed, names: names))
+    }
+
+    /// An empty text means none.
+    static func locale(_ text: String) throws -> String? { text.isEmpty ? nil : try LocaleTag(text).rawValue }
+
+    static let noPhone = AdministrationRefusal(
+        "There is no phone number to mark as confirmed.", code: "contradiction")
+}

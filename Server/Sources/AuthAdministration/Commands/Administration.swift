@@ -1,0 +1,42 @@
+internal import AuthCore
+package import AuthFoundation
+internal import AuthStore
+internal import Logging
+internal import WalletAuthWire
+
+/// An operator's commands. They arrive through the socket next to the database or, while no server runs, from the command line
+/// itself.
+///
+/// The folder owns the commands and their answers, restores, and periodic maintenance. Rules about accounts, devices or keys
+/// belong to their own folders; the command line's options belong to the program `walletauth`.
+package struct Administration: Sendable {
+    package let context: ServerContext
+    /// Flows of targets above this one.
+    package let flows: [any AdministeredFlow]
+
+    package init(context: ServerContext, flows: [any AdministeredFlow]) {
+        self.context = context
+        self.flows = flows
+    }
+
+    var vault: AccountVault { AccountVault(context: context) }
+}
+
+/// The reason a command is refused: one line for the operator with the remedy, and a stable code for scripts.
+package struct AdministrationRefusal: Error {
+    package let line: String
+    package let code: String
+
+    package init(_ line: String, code: String) {
+        self.line = line
+        self.code = code
+    }
+
+    package static func notFound(_ what: String, _ id: String) -> AdministrationRefusal {
+        AdministrationRefusal("There is no \(what) \(id).", code: "not_found")
+    }
+
+    package static func taken(_ what: String, _ id: String) -> AdministrationRefusal {
+        AdministrationRefusal("The \(what) \(id) already exists; choose another id.", code: "taken")
+    }
+}

@@ -1,0 +1,29 @@
+internal import AuthConsent
+internal import AuthCredentials
+internal import AuthEvents
+internal import AuthSignIn
+internal import AuthTokens
+
+/// The events of operators' changes that concern no single account.
+package enum AdministrationEvent: String, SecurityEventKind, CaseIterable {
+    case clientCreated = "client.created"
+    case clientChanged = "client.changed"
+    case clientDeleted = "client.deleted"
+    case merchantChanged = "merchant.changed"
+    case providerChanged = "provider.changed"
+    case keysRotated = "keys.rotated"
+    case databaseRestored = "database.restored"
+}
+
+extension Administration {
+    /// The events of every flow below. Flows of targets above name theirs in ``AdministeredFlow/eventKinds``.
+    static let eventKinds: [any SecurityEventKind] = {
+        let flows: [[any SecurityEventKind]] = [
+            AccountEvent.allCases, AccountPINEvent.allCases, AdministrationEvent.allCases, AuditEvent.allCases,
+            ClientConsentEvent.allCases, DeviceEvent.allCases, DeviceTokenEvent.allCases, FactorEvent.allCases,
+            IdentityEvent.allCases, IssuerEvent.allCases, LoginEvent.allCases, OperationEvent.allCases,
+            PasskeyEvent.allCases, PINEvent.allCases, RecoveryEvent.allCases, SessionEvent.allCases,
+        ]
+        return flows.flatMap { $0 }
+    }()
+}

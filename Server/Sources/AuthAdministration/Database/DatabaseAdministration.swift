@@ -1,0 +1,97 @@
+internal import AuthCore
+internal import AuthFoundation
+internal import AuthStore
+internal import Foundation
+internal import WalletAuthWire
+
+extension Administration {
+    func execute(_ command: DatabaseCommand) async throws -> AdministrationAnswer {
+        switch command {
+        case .migrate: try await reportSchema()
+        case .check: try await check()
+        case .sweep: try await sweep()
+        case .backup(let path): try await backUp(to: path)
+        case .restored(let after, let limit): try await listRestored(after: after, limit: limit)
+        case .changeIssuer(let issuer): try await changeIssuer(to: issuer)
+        }
+    }
+
+    /// Opening the database has already migrated the schema; this only reports its version.
+    private func reportSchema() async throws -> AdministrationAnswer {
+        let version = try await context.database.read { try Schema.version(on: $0) }
+        var json = JSONObject()
+        json.set("schemaVersion", Int64(version))
+        return .done("The schema is up to date at version \(version).", json)
+    }
+
+    private func check() async throws -> AdministrationAnswer {
+        let maintenance = try maintenance()
+        let report = try await maintenance.check()
+        guard report.isSound else {
+            throw AdministrationRefusal(
+                "The database is damaged: \(report.problems.joined(separator: "; ")). Restore a backup.",
+                code: "damaged")
+        }
+        if let failure = await context.writes.failure() {
+            throw AdministrationRefusal(
+                "The database is sound, but nothing can be written: \(failure.reason).", code: failure.code.rawValue)
+        }
+        let log = maintenance.log
+        var json = JSONObject()
+        json["log"] = .object(log.json)
+        var lines = ["The database is sound, and a write reached the disk."]
+        if let failure = log.failure {
+            lines.append(
+                "The write-ahead log cannot be copied into it, has \(log.bytes >> 20) MiB, and was last copied at"
+                    + " \(log.lastWholeCheckpoint.text): \(failure).")
+        }
+        return .done(lines, json)
+    }
+
+    private func sweep() async throws -> AdministrationAnswer {
+        let removed = try await Sweep.run(context.database, now: context.clock.now())
+        var json = JSONObject()
+        json.set("removed", Int64(removed))
+        return .done(removed == 1 ? "Removed 1 expired row." : "Removed \(removed) expired rows.", json)
+    }
+
+    private func backUp(to path: String) async throws -> AdministrationAnswer {
+        let maintenance = try maintenance()
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw AdministrationRefusal(
+                "There is already a file at \(path), and a backup does not replace files: choose another name.",
+                code: "file")
+        }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw AdministrationRefusal("There is no folder \(folder) for the copy: create it first.", code: "file")
+        }
+        do {
+            try await maintenance.backup(to: path)
+        } catch let failure as StoreError where failure.code == .file || failure.code == .full {
+            throw AdministrationRefusal("No copy was written: \(failure.reason).", code: failure.code.rawValue)
+        }
+        var json = JSONObject()
+        json.set("path", path)
+        return .done(
+            "Wrote a copy to \(path). It opens only with the master key, which is not in it.", json)
+    }
+
+    private func maintenance() throws -> any DatabaseMaintenance {
+        guard let maintenance = context.maintenance else {
+            throw AdministrationRefusal("Use this database's own tools for this.", code: "unsupported")
+        }
+        return maintenance
+    }
+}
+
+extension WriteAheadLog {
+    fileprivate var json: JSONObject {
+        var json = JSONObject()
+        json.set("bytes", bytes)
+        json.set("lastWholeCheckpoint", lastWholeCheckpoint.text)
+        json.set("failedCheckpoints", failedCheckpoints)
+        json.set("failure", failure)
+        return json
+    }
+}

@@ -1,0 +1,51 @@
+internal import AuthConsent
+package import AuthCore
+package import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Cancels operations that must not continue under another issuer.
+///
+/// A device signs for the issuer by name, a passkey for its site, and the authentication code contains it. An operation that
+/// began under one issuer and ended under another would have contradictory evidence.
+package struct FormerIssuer: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    private static let name = "operations_issuer"
+
+    /// Remembers the issuer of the operations requested so far, in the write that changes it.
+    ///
+    /// If no server ran since the last change, the issuer before that change remains.
+    static func remember(_ former: String, on connection: any SQLConnection) throws {
+        _ = try Meta.establish(name, as: former, on: connection)
+    }
+
+    /// Cancels operations that could still be agreed to or carried out under a former issuer, in batches. The present issuer is
+    /// recorded last, so an interrupted start begins again.
+    ///
+    /// Earlier versions changed the issuer without remembering the former one. If none is remembered and the audit log contains
+    /// a change, pending operations may belong to another issuer; they are cancelled once, at the first start.
+    ///
+    /// Does nothing to a database of another issuer: such a start is a mistake and will be refused.
+    package func voidItsOperations(now: Timestamp) async throws {
+        let database = context.database
+        let present = context.settings.issuer.rawValue
+        let (former, own, wasChanged) = try await database.read { connection in
+            let former = try Meta.value(Self.name, on: connection)
+            let change =
+                try former == nil
+                ? SecurityEvents.newest(IssuerEvent.changed.rawValue, until: now, on: connection) : nil
+            return (former, try PinnedIssuer.value(on: connection), change != nil)
+        }
+        guard former != present, own == present else { return }
+        if former != nil || wasChanged {
+            let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
+            while try await database.write({
+                try WalletOperations.cancelBatch(200, step: voided, now: now, on: $0)
+            }) > 0 {}
+        }
+        try await database.write { try Meta.set(Self.name, to: present, on: $0) }
+    }
+}

@@ -1,0 +1,103 @@
+internal import AuthCore
+internal import AuthCredentials
+internal import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+extension Administration {
+    private static let restoredPages = 1...1000
+    private static let usualRestoredPage = 100
+
+    /// A page of accounts with the factors that the last restore brought back. An operator looks for those that were removed
+    /// after the backup.
+    /// - Parameters:
+    ///   - after: the last account of the previous page.
+    ///   - limit: the maximum number of accounts.
+    func listRestored(after: String?, limit: Int?) async throws -> AdministrationAnswer {
+        let limit = limit ?? Self.usualRestoredPage
+        guard Self.restoredPages.contains(limit) else {
+            throw AdministrationRefusal(
+                "A page holds from \(Self.restoredPages.lowerBound) to \(Self.restoredPages.upperBound) accounts.",
+                code: "malformed")
+        }
+        let last = try after.map { text -> UniqueID in
+            guard let id = UniqueID(uuid: text) else { throw AdministrationRefusal.notFound("account", text) }
+            return id
+        }
+        guard let restoredAt = context.restoredAt else {
+            return .list("factors", columns: [], [], empty: "This database was never restored.")
+        }
+        // One more than is shown reveals whether there is another page.
+        let (page, factors, coolingEnd) = try await context.database.read { connection in
+            let found = try RestoredFactors.accounts(
+                after: last, addedUntil: restoredAt, limit: limit + 1, on: connection)
+            return (
+                found, try found.prefix(limit).map { try self.factors(of: $0, until: restoredAt, on: connection) },
+                try Restoration.coolingEnd(on: connection)
+            )
+        }
+        var answer = AdministrationAnswer.list(
+            "factors", columns: ["USERNAME", "ACCOUNT", "KIND", "ID", "ADDED", "LAST USED", "NAME"],
+            factors.flatMap { $0 }, empty: last == nil ? "The restore brought no factors back." : "No further accounts."
+        )
+        var json = try JSONValue.object(parsing: Array(answer.json.utf8))
+        json.set("restoredAt", restoredAt.text)
+        json.set("coolingUntil", coolingEnd?.text)
+        if !factors.joined().isEmpty { answer.lines += Self.advice(coolingEnd) }
+        if page.count > limit {
+            let next = page[limit - 1].uuid
+            json.set("next", next)
+            answer.lines.append("There are more: --after \(next)")
+        }
+        answer.json = JSONValue.object(json).text
+        return answer
+    }
+
+    /// The end of the cooling period, and the commands that remove the listed factors.
+    private static func advice(_ coolingEnd: Timestamp?) -> [String] {
+        let removal = """
+            Remove what should be gone: `walletauth passkey remove ID`, `walletauth device remove ID`. For an identity \
+            or an authenticator app: `walletauth account deactivate USERNAME`, until its holder has been in touch.
+            """
+        guard let coolingEnd else { return [removal] }
+        return ["These all count as newly added until \(coolingEnd.text).", removal]
+    }
+
+    private func factors(
+        of account: UniqueID, until restoredAt: Timestamp, on connection: any SQLConnection
+    ) throws -> [AdministrationAnswer.Row] {
+        let username = try Accounts.names(of: account, on: connection).first ?? ""
+        func row(
+            _ kind: String, id: String = "", added: Timestamp, used: Timestamp? = nil, name: String = ""
+        ) -> AdministrationAnswer.Row {
+            var json = JSONObject()
+            json.set("username", username)
+            json.set("accountId", account.uuid)
+            json.set("kind", kind)
+            if !id.isEmpty { json.set("id", id) }
+            json.set("addedAt", added.text)
+            json.set("lastUsedAt", used?.text)
+            if !name.isEmpty { json.set("name", name) }
+            return ([username, account.uuid, kind, id, added.text, used?.text ?? "", name], json)
+        }
+        var rows: [AdministrationAnswer.Row] = []
+        for passkey in try Passkeys.list(of: account, on: connection) where passkey.createdAt <= restoredAt {
+            let name = PasskeyVault(context: context).name(of: passkey)?.rawValue ?? ""
+            rows.append(
+                row("passkey", id: passkey.id.uuid, added: passkey.createdAt, used: passkey.lastUsedAt, name: name))
+        }
+        for identity in try FederatedIdentities.list(of: account, on: connection) where identity.linkedAt <= restoredAt
+        {
+            rows.append(row("identity", added: identity.linkedAt, name: identity.providerID))
+        }
+        if let added = try TOTPSecrets.addedAt(of: account, on: connection), added <= restoredAt {
+            rows.append(row("authenticator", added: added))
+        }
+        for device in try Devices.list(of: account, on: connection) where device.createdAt <= restoredAt {
+            let name = DeviceVault(context: context).open(device.name, .name, of: device.id) ?? ""
+            rows.append(
+                row("device", id: device.id.uuid, added: device.createdAt, used: device.lastUsedAt, name: name))
+        }
+        return rows
+    }
+}

@@ -1,0 +1,75 @@
+internal import AuthCore
+internal import AuthEvents
+internal import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+extension Administration {
+    func execute(_ command: KeysCommand) async throws -> AdministrationAnswer {
+        switch command {
+        case .list: try await listKeys()
+        case .rotate(let purpose): try await rotateKey(purpose)
+        }
+    }
+
+    /// The operator's name for the signing keys, in addition to the purposes of ``KeyPurpose``.
+    private static let signatures = "signatures"
+
+    private func listKeys() async throws -> AdministrationAnswer {
+        let (dataKeys, signingKeys) = try await context.database.read { connection in
+            (try DataKeys.all(on: connection), try SigningKeys.published(on: connection))
+        }
+        let data = dataKeys.map { key in
+            keyItem(
+                purpose: key.purpose, id: String(key.kid), state: key.retiredAt == nil ? "active" : "retired",
+                since: key.createdAt)
+        }
+        let signing = signingKeys.map { key in
+            keyItem(
+                purpose: "\(Self.signatures) \(key.algorithm)", id: key.kid, state: key.state.rawValue,
+                since: key.activatedAt ?? key.publishedAt)
+        }
+        return .list("keys", columns: ["PURPOSE", "ID", "STATE", "SINCE"], data + signing, empty: "No keys.")
+    }
+
+    private func keyItem(
+        purpose: String, id: String, state: String, since: Timestamp
+    ) -> AdministrationAnswer.Row {
+        var json = JSONObject()
+        json.set("purpose", purpose)
+        json.set("keyId", id)
+        json.set("state", state)
+        json.set("since", since.text)
+        return ([purpose, id, state, since.text], json)
+    }
+
+    private func rotateKey(_ name: String) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let ids: [String]
+        if name == Self.signatures {
+            ids = try await context.keyRotation.rotateSigningKeys(ring: context.keyRing, now: now)
+        } else if let purpose = KeyPurpose(rawValue: name) {
+            ids = try await context.keyRotation.rotate(purpose, now: now).map { [String($0.value)] } ?? []
+        } else {
+            let names = KeyPurpose.allCases.map(\.rawValue) + [Self.signatures]
+            throw AdministrationRefusal(
+                "There is no key purpose \(name); it is one of \(names.joined(separator: ", ")).", code: "malformed")
+        }
+        guard !ids.isEmpty else {
+            throw AdministrationRefusal(
+                "A successor for \(name) is already published; nothing was changed.", code: "no_change")
+        }
+        var details = JSONObject()
+        details.set("purpose", name)
+        details.set("keyIds", ids)
+        let entry = try AuditLog(context: context).administration(
+            AdministrationEvent.keysRotated, details: details, now: now)
+        try await context.database.write { _ = try entry.write(on: $0) }
+        try await context.keyRing.reload(now: now)
+        let line =
+            name == Self.signatures
+            ? "Published \(ids.joined(separator: ", ")); they start to sign once every cached key set contains them."
+            : "Created key \(ids.joined()) for \(name); older keys still open what they sealed."
+        return .done(line, details)
+    }
+}

@@ -1,0 +1,67 @@
+internal import AuthCore
+internal import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+extension Administration {
+    func execute(_ command: OutboxCommand) async throws -> AdministrationAnswer {
+        switch command {
+        case .list: try await listOutbox()
+        case .retry(let id): try await retryMessage(id)
+        }
+    }
+
+    /// More than fits a screen; older messages are soon useless.
+    private static let longestOutbox = 200
+
+    private func listOutbox() async throws -> AdministrationAnswer {
+        let records = try await context.database.read { try Outbox.recent(limit: Self.longestOutbox, on: $0) }
+        let now = context.clock.now()
+        let rows = records.map { record -> AdministrationAnswer.Row in
+            let state = Self.state(of: record, at: now)
+            var json = JSONObject()
+            json.set("id", record.id.uuid)
+            json.set("kind", record.kind)
+            json.set("channel", record.channel.rawValue)
+            json.set("state", state)
+            json.set("createdAt", record.createdAt.text)
+            json.set("attempts", record.attempts)
+            json.set("failure", record.failure)
+            return (
+                [
+                    record.id.uuid, record.kind, record.channel.rawValue, state, record.createdAt.text,
+                    record.failure ?? "",
+                ], json
+            )
+        }
+        return .list(
+            "messages", columns: ["ID", "KIND", "CHANNEL", "STATE", "WRITTEN", "LATEST FAILURE"], rows,
+            empty: "No messages.")
+    }
+
+    private static func state(of record: OutboxRecord, at now: Timestamp) -> String {
+        if record.deliveredAt != nil { return "delivered" }
+        if record.failedAt != nil { return "failed" }
+        guard record.channel == .none else {
+            // A warning that is sent unless it is withdrawn: nothing is stuck.
+            return record.attempts == 0 && now < record.dueAt ? "not due" : "waiting"
+        }
+        // Such a message exists so that an unknown name takes as long as a known one.
+        return record.accountID == nil ? "no recipient" : "no address"
+    }
+
+    private func retryMessage(_ text: String) async throws -> AdministrationAnswer {
+        guard let id = UniqueID(uuid: text) else {
+            throw AdministrationRefusal("\(text) is not a message id; see `walletauth outbox list`.", code: "malformed")
+        }
+        let now = context.clock.now()
+        guard try await context.database.write({ try Outbox.retry(id, now: now, on: $0) }) else {
+            throw AdministrationRefusal(
+                "There is no message \(text) that is waiting or was given up and has not expired.", code: "no_change")
+        }
+        context.outbox.wake()
+        var json = JSONObject()
+        json.set("id", text)
+        return .done("Message \(text) will be tried again.", json)
+    }
+}

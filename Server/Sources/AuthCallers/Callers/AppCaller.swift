@@ -1,0 +1,81 @@
+package import AuthCore
+package import AuthFoundation
+package import AuthStore
+package import WalletAuthWire
+
+/// A first-party app that calls for a person, with token, key and session checked against the database.
+package struct AppCaller: Sendable {
+    package let account: AccountRecord
+    package let session: SessionRecord
+    /// The enrolled device of the session.
+    package let device: DeviceRecord?
+    package let client: RegisteredClient
+    /// The key that session, token and proof are bound to.
+    package let thumbprint: JWKThumbprint
+    /// Identifies the proof, to detect a replay.
+    package let proofDigest: [UInt8]
+    package let origin: RequestOrigin
+    package let now: Timestamp
+
+    /// The end of the cooling period of the identity that opened the session, after a restore brought it back.
+    package let identityCooling: Timestamp?
+
+    /// The methods of the session's sign-in.
+    package var methods: [String] { session.facts.methods }
+
+    /// The methods that count for changes of devices, factors or the password. The key of a device in its cooling period does not
+    /// count, nor does a restored identity. A thief who enrolled it briefly, or lost it before the restore, must not lock the holder
+    /// out with it.
+    package var settledMethods: [String] {
+        var unsettled: Set<String> = []
+        if let device, now < device.coolingUntil { unsettled = AuthenticationStrength.deviceKeys }
+        if identityCooling != nil { unsettled.insert(AuthenticationStrength.provider) }
+        return unsettled.isEmpty ? methods : methods.filter { !unsettled.contains($0) }
+    }
+}
+
+extension Callers {
+    /// Authenticates an app's call that changes an account's devices and factors: a first-party client with the key that its session
+    /// was opened with, while session and account are active.
+    /// - Throws: `OAuthRefusal` for an invalid token, proof, client or session.
+    package func app(_ presented: PresentedCredentials) async throws -> AppCaller {
+        let now = context.clock.now()
+        guard let authorization = presented.authorization,
+            let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
+            claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
+            let id = UniqueID(bytes: sessionID.bytes)
+        else { throw OAuthRefusal.invalidToken }
+        // Changes of devices and factors need a key, which a bearer token does not have.
+        guard
+            let proof = try TokenPossession(context: context)
+                .check(authorization, claims, proof: presented.proof, now: now).get()
+        else { throw OAuthRefusal.invalidToken }
+        guard let client = try await context.clients.find(claims.clientID, now: now), client.isFirstParty else {
+            throw OAuthRefusal.unauthorizedClient
+        }
+        let found = try await context.database.read { connection in
+            try Sessions.living(id, now: now, on: connection).flatMap { session in
+                let device = try session.facts.deviceID.flatMap { try Devices.find($0, on: connection) }
+                let cooling =
+                    session.facts.methods.contains(AuthenticationStrength.provider)
+                    ? try FederatedIdentities.cooling(of: session.facts.accountID, now: now, on: connection) : nil
+                return try Accounts.find(session.facts.accountID, on: connection)
+                    .map { (session, $0, device, cooling) }
+            }
+        }
+        guard let (session, account, device, cooling) = found, session.facts.isBound(to: proof.thumbprint) else {
+            throw OAuthRefusal.invalidToken
+        }
+        return AppCaller(
+            account: account, session: session, device: device, client: client, thumbprint: proof.thumbprint,
+            proofDigest: proof.digest, origin: presented.origin, now: now, identityCooling: cooling)
+    }
+}
+
+extension NewSession {
+    /// Whether the session was opened with a key. A token's own binding does not tell: a confidential client's tokens are bound to keys
+    /// that its sessions do not know.
+    package func isBound(to key: JWKThumbprint) -> Bool {
+        dpopThumbprint.map { ConstantTime.equal($0, key.bytes) } ?? false
+    }
+}

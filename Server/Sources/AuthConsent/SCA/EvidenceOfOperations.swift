@@ -1,0 +1,143 @@
+package import AuthCallers
+package import AuthCore
+internal import AuthFoundation
+package import AuthStore
+package import WalletAuthWire
+
+/// Evidence of how an operation was consented to, for the client that requested it.
+extension RequestedOperations {
+    /// Creates the document. Its content is deterministic for the same facts.
+    /// - Parameter id: the name that the backend gave the operation.
+    package func evidence(
+        of id: WalletOperationID, call: BackendCaller
+    ) async throws -> Result<OperationEvidence, WalletOperationRefusal> {
+        let claims = try await context.database.read { connection in
+            try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection).map {
+                try self.claims(of: $0, now: call.now, on: connection)
+            }
+        }
+        guard let claims else { return .failure(.operationNotFound) }
+        do {
+            return .success(try AuditCheckpointKey(context.keyRing.active(.audit)).sign(claims))
+        } catch let fault as MalformedValue {
+            throw EvidenceNotMade(fault: fault)
+        }
+    }
+
+    /// The rows do not fit into a document. The request is valid; it is a fault of the server that the operator has to learn about.
+    struct EvidenceNotMade: Error, CustomStringConvertible {
+        let fault: MalformedValue
+
+        var description: String { "the evidence of an operation could not be created: \(fault)" }
+    }
+
+    package func claims(
+        of record: WalletOperationRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> OperationEvidenceClaims {
+        let content = try vault.open(record)
+        let kept = try SCASteps.all(of: record.id, on: connection)
+        let attempts = try WalletOperations.attempts(of: record.id, on: connection).map {
+            try attempt($0, of: record.id)
+        }
+        let decision: OperationEvidenceClaims.Decision =
+            switch record.decision {
+            case .required: .required
+            case .exempt(let exemption): .exempt(exemption)
+            }
+        return OperationEvidenceClaims(
+            issuer: try issuer(of: record, attempts: attempts, on: connection),
+            status: Self.status(of: record, at: now),
+            operationID: content.operation.operationID, clientID: content.operation.clientID,
+            account: content.operation.account, session: try SessionID(bytes: record.sessionID.bytes),
+            eventID: content.operation.eventID, payload: content.payload,
+            requestedAt: record.createdAt.milliseconds, expiresAt: record.event.expiresAt.milliseconds,
+            decision: decision, findings: try Self.findings(record.findings),
+            steps: try kept.map { try step($0, of: record.id) },
+            attempts: attempts,
+            authorization: try authorization(of: record, steps: kept))
+    }
+
+    private func step(_ kept: SCASteps.Record, of id: UniqueID) throws -> OperationEvidenceClaims.Step {
+        guard let kind = OperationEvidenceClaims.Step.Kind(rawValue: kept.kind) else { throw SourceFailure() }
+        let facts = try OperationFacts(kept.facts)
+        let circumstances = try vault.open(circumstances: kept.circumstances, of: id)
+        return OperationEvidenceClaims.Step(
+            kind: kind, at: kept.at.milliseconds, verification: facts.verification,
+            destination: circumstances?.destination, signIn: facts.signIn, circumstances: circumstances?.origin,
+            place: kept.place.map {
+                OperationEvidenceClaims.Place(
+                    partition: $0.partition.rawValue, sequence: $0.sequence, link: $0.link)
+            })
+    }
+
+    private func attempt(
+        _ kept: WalletOperations.Attempt, of id: UniqueID
+    ) throws -> OperationEvidenceClaims.Attempt {
+        OperationEvidenceClaims.Attempt(
+            verification: kept.proof.verification, at: kept.proof.at.milliseconds, isRight: kept.isRight,
+            methods: kept.proof.methods, device: try kept.evidence.flatMap { try vault.device(in: $0, of: id) },
+            passkey: try kept.evidence.flatMap { try vault.passkey(in: $0, of: id) },
+            circumstances: try vault.open(circumstances: kept.circumstances, of: id)?.origin)
+    }
+
+    private func authorization(
+        of record: WalletOperationRecord, steps: [SCASteps.Record]
+    ) throws -> OperationEvidenceClaims.Authorization? {
+        let authorized = OperationEvidenceClaims.Step.Kind.authorized.rawValue
+        guard let use = record.use, let step = steps.last(where: { $0.kind == authorized }),
+            let key = try OperationFacts(step.facts).key
+        else { return nil }
+        return OperationEvidenceClaims.Authorization(
+            code: try vault.open(answer: use.answer, of: record.id), key: key)
+    }
+}
+
+extension OperationVault {
+    /// The origin of a request and the destination of a code. They are erased with the account.
+    struct Circumstances: Sendable {
+        var origin: OperationEvidenceClaims.Circumstances?
+        var destination: String?
+    }
+
+    /// - Parameter destination: the masked destination of a code.
+    /// - Returns: `nil` if there is nothing to keep.
+    func seal(_ origin: RequestOrigin?, destination: String? = nil, of id: UniqueID) throws -> [UInt8]? {
+        guard origin != nil || destination != nil else { return nil }
+        var object = JSONObject()
+        if let origin { object["from"] = .object(OperationEvidenceClaims.Circumstances(origin).json) }
+        object.set("destination", destination)
+        return try context.seal(object.bytes, for: .personal, context: Self.circumstancesContext(id))
+    }
+
+    /// - Throws: ``SourceFailure`` if they do not open: their key is lost, or they were moved.
+    func open(circumstances sealed: [UInt8]?, of id: UniqueID) throws -> Circumstances? {
+        guard let sealed else { return nil }
+        guard let bytes = context.open(sealed, for: .personal, context: Self.circumstancesContext(id)),
+            let object = try? JSONValue.object(parsing: bytes)
+        else { throw SourceFailure() }
+        return Circumstances(
+            origin: try object["from"]?.object.map { try OperationEvidenceClaims.Circumstances($0) },
+            destination: try object.string("destination"))
+    }
+
+    /// The device's own signature in a stored assertion. The signatures inside it are not released: with a stolen device, a signature
+    /// by the PIN key verifies guesses.
+    func device(in sealed: [UInt8], of id: UniqueID) throws -> OperationEvidenceClaims.Device? {
+        guard let object = open(evidence: sealed, of: id) else { throw SourceFailure() }
+        guard let text = object["assertion"]?.string, let key = object["device_key"]?.object else { return nil }
+        let general = try GeneralJWS(Array(text.utf8))
+        guard let first = general.signatures.first else { throw SourceFailure() }
+        return OperationEvidenceClaims.Device(
+            id: try DeviceID(object.required("device_id", object.string("device_id"))), key: try JWK(key),
+            signature: String(decoding: first.signingInput, as: UTF8.self) + "." + Base64URL.encode(first.signature))
+    }
+
+    /// A stored passkey signature, complete but for the row's ID: no guessable secret is involved in it. `nil` for data of an earlier
+    /// version, whose challenge no one else can reproduce.
+    func passkey(in sealed: [UInt8], of id: UniqueID) throws -> PasskeySignature? {
+        guard let object = open(evidence: sealed, of: id) else { throw SourceFailure() }
+        return try object["passkey"]?.object.map { try PasskeySignature($0) }
+    }
+
+    private static func circumstancesContext(_ id: UniqueID) -> String { "sca|circumstances|\(id.uuid)" }
+}

@@ -1,0 +1,17 @@
+internal import AuthEvents
+
+/// The events of wallet operations in the audit log.
+package enum OperationEvent: String, SecurityEventKind, CaseIterable {
+    case requested = "operation.sca_required"
+    case exempted = "operation.exempted"
+    case verified = "operation.verified"
+    case locked = "operation.locked"
+    case cancelled = "operation.cancelled"
+    case refused = "operation.refused"
+    case authorized = "operation.authorized"
+}
+
+/// A change of the server's issuer. Operations of earlier versions do not record theirs, so it is looked up here.
+package enum IssuerEvent: String, SecurityEventKind, CaseIterable {
+    case changed = "issuer.changed"
+}

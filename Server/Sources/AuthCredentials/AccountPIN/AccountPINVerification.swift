@@ -1,0 +1,103 @@
+package import AuthCore
+package import AuthFoundation
+package import AuthStore
+package import WalletAuthWire
+
+/// Verifies an account PIN at sign-in. To an untrusted device, the answer and its timing are the same for a wrong PIN, a locked
+/// one, none, and an unknown name.
+package struct AccountPINVerification: Sendable {
+    package let context: ServerContext
+    package let origin: RequestOrigin
+    package let now: Timestamp
+
+    package init(context: ServerContext, origin: RequestOrigin, now: Timestamp) {
+        self.context = context
+        self.origin = origin
+        self.now = now
+    }
+
+    package enum Outcome: Sendable {
+        /// The PIN is right. The gate decides whether the account may sign in.
+        case verified(AccountRecord)
+        /// Wrong, locked, not set, or no such account; the caller cannot tell which.
+        case invalid
+        /// Deactivated. Revealed only to a browser in which the account signed in before.
+        case deactivated
+        /// Too many failures from this address. In seconds.
+        case tooManyAttempts(retryAfter: Int64)
+        /// No hashing slot is free; nothing was charged. In seconds.
+        case busy(retryAfter: Int64)
+        /// The brand accepts no PINs, which is public; nothing was charged.
+        case notTaken
+    }
+
+    private enum Reservation: Sendable {
+        case charged(AccountPINGuesses.Charge)
+        case addressLocked(until: Timestamp?)
+        case notTaken
+    }
+
+    /// Verifies a PIN.
+    /// - Parameters:
+    ///   - pin: as typed.
+    ///   - username: as typed, mapped.
+    ///   - brand: the brand of the account.
+    ///   - cookie: the browser's proof that it is known.
+    package func verify(
+        _ pin: AccountPIN, username: Username, brand: BrandID, cookie: KnownDeviceCookie?
+    ) async throws -> Outcome {
+        let found = try await context.database.read {
+            try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: $0)
+        }
+        let isKnown = found.flatMap { cookie?.knows($0, now: now) } ?? false
+        if let found, found.state == .deactivated, isKnown { return .deactivated }
+        // Untrusted devices at the same address must not block a known browser.
+        let addresses = AddressAttempts(context: context)
+        let address = isKnown ? nil : try addresses.subject(origin.address)
+        if let address, let until = try await addresses.heldUntil(address, now: now) {
+            return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+        }
+        // The slot comes before the charge: a guess that cannot be compared must cost nothing.
+        let claimant: PasswordSlots.Claimant =
+            if isKnown, let found {
+                .known(to: found.id, from: origin)
+            } else {
+                .untrusted(at: username, brand: brand, from: origin)
+            }
+        guard let place = context.passwords.place(for: claimant) else {
+            return .busy(retryAfter: PasswordHasher.retryAfter)
+        }
+        let account = found.flatMap { $0.state == .active ? $0 : nil }
+        let guesses = AccountPINGuesses(context: context, origin: origin, now: now)
+        let subject = try guesses.subject([brand.rawValue, username.rawValue])
+        let reservation = try await context.database.write { connection -> Reservation in
+            // In the write that charges, and after the account was read. If the operator turns PINs off in between, the
+            // account's version rises: either nothing is compared here, or the result carries a void version.
+            guard try Brands.takesAccountPINs(brand.rawValue, on: connection) else { return .notTaken }
+            if let address,
+                case .refuse(let until) = try Attempts.reserve(
+                    address, under: addresses.policy, now: now, on: connection)
+            {
+                return .addressLocked(until: until)
+            }
+            return .charged(
+                try guesses.charge(account?.id, under: subject, address: address, on: connection))
+        }
+        switch reservation {
+        case .notTaken: return .notTaken
+        case .addressLocked(let until):
+            return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+        case .charged(let charge):
+            guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: place), let account
+            else {
+                return .invalid
+            }
+            let isSpent = try await context.database.write { connection in
+                let isSpent = try proof.spend(on: connection)
+                if let address { try Attempts.refund(address, on: connection) }
+                return isSpent
+            }
+            return isSpent ? .verified(account) : .invalid
+        }
+    }
+}

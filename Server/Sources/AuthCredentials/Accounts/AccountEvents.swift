@@ -1,0 +1,15 @@
+internal import AuthEvents
+
+/// The events of accounts in the audit log, whichever flow causes them.
+package enum AccountEvent: String, SecurityEventKind, CaseIterable {
+    case created = "account.created"
+    case deactivated = "account.deactivated"
+    case reactivated = "account.reactivated"
+    case erased = "account.erased"
+    case exported = "account.exported"
+    case profileChanged = "account.profile_changed"
+    case emailVerified = "account.email_verified"
+    case passwordChanged = "account.password_changed"
+    case passwordExpired = "account.password_expired"
+    case signInFailures = "account.sign_in_failures"
+}

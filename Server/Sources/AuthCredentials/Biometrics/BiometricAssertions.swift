@@ -1,0 +1,103 @@
+package import AuthCore
+package import AuthFoundation
+package import AuthStore
+internal import Logging
+package import WalletAuthWire
+
+/// Verifies assertions signed with a device's key and its biometric key, over a challenge of `POST /v1/challenges`.
+///
+/// Nothing is counted, because neither key can be guessed.
+package struct BiometricAssertions: Sendable {
+    let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    /// Thrown to roll back a write.
+    private struct Spent: Error {}
+
+    /// Verifies an assertion.
+    /// - Parameters:
+    ///   - text: from the request.
+    ///   - act: the act that the request is about, as the server knows it.
+    ///   - purpose: the purpose of the challenge.
+    ///   - thumbprint: the DPoP key of the request, to which the challenge is bound; `nil` if it is bound to the device's own
+    ///     key.
+    ///   - now: the present moment.
+    ///   - carryOut: runs in the write that uses up the challenge. A repetition runs nothing.
+    package func check(
+        _ text: SignedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose = .login,
+        thumbprint: JWKThumbprint?, now: Timestamp,
+        carryOut: @escaping @Sendable (DeviceRecord, any SQLConnection) throws -> Void = { _, _ in }
+    ) async throws -> PINAssertions.Outcome {
+        guard let assertion = try? PresentedAssertion(text), assertion.unverified.factor == .biometric,
+            let id = UniqueID(uuid: assertion.unverified.deviceID.rawValue),
+            let (device, account) = try await parties(id), let key = device.biometricKey,
+            key.counts(in: context.settings)
+        else { return .wrong }
+        let binding = DeviceChallenges.Binding(
+            purpose: purpose, thumbprint: try thumbprint ?? device.key.thumbprint, account: nil,
+            device: assertion.unverified.deviceID.rawValue,
+            transaction: purpose == .transaction ? act.transactionID?.rawValue : nil)
+        guard
+            let challenge = DeviceChallenges(context: context).open(
+                assertion.unverified.challengeID, for: binding, now: now)
+        else { return .wrong }
+        let expected = PresentedAssertion.Expectation(
+            audience: context.settings.issuer, account: try AccountID(bytes: account.id.bytes),
+            deviceID: assertion.unverified.deviceID, factor: .biometric,
+            challengeID: assertion.unverified.challengeID, nonce: challenge.nonce, act: act)
+        let verdict = assertion.verdict(
+            keys: AssertionKeys(device: try device.key, seconds: try key.key), for: expected,
+            now: NumericDate(clamping: now.seconds))
+        guard verdict == .proven else {
+            context.logger.debug("refused a biometric assertion", metadata: ["verdict": "\(verdict)"])
+            return .wrong
+        }
+        switch device.state {
+        case .active: break
+        case .suspended: return .deviceSuspended
+        case .deactivated: return .deviceDeactivated
+        case .removed: return .wrong
+        }
+        let isRight = try await use(challenge, by: assertion, version: account.securityVersion, now: now) {
+            try carryOut(device, $0)
+        }
+        guard isRight else { return .wrong }
+        // As old as the challenge, even if a lost answer is requested again, and good for one session.
+        return .proven(
+            PINAssertions.Proof(
+                device: device, account: account,
+                grantID: Array(Digests.of("biometric-sign-in", challenge.digest).prefix(16)),
+                securityVersion: account.securityVersion, at: challenge.madeAt))
+    }
+
+    private func parties(_ id: UniqueID) async throws -> (DeviceRecord, AccountRecord)? {
+        try await context.database.read { connection in
+            guard let device = try Devices.find(id, on: connection),
+                let account = try Accounts.find(device.accountID, on: connection)
+            else { return nil }
+            return (device, account)
+        }
+    }
+
+    /// Uses up the challenge. If an answer is lost, the same payload is right again while the account is unchanged; any other
+    /// payload is wrong.
+    private func use(
+        _ challenge: DeviceChallenges.Opened, by assertion: PresentedAssertion, version: Int64, now: Timestamp,
+        carryOut: @escaping @Sendable (any SQLConnection) throws -> Void
+    ) async throws -> Bool {
+        let payload = Digests.of("biometric", assertion.payloadDigest + Array("\(version)".utf8))
+        do {
+            try await context.database.write { connection in
+                let isUnused = try challenge.use(now: now, on: connection)
+                let isNew = try SeenJTIs.remember(payload, until: now + DeviceChallenges.lifetime, on: connection)
+                // Used by another payload: this one must not be remembered.
+                if !isUnused, isNew { throw Spent() }
+                if isUnused { try carryOut(connection) }
+            }
+            return true
+        } catch is Spent {
+            return false
+        }
+    }
+}

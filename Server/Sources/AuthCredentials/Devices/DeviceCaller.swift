@@ -1,0 +1,91 @@
+internal import AuthCallers
+package import AuthCore
+package import AuthFoundation
+package import AuthStore
+internal import Logging
+package import WalletAuthWire
+
+/// A request signed by an enrolled device, as read by the edge. It needs no session.
+package struct PresentedDeviceSignature: Sendable {
+    package var deviceID: DeviceID
+    /// The path below the issuer.
+    package var path: String
+    /// The exact bytes of the body.
+    package var body: [UInt8]
+    /// The device's signature over the request.
+    package var signature: String
+    package var idempotencyKey: IdempotencyKey
+    package var origin: RequestOrigin
+
+    package init(
+        deviceID: DeviceID, path: String, body: [UInt8], signature: String, idempotencyKey: IdempotencyKey,
+        origin: RequestOrigin
+    ) {
+        self.deviceID = deviceID
+        self.path = path
+        self.body = body
+        self.signature = signature
+        self.idempotencyKey = idempotencyKey
+        self.origin = origin
+    }
+}
+
+/// A device whose signed request was verified.
+package struct DeviceCaller: Sendable {
+    /// Active.
+    package let device: DeviceRecord
+    /// Distinguishes a repetition from another request.
+    let idempotencyKey: IdempotencyKey
+    package let origin: RequestOrigin
+    package let now: Timestamp
+}
+
+package enum DeviceCallRefusal: Error, Sendable, Hashable {
+    /// The signature's nonce is outdated; carries the current one.
+    case staleNonce(String)
+    /// The device or its signature is wrong.
+    case invalidCredentials
+    /// Revealed only after proof of the device's key.
+    case suspended
+    /// Revealed only after proof of the device's key.
+    case deactivated
+}
+
+extension Callers {
+    /// Refuses a request without a signature, or with an outdated nonce. Before its first answer a device has no nonce to sign;
+    /// this provides one.
+    package var staleNonce: DeviceCallRefusal { .staleNonce(ProofOfPossession(context: context).currentNonce()) }
+
+    /// Authenticates a device by its signature over the request (`DeviceRequestSignature`, docs/wpin-1.md).
+    /// - Throws: ``DeviceCallRefusal`` if the device or its signature is not valid.
+    package func device(_ presented: PresentedDeviceSignature) async throws -> DeviceCaller {
+        let now = context.clock.now()
+        guard let id = UniqueID(uuid: presented.deviceID.rawValue),
+            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
+            let target = try? HTTPTarget(context.settings.issuer.url(path: presented.path))
+        else { throw DeviceCallRefusal.invalidCredentials }
+        let expected = DeviceRequestSignature.Expectation(
+            audience: context.settings.issuer, deviceID: presented.deviceID, method: "POST", target: target,
+            body: presented.body, idempotencyKey: presented.idempotencyKey)
+        let nonce: Nonce
+        do {
+            nonce = try DeviceRequestSignature.verified(
+                presented.signature, by: device.key, for: expected, now: NumericDate(clamping: now.seconds)
+            ).nonce
+        } catch {
+            context.logger.debug("refused a device's signature", metadata: ["reason": "\(error)"])
+            throw DeviceCallRefusal.invalidCredentials
+        }
+        guard DPoPNonces.isGood(nonce.rawValue, at: now, keys: context.keyRing.keys(.nonce, at: now)) else {
+            throw staleNonce
+        }
+        switch device.state {
+        case .active: break
+        case .suspended: throw DeviceCallRefusal.suspended
+        case .deactivated: throw DeviceCallRefusal.deactivated
+        case .removed: throw DeviceCallRefusal.invalidCredentials
+        }
+        return DeviceCaller(
+            device: device, idempotencyKey: presented.idempotencyKey, origin: presented.origin, now: now)
+    }
+}

@@ -1,0 +1,79 @@
+package import AuthCore
+package import AuthFoundation
+package import AuthStore
+internal import Crypto
+package import WalletAuthWire
+
+/// Challenges for devices to sign. Creating one stores nothing. Using it does, in the write that it authorizes, so that it
+/// serves only once.
+package struct DeviceChallenges: Sendable {
+    let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    /// How long a challenge is valid.
+    package static let lifetime = Duration.minutes(5)
+
+    package struct Binding: Codable, Sendable, Hashable {
+        package var purpose: ChallengeRequest.Purpose
+        /// The DPoP key of the request for the challenge.
+        package var thumbprint: JWKThumbprint
+        /// The account of the requesting session, if there was one.
+        package var account: String?
+        /// The device that will sign, if it is enrolled.
+        package var device: String?
+        /// The transaction to sign, if any.
+        package var transaction: String?
+
+        package init(
+            purpose: ChallengeRequest.Purpose, thumbprint: JWKThumbprint, account: String?, device: String?,
+            transaction: String? = nil
+        ) {
+            self.purpose = purpose
+            self.thumbprint = thumbprint
+            self.account = account
+            self.device = device
+            self.transaction = transaction
+        }
+    }
+
+    /// A challenge that was returned and matches.
+    package struct Opened: Sendable {
+        /// The value to sign.
+        package let nonce: Nonce
+        let madeAt: Timestamp
+        /// Remembered once the challenge is used.
+        let digest: [UInt8]
+
+        /// Uses it up.
+        /// - Returns: false if it was used before; refuse what it should authorize.
+        package func use(now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+            try SeenJTIs.remember(digest, until: now + DeviceChallenges.lifetime, on: connection)
+        }
+    }
+
+    private struct Content: Codable, Sendable {
+        var binding: Binding
+        var nonce: Nonce
+        var madeAt: Timestamp
+    }
+
+    private var states: SealedState<Content> {
+        SealedState(context: context, purpose: .signIn, label: "challenge", lifetime: Self.lifetime)
+    }
+
+    package func issue(_ binding: Binding, now: Timestamp) throws -> ChallengeResponse {
+        let nonce = try Nonce(Base64URL.encode(context.random.bytes(32)))
+        return ChallengeResponse(
+            challengeID: try ChallengeID(states.seal(Content(binding: binding, nonce: nonce, madeAt: now), now: now)),
+            nonce: nonce,
+            expiresIn: Self.lifetime.wholeSeconds)
+    }
+
+    /// Returns a challenge made for exactly this binding and not expired.
+    package func open(_ id: ChallengeID, for binding: Binding, now: Timestamp) -> Opened? {
+        guard let content = states.open(id.rawValue, now: now), content.binding == binding else { return nil }
+        return Opened(
+            nonce: content.nonce, madeAt: content.madeAt, digest: Digests.of("challenge", Array(id.rawValue.utf8)))
+    }
+}

@@ -1,0 +1,60 @@
+internal import AuthAccount
+internal import AuthAdministration
+package import AuthCore
+package import AuthFoundation
+package import AuthStore
+package import Logging
+
+extension ServerContext {
+    /// Migrates the schema, opens or creates the keys, and builds everything the flows need.
+    /// - Parameters:
+    ///   - database: an opened engine.
+    ///   - maintenance: checks and copies of the same engine; `nil` if it has none.
+    ///   - masterKey: wraps every key in the database.
+    ///   - epoch: the number of the last restore, kept outside the database. If the database holds another number, it was
+    ///     restored; everything the restore would revive is voided before the server answers anything.
+    ///   - checkpoints: the archive for the audit log's checkpoints; `nil` for none.
+    ///   - settings: the operator's settings.
+    ///   - logger: never receives a secret.
+    ///   - providerHTTP: the HTTP client for identity providers.
+    ///   - vendors: identity providers' vendors that targets above this one add.
+    ///   - breaches: lists of stolen passwords.
+    ///   - clock: the time.
+    ///   - random: unpredictable bytes.
+    /// - Throws: ``MasterKeyFault`` if the key does not fit the database.
+    package static func open(
+        database: any Database, maintenance: (any DatabaseMaintenance)?, masterKey: MasterKey, epoch: Int64 = 0,
+        checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings, logger: Logger,
+        providerHTTP: ProviderHTTP = .guarded, vendors: [any ProviderVendor] = [],
+        breaches: BreachLists = BreachLists(),
+        clock: any Clock = SystemClock(),
+        random: any RandomBytes = SystemRandomBytes()
+    ) async throws -> ServerContext {
+        let now = clock.now()
+        try await Schema.migrate(database, now: now)
+        let keyRotation = KeyRotation(
+            database: database, masterKey: masterKey, schedule: settings.signingKeys, random: random)
+        try await keyRotation.establish(now: now)
+        try await database.write { connection in
+            _ = try Brands.create(
+                BrandRecord(id: BrandSettings.defaultBrand, name: "Wallet", settings: "{}", createdAt: now),
+                on: connection)
+            // Comparisons that were running when the previous process ended have no outcome.
+            try Attempts.abandonPending(on: connection)
+        }
+        try await SecretQuestionWarning.log(database, to: logger)
+        let context = ServerContext(
+            database: database, settings: settings, logger: logger, maintenance: maintenance, checkpoints: checkpoints,
+            keyRing: try await KeyRing(database: database, masterKey: masterKey, now: now), keyRotation: keyRotation,
+            clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
+            messages: .flows,
+            passwords: PasswordHasher(settings.passwordHashing, random: random),
+            breaches: BreachSearch(breaches, logger: logger), replays: ReplayMemory(),
+            providerHTTP: providerHTTP, vendors: ProviderVendors(vendors), clock: clock, random: random, epoch: epoch,
+            restoredAt: try await Restoration.time(of: database, epoch: epoch, now: now))
+        try await AuditGenesis.record(context, now: now)
+        try await Restoration(context: context).voidWhatWasRestored(epoch: epoch, now: now)
+        try await FormerIssuer(context: context).voidItsOperations(now: now)
+        return context
+    }
+}

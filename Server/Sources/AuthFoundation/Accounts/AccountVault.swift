@@ -1,0 +1,83 @@
+internal import AuthCore
+package import AuthStore
+internal import Logging
+package import WalletAuthWire
+
+/// Seals and opens personal data at rest. Each value is bound to its column and row, so one moved to another row does not open.
+///
+/// The folder owns an account's profile, contact details, lookup and deactivation. It does not own sign-in
+/// methods (`Factors`, `Passkeys`, `Devices`).
+package struct AccountVault: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    package enum Column: String {
+        case email
+        case phone
+        case profile
+        case password
+
+        var purpose: KeyPurpose { self == .password ? .pepper : .personal }
+    }
+
+    package func seal(_ text: String, _ column: Column, of account: UniqueID) throws -> [UInt8] {
+        try context.seal(Array(text.utf8), for: column.purpose, context: Self.context(column, account))
+    }
+
+    /// The value; `nil` if there is none, or if it does not open. That is logged: a lost key must not look like an address that
+    /// was never given.
+    package func open(_ sealed: [UInt8]?, _ column: Column, of account: UniqueID) -> String? {
+        guard let sealed else { return nil }
+        guard let bytes = context.open(sealed, for: column.purpose, context: Self.context(column, account)) else {
+            context.logger.error("a sealed column does not open", metadata: ["column": "\(column.rawValue)"])
+            return nil
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The holder's profile; empty if the column does not open.
+    package func profile(of account: AccountRecord) -> PersonalProfile {
+        guard let text = open(account.profile, .profile, of: account.id) else { return PersonalProfile() }
+        do {
+            return try PersonalProfile(text: text)
+        } catch {
+            context.logger.error("a personal profile cannot be read", metadata: ["reason": "\(error.reason)"])
+            return PersonalProfile()
+        }
+    }
+
+    /// The column's value; `nil` for an empty profile.
+    package func seal(_ profile: PersonalProfile, of account: UniqueID) throws -> [UInt8]? {
+        try profile.text.map { try seal($0, .profile, of: account) }
+    }
+
+    /// The standard claims that a scope reveals to a client (OpenID Connect Core §5.4).
+    package func claims(of account: AccountRecord, names: [String], scope: Scope) -> JSONObject {
+        var claims = JSONObject()
+        let profile = self.profile(of: account)
+        if scope.contains("profile") {
+            claims.set("name", profile.name)
+            claims.set("given_name", profile.givenName)
+            claims.set("family_name", profile.familyName)
+            claims.set("preferred_username", names.first)
+            claims.set("locale", account.locale)
+        }
+        if scope.contains("email"), let email = open(account.email, .email, of: account.id) {
+            claims.set("email", email)
+            claims["email_verified"] = .bool(account.emailState == .verified)
+        }
+        if scope.contains("phone"), let phone = open(account.phone, .phone, of: account.id) {
+            claims.set("phone_number", phone)
+            claims["phone_number_verified"] = .bool(profile.isPhoneVerified)
+        }
+        if scope.contains("address"), let address = profile.address {
+            claims["address"] = .object(JSONObject(strings: ["formatted": address]))
+        }
+        return claims
+    }
+
+    private static func context(_ column: Column, _ account: UniqueID) -> String {
+        "accounts|\(column.rawValue)|\(account.uuid)"
+    }
+}

@@ -1,0 +1,56 @@
+package import AuthStore
+internal import Synchronization
+
+/// The outbox activity in this process: wake-ups for new messages, and delivery counts.
+package final class OutboxActivity: Sendable {
+    /// The counts of a channel since the start of this process.
+    package struct Counts: Sendable {
+        package var delivered: UInt64 = 0
+        package var postponed: UInt64 = 0
+        package var failed: UInt64 = 0
+    }
+
+    private struct State: Sendable {
+        var listeners: [AsyncStream<Void>.Continuation] = []
+        var isStopped = false
+        var counts: [OutboxChannel: Counts] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Signals that there may be a new message. A false signal is harmless, so a transaction that rolls back may send it too. A
+    /// listener reads in a later transaction.
+    package func wake() {
+        let listeners = state.withLock { $0.listeners }
+        listeners.forEach { $0.yield() }
+    }
+
+    /// Yields at least once after each ``wake()``; ends with ``stop()``.
+    package func wakes() -> AsyncStream<Void> {
+        let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let isStopped = state.withLock { state in
+            state.listeners.append(listener)
+            return state.isStopped
+        }
+        listener.yield()
+        if isStopped { listener.finish() }
+        return stream
+    }
+
+    /// Ends all streams. Deliveries in progress continue.
+    package func stop() {
+        let listeners = state.withLock { state in
+            state.isStopped = true
+            return state.listeners
+        }
+        listeners.forEach { $0.finish() }
+    }
+
+    package var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    package func count(_ channel: OutboxChannel, _ change: (inout Counts) -> Void) {
+        state.withLock { change(&$0.counts[channel, default: Counts()]) }
+    }
+
+    package func counts(of channel: OutboxChannel) -> Counts { state.withLock { $0.counts[channel] ?? Counts() } }
+}

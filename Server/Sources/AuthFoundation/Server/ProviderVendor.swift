@@ -1,0 +1,176 @@
+package import AuthCore
+package import AuthStore
+package import WalletAuthWire
+
+/// A vendor with its own sign-in service, such as Apple. A target above this one implements it.
+///
+/// `AuthFlows` owns what all providers share: how identities are linked, how far a provider is trusted, and when an attempt is
+/// charged. The vendor's target owns its service: client secrets, keys, tokens, notifications.
+package protocol ProviderVendor: Sendable {
+    /// The name of the vendor in the database and on the command line.
+    var kind: String { get }
+
+    /// Decodes a provider from its row.
+    /// - Parameter secret: the opened secret; `nil` if none is needed, for instance to show the settings.
+    /// - Throws: a decoding error for a damaged row.
+    func provider(_ record: IdentityProviderRecord, secret: [UInt8]?) throws -> any VendorProvider
+}
+
+/// One provider of a vendor, as an operator registered it for a brand.
+package protocol VendorProvider: Sendable {
+    /// Identifies the set of subjects. Two providers with the same namespace know the same people.
+    var namespace: String { get }
+    /// The URL of the service.
+    var place: String { get }
+    /// Whether the provider is trusted to say that an e-mail address is verified.
+    var trustsEmail: Bool { get }
+    /// Whether a code by e-mail is a second factor after this provider.
+    var countsEmail: Bool { get }
+    /// The output of `provider show`: labels, JSON members and values. Never a secret.
+    var facts: [VendorFact] { get }
+
+    /// The display name on hosted pages, such as `Apple`; `nil` if the operator registered no client for pages.
+    var pageName: String? { get }
+
+    /// The URL to which a hosted page sends the browser; `nil` if the operator registered no client for pages.
+    func authorizationURL(for request: VendorAuthorization) -> String?
+
+    /// Verifies an identity token that an app or a backend presented.
+    /// - Parameter nonce: the nonce that the token must contain; `nil` if the redemption of a code proves that the token is fresh.
+    /// - Returns: `nil` if the token is invalid.
+    /// - Throws: ``ProviderFailure`` if the service cannot be asked.
+    func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity?
+
+    /// Redeems a single-use authorization code.
+    /// - Parameter nonce: the nonce that the returned identity token must contain; `nil` if none was requested.
+    /// - Returns: `nil` if the service refuses the code, or if the tokens belong to another person or client.
+    /// - Throws: ``ProviderFailure`` if the service cannot be asked.
+    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity?
+
+    /// Stores the grant of a sign-in, in the write that links the identity or signs in with it. An identity without a link belongs
+    /// to a guest: unless it is linked within ``ProvenGuest/lifetime``, the vendor revokes the grant.
+    /// - Parameters:
+    ///   - identity: the digest of the identity.
+    ///   - connection: the connection of the write.
+    func keep(
+        _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
+    ) throws
+
+    /// Finds problems that keep people from signing in. Each text follows the provider's name in a sentence.
+    /// - Parameter environment: in the sandbox a service may run on this machine.
+    /// - Throws: ``ProviderFailure`` if the service cannot be asked.
+    func problems(
+        http: ProviderHTTP, environment: ServerSettings.Environment, now: Timestamp
+    ) async throws -> [String]
+}
+
+package struct VendorContext: Sendable {
+    package let context: ServerContext
+    /// The name that apps use.
+    package let provider: ProviderID
+    package let brand: BrandID
+    package let now: Timestamp
+
+    package init(context: ServerContext, provider: ProviderID, brand: BrandID, now: Timestamp) {
+        self.context = context
+        self.provider = provider
+        self.brand = brand
+        self.now = now
+    }
+}
+
+/// An authorization code of a vendor's service, and what the app knows about it.
+package struct VendorCode: Sendable {
+    package let code: AuthorizationCode
+    /// The redirect URI of the request; `nil` for a native app.
+    package let redirectURI: String?
+    /// The PKCE verifier of the request, if it had one.
+    package let verifier: CodeVerifier?
+    /// The identity token that the app received with the code, if it sent it.
+    package let idToken: IDToken?
+
+    package init(code: AuthorizationCode, redirectURI: String?, verifier: CodeVerifier?, idToken: IDToken?) {
+        self.code = code
+        self.redirectURI = redirectURI
+        self.verifier = verifier
+        self.idToken = idToken
+    }
+}
+
+/// The parameters for a vendor's authorization endpoint.
+package struct VendorAuthorization: Sendable {
+    package let redirectURI: String
+    /// Binds the response to this browser and this sign-in.
+    package let state: OAuthState
+    package let nonce: Nonce
+    /// The PKCE challenge, for services that support it.
+    package let challenge: CodeChallenge
+
+    package init(redirectURI: String, state: OAuthState, nonce: Nonce, challenge: CodeChallenge) {
+        self.redirectURI = redirectURI
+        self.state = state
+        self.nonce = nonce
+        self.challenge = challenge
+    }
+}
+
+/// A person as a vendor's service describes them.
+package struct VendorIdentity: Sendable {
+    package let subject: String
+    /// The e-mail address, unvalidated.
+    package let email: String?
+    package let isEmailVerified: Bool
+    /// Data that the vendor stores with the link; `nil` for none.
+    package let grant: VendorGrant?
+    /// When the person signed in at the service; `nil` if it does not say.
+    package let authTime: Timestamp?
+
+    package init(
+        subject: String, email: String?, isEmailVerified: Bool, grant: VendorGrant?, authTime: Timestamp? = nil
+    ) {
+        self.authTime = authTime
+        self.subject = subject
+        self.email = email
+        self.isEmailVerified = isEmailVerified
+        self.grant = grant
+    }
+}
+
+/// A secret that a vendor's service issued with the identity, such as a refresh token. Only the vendor's target reads it.
+package struct VendorGrant: Sendable, Codable, Hashable {
+    package let bytes: [UInt8]
+
+    package init(bytes: [UInt8]) { self.bytes = bytes }
+}
+
+extension VendorGrant: CustomStringConvertible, CustomDebugStringConvertible {
+    package var description: String { "<redacted>" }
+    package var debugDescription: String { "<redacted>" }
+}
+
+/// One line of `provider show`.
+package struct VendorFact: Sendable {
+    /// The text for people.
+    package let label: String
+    /// The JSON member.
+    package let member: String
+    /// The values, in order; one element for a single value.
+    package let values: [String]
+
+    package init(label: String, member: String, values: [String]) {
+        self.label = label
+        self.member = member
+        self.values = values
+    }
+}
+
+/// The vendors that a server supports, by kind.
+package struct ProviderVendors: Sendable {
+    private let byKind: [String: any ProviderVendor]
+
+    package init(_ vendors: [any ProviderVendor]) {
+        byKind = Dictionary(vendors.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    package subscript(kind: String) -> (any ProviderVendor)? { byKind[kind] }
+}

@@ -1,0 +1,141 @@
+internal import AuthCore
+internal import AuthCredentials
+internal import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The failure counters of provider sign-ins, charged before the provider is asked. One counts by network address. If a password
+/// is involved, another counts by user name, so that this server cannot be used to guess passwords at a repository.
+///
+/// A device of the person who last signed in with that name has its own counter instead. Untrusted devices that fail with the
+/// holder's name, or from the same address, therefore do not lock the holder out.
+struct FederatedAttempts: Sendable {
+    let context: ServerContext
+    /// The key for the exact name that was typed; `nil` if there is no password to guess.
+    let name: [UInt8]?
+    /// In this order: the address first, if it is charged at all.
+    private let charges: [Charge]
+
+    private struct Charge: Sendable {
+        var subject: [UInt8]
+        var isAddress = false
+        /// Whether others share this counter. Names that only some repositories distinguish share one, so the owner of one name must
+        /// not reset the failures of another.
+        var isShared = false
+    }
+
+    enum Reservation: Sendable {
+        case ask
+        /// Too many wrong passwords for the name. The provider is not asked, and the response is that of a wrong password.
+        case slowed
+        /// Too many failures from the address; in seconds.
+        case addressLocked(retryAfter: Int64)
+    }
+
+    /// - Parameters:
+    ///   - username: the name that the password belongs to; `nil` if there is no password to guess.
+    ///   - thumbprint: the DPoP key of the request.
+    ///   - client: the client that proved the key.
+    init(
+        _ username: RepositoryUsername?, at provider: IdentityProvider, thumbprint: JWKThumbprint, of client: ClientID,
+        origin: RequestOrigin, context: ServerContext
+    ) async throws {
+        self.context = context
+        let key = try context.keyRing.active(.attempts)
+        let name = username.map {
+            Digests.keyed("repository-name", [provider.brand.rawValue, provider.own, $0.asked], key: key)
+        }
+        let count = username.map {
+            Digests.keyed("repository", [provider.brand.rawValue, provider.own, $0.counted], key: key)
+        }
+        self.name = name
+        let brand = provider.brand.rawValue
+        let isKnown = try await context.database.read { connection in
+            guard let name, let holder = try FederatedIdentities.holder(ofName: name, brand: brand, on: connection)
+            else { return false }
+            return try Self.knows(thumbprint.bytes, by: client, of: holder, on: connection)
+        }
+        if isKnown, let name {
+            let device = Digests.keyed(
+                "repository-device", [Base64URL.encode(name), Base64URL.encode(thumbprint.bytes)], key: key)
+            charges = [Charge(subject: device)]
+        } else {
+            let address = try AddressAttempts(context: context).subject(origin.address)
+            charges =
+                [Charge(subject: address, isAddress: true, isShared: true)]
+                + [count].compactMap { $0.map { Charge(subject: $0, isShared: true) } }
+        }
+    }
+
+    /// An attempt on a hosted page. There is nothing to guess and no key, so it is charged to the network address.
+    init(fromPage origin: RequestOrigin, context: ServerContext) throws {
+        self.context = context
+        name = nil
+        let address = try AddressAttempts(context: context).subject(origin.address)
+        charges = [Charge(subject: address, isAddress: true, isShared: true)]
+    }
+
+    func reserve(now: Timestamp) async throws -> Reservation {
+        let lockout = context.settings.lockout
+        let policy = AttemptPolicy(
+            free: lockout.unknownDeviceFailures,
+            afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
+            forgottenAfter: lockout.unknownDeviceMemory)
+        let ofAddress = AddressAttempts(context: context).policy
+        return try await context.database.write { connection in
+            for charge in charges {
+                let limits = charge.isAddress ? ofAddress : policy
+                guard
+                    case .refuse(let until) =
+                        try Attempts.reserve(charge.subject, under: limits, now: now, on: connection)
+                else { continue }
+                if charge.isAddress {
+                    return .addressLocked(retryAfter: RetryAfter.seconds(until: until, now: now))
+                }
+                // A further attempt at a slowed name counts against its network address.
+                for former in charges where former.isAddress { try Attempts.fail(former.subject, on: connection) }
+                return .slowed
+            }
+            return .ask
+        }
+    }
+
+    /// Settles a successful attempt.
+    /// - Parameter record: runs in the same write.
+    func succeed(_ record: @escaping @Sendable (any SQLConnection) throws -> Void) async throws {
+        try await context.database.write { connection in
+            for charge in charges {
+                if charge.isShared {
+                    try Attempts.refund(charge.subject, on: connection)
+                } else {
+                    try Attempts.succeed(charge.subject, on: connection)
+                }
+            }
+            try record(connection)
+        }
+    }
+
+    /// Settles an attempt with a wrong secret.
+    func fail() async throws {
+        try await context.database.write { connection in
+            for charge in charges { try Attempts.fail(charge.subject, on: connection) }
+        }
+    }
+
+    /// Refunds the attempt: the provider was unreachable, so there was no guess.
+    func takeBack() async throws {
+        try await context.database.write { connection in
+            for charge in charges { try Attempts.refund(charge.subject, on: connection) }
+        }
+    }
+
+    /// Whether the key belongs to one of the account's enrolled devices, or to a session of the account that was not revoked.
+    private static func knows(
+        _ thumbprint: [UInt8], by client: ClientID, of account: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
+        if let device = try Devices.find(dpopKey: thumbprint, of: account, on: connection) {
+            return device.state != .removed
+        }
+        return try Sessions.links(thumbprint, by: client.rawValue, to: account, on: connection)
+    }
+}

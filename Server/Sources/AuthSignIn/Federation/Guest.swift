@@ -1,0 +1,25 @@
+internal import AuthCore
+package import AuthFoundation
+package import WalletAuthWire
+
+/// A native sign-in of a person without an account. Their proof is kept for ten minutes, sealed in the `auth_session`, so that an
+/// account can be created for them.
+package struct Guest: Codable, Sendable {
+    package var identity: VouchedGuest
+    var authTime: Timestamp
+    /// When the person signed in at the provider; `nil` if it does not say.
+    var providerAuthTime: Timestamp?
+    // The request that the sign-in is bound to.
+    package var client: ClientID
+    package var thumbprint: JWKThumbprint
+    var challenge: CodeChallenge
+    var scope: Scope
+    var merchant: MerchantID?
+    var requiredACR: [String]
+}
+
+extension Guest {
+    package static func sessions(in context: ServerContext) -> SealedState<Guest> {
+        SealedState(context: context, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
+    }
+}

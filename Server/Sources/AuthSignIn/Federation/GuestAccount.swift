@@ -1,0 +1,193 @@
+package import AuthCore
+package import AuthCredentials
+internal import AuthEvents
+package import AuthFoundation
+package import AuthStore
+package import WalletAuthWire
+
+/// A person without an account for whom a provider vouches.
+package struct VouchedGuest: Codable, Sendable {
+    package var provider: ProviderID
+    /// ``IdentityProvider/registration()`` when the provider vouched.
+    var registration: [UInt8]
+    package var brand: BrandID
+    /// The key under which the identity is linked: 32 bytes.
+    package var digest: [UInt8]
+    package var subject: String
+    package var email: String?
+    var isEmailVerified: Bool
+    /// The key under which the typed user name is stored.
+    var nameDigest: [UInt8]?
+    /// Data that a vendor's provider stores with the link.
+    package var grant: VendorGrant?
+}
+
+extension VouchedGuest {
+    package init(_ identity: ProvenIdentity, nameDigest: [UInt8]? = nil) throws {
+        self.init(
+            provider: identity.provider.id, registration: try identity.provider.registration(),
+            brand: identity.provider.brand, digest: identity.digest, subject: identity.subject,
+            email: identity.email, isEmailVerified: identity.isEmailVerified, nameDigest: nameDigest,
+            grant: identity.grant)
+    }
+}
+
+/// Creates the account of a person for whom a provider vouches.
+package struct GuestAccount: Sendable {
+    private let context: ServerContext
+    private let guest: VouchedGuest
+    private let name: Username
+    private let account: AccountRecord
+    private let identity: FederatedIdentityRecord
+    private let entries: [AuditLog.Entry]
+    /// The counter for taken names; `nil` if the caller counts them.
+    private let address: [UInt8]?
+    private let authTime: Timestamp
+    private let now: Timestamp
+
+    package enum Outcome: Sendable {
+        case made(AccountRecord)
+        /// The identity was linked to an account after the provider vouched: by this request, whose response was lost, or by a faster
+        /// one.
+        case linked(AccountRecord)
+        /// The identity's account is older than the provider's assertion, or was secured after it. The assertion no longer opens it.
+        case outdated
+        case nameTaken
+        /// Too many names were tried from the address; in seconds.
+        case tooManyAttempts(retryAfter: Int64)
+        /// The provider was removed, or its settings changed, after it vouched.
+        case providerGone
+    }
+
+    package struct Details: Sendable {
+        package var username: Username
+        /// From the person or from the provider.
+        package var email: String?
+        /// `nil` for an account without a password.
+        package var passwordHash: String?
+        var locale: LocaleTag?
+        /// Properties for the entry of the link in the audit log.
+        package var properties: [String: String] = [:]
+        /// When the provider vouched for the guest.
+        package var authTime: Timestamp
+        /// The client through which the guest came.
+        package var client: ClientID
+        package var origin: RequestOrigin
+        /// Whether a taken name counts as a failure of the network address.
+        package var countsAddress = true
+
+        package init(
+            username: Username, email: String? = nil, passwordHash: String? = nil, locale: LocaleTag? = nil, properties: [String: String] = [:], authTime: Timestamp, client: ClientID, origin: RequestOrigin, countsAddress: Bool = true
+        ) {
+            self.username = username
+            self.email = email
+            self.passwordHash = passwordHash
+            self.locale = locale
+            self.properties = properties
+            self.authTime = authTime
+            self.client = client
+            self.origin = origin
+            self.countsAddress = countsAddress
+        }
+    }
+
+    /// - Throws: `MalformedValue` for an invalid address or phone number.
+    init(context: ServerContext, guest: Guest, request: AccountCreationRequest, origin: RequestOrigin, now: Timestamp)
+        throws
+    {
+        var details = Details(
+            username: request.username, email: request.email ?? guest.identity.email, locale: request.locale,
+            authTime: guest.authTime, client: guest.client, origin: origin)
+        if let terms = request.acceptedTerms { details.properties["accepted_terms"] = terms }
+        try self.init(context: context, guest: guest.identity, details, now: now)
+    }
+
+    /// - Throws: `MalformedValue` for an invalid address.
+    package init(context: ServerContext, guest: VouchedGuest, _ details: Details, now: Timestamp) throws {
+        self.context = context
+        self.guest = guest
+        self.now = now
+        name = details.username
+        authTime = details.authTime
+        let id = try context.randomID()
+        let vault = AccountVault(context: context)
+        let email = try details.email.map { try ContactDetails.email($0) }
+        // Only the address that the provider vouched for is verified; any other needs a code. Compared byte by byte, because strings
+        // that Unicode treats as equal may be two mailboxes.
+        let isToldOne = email.map { Array($0.utf8) } == guest.email.map { Array($0.utf8) }
+        let isVerified = email != nil && isToldOne && guest.isEmailVerified
+        let password = try details.passwordHash.map { try vault.seal($0, .password, of: id) }
+        account = AccountRecord(
+            id: id, brandID: guest.brand.rawValue, password: password,
+            passwordState: password == nil ? .none : .current, passwordChangedAt: password == nil ? nil : now,
+            email: try email.map { try vault.seal($0, .email, of: id) },
+            emailState: email == nil ? .none : isVerified ? .verified : .unverified,
+            locale: details.locale?.rawValue, createdAt: now)
+        identity = FederatedIdentityRecord(
+            brandID: guest.brand.rawValue, digest: guest.digest, accountID: id, providerID: guest.provider.rawValue,
+            subject: try context.seal(
+                Array(guest.subject.utf8), for: .personal, context: FederatedSubject.sealingContext(digest: guest.digest)),
+            linkedAt: now,
+            // An address that merely looks different may lead to the mailbox that the provider knows.
+            assertsAddress: email.flatMap { email in guest.email.map { ContactDetails.mayBeOneMailbox(email, $0) } }
+                ?? false)
+        let properties = details.properties.merging(["provider": guest.provider.rawValue]) { _, own in own }
+        let auditLog = AuditLog(context: context)
+        entries = [
+            try auditLog.entry(
+                AccountEvent.created, account: id, client: details.client.rawValue, origin: details.origin, now: now),
+            try auditLog.entry(
+                IdentityEvent.linked, account: id, client: details.client.rawValue, origin: details.origin,
+                properties: properties, now: now),
+        ]
+        address =
+            details.countsAddress ? try AddressAttempts(context: context).subject(details.origin.address) : nil
+    }
+
+    /// Creates the account, its link and the audit entries in one write.
+    /// - Parameter alongside: runs in that write after the account exists; an error rolls back everything.
+    package func make(
+        alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void = { _, _ in }
+    ) async throws -> Outcome {
+        let policy = AddressAttempts(context: context).policy
+        let (provider, brand) = (guest.provider.rawValue, guest.brand.rawValue)
+        let vault = ProviderVault(context: context)
+        return try await context.database.write { connection in
+            // A different provider, or different settings under the same name, did not vouch for this person.
+            let registered = try IdentityProviders.find(provider, brand: brand, on: connection)
+            guard let registered = try registered.map(vault.open),
+                try registered.registration() == guest.registration
+            else { return .providerGone }
+            if let linked = try FederatedIdentities.find(identity.digest, brand: brand, on: connection),
+                let found = try Accounts.find(linked.accountID, on: connection)
+            {
+                // The guest has proved nothing since. An event that ended the account's sign-ins ends this one too.
+                let isOwn = found.createdAt >= authTime && found.securityVersion == account.securityVersion
+                return isOwn ? .linked(found) : .outdated
+            }
+            // Trying names reveals which exist, so the number of tries is limited.
+            if let address,
+                case .refuse(let until) = try Attempts.reserve(address, under: policy, now: now, on: connection)
+            {
+                return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+            }
+            guard try Accounts.create(account, named: name.rawValue, on: connection) == .created else {
+                if let address { try Attempts.fail(address, on: connection) }
+                return .nameTaken
+            }
+            guard try FederatedIdentities.link(identity, on: connection) else {
+                throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
+            }
+            if let grant = guest.grant {
+                try registered.keeping(grant, of: identity.digest, in: context, now: now)(connection)
+            }
+            if let name = guest.nameDigest {
+                try FederatedIdentities.recordName(name, of: identity.digest, brand: brand, on: connection)
+            }
+            for entry in entries { try entry.write(on: connection) }
+            if let address { try Attempts.refund(address, on: connection) }
+            try alongside(account, connection)
+            return .made(account)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package import AuthCore
+package import AuthCredentials
+internal import AuthEvents
+package import AuthFoundation
+package import AuthStore
+package import ClientConsents
+internal import Logging
+package import WalletAuthWire
+
+/// A sign-in that passed the gate. Authorization codes and browser sessions are created from nothing else.
+package struct Admission: Sendable {
+    /// The account as it was before this sign-in.
+    package let account: AccountRecord
+    let factors: SignInPolicy.Factors
+    /// The contents of the code. Not a `let`, which an initializer in another file could set.
+    private(set) var grant: AuthorizationGrant
+
+    fileprivate init(account: AccountRecord, factors: SignInPolicy.Factors, grant: AuthorizationGrant) {
+        self.account = account
+        self.factors = factors
+        self.grant = grant
+    }
+}
+
+/// The gate: the one function that every sign-in passes. Only it creates an ``Admission``.
+///
+/// It reads the account after the factors were proved and puts the account's security version into the grant. The redemption
+/// checks that version, so a state that was read too early opens nothing.
+package struct SignInGate: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    package enum Outcome: Sendable {
+        case admitted(Admission)
+        /// Never contains ``AuthCore/SignInPolicy/Decision/admit``.
+        case refused(SignInPolicy.Decision, AccountRecord?)
+        /// All factors are proved; the person has to choose a merchant.
+        case merchantRequired([Merchant], AccountRecord)
+        /// All factors are proved; the person has to grant the third-party client's request.
+        case consentRequired(ClientConsentQuestion, AccountRecord)
+    }
+
+    /// Decides on the sign-in and records it.
+    /// - Parameters:
+    ///   - id: the account whose holder was authenticated.
+    ///   - factors: the proofs.
+    package func admit(
+        _ id: UniqueID, factors: SignInPolicy.Factors, intent: SignInIntent, now: Timestamp
+    ) async throws -> Outcome {
+        let clientID = intent.client.id.rawValue
+        let isThirdParty = !intent.client.isFirstParty
+        let (found, device, place, passwordAge, secondFactors, consented) = try await context.database.read {
+            connection in
+            let place = try MerchantPlace.find(of: id, intent: intent, on: connection)
+            let account = try Accounts.find(id, on: connection)
+            let device =
+                try intent.device.map { try Devices.find($0, on: connection) }
+                ?? Self.device(by: intent.keyThumbprint, of: id, on: connection)
+            let secondFactors = try account.map { account in
+                try SecondFactors.facts(
+                    of: account, device: device, intent: intent, factors: factors, now: now, in: context,
+                    on: connection)
+            }
+            let consented = try isThirdParty ? ClientConsentRecords.find(id, to: clientID, on: connection) : nil
+            let passwordAge = try account.flatMap { try Brands.passwordMaximumAge($0.brandID, on: connection) }
+            return (account, device, place, passwordAge, secondFactors, consented)
+        }
+        guard let account = found, intent.device == nil || device?.accountID == id else {
+            return .refused(.unknown, nil)
+        }
+        let terms = SignInPolicy.Terms(
+            brand: intent.client.brand, requiresMerchant: place.isToBeChosen,
+            merchant: place.verdict, requiredACR: intent.requiredACR,
+            passwordMaximumAge: passwordAge, secondFactors: secondFactors)
+        let policyAccount = try SignInPolicy.Account(account)
+        let decision = SignInPolicy.decide(
+            policyAccount, device: device.map(SignInPolicy.Device.init), factors: factors,
+            terms: terms, now: now)
+        if decision == .merchantMissing, case .several(let merchants) = place {
+            return .merchantRequired(merchants, account)
+        }
+        guard decision == .admit else {
+            if decision == .unmetACR, let secondFactors { tellUnreachable(secondFactors, account) }
+            return .refused(decision, account)
+        }
+        var consent: UniqueID?
+        if isThirdParty {
+            switch try ClientConsentRule.decide(intent.scope, consented, intent.consent) {
+            case .covered(let id): consent = id
+            case .missing(let question): return .consentRequired(question, account)
+            case .allowed(let scope):
+                consent = try await ClientConsentMemory(context: context).remember(
+                    scope, replacing: consented, of: account, intent: intent, now: now)
+                // Another tab may have allowed or withdrawn it since the page was shown; the current state decides.
+                if consent == nil {
+                    var intent = intent
+                    intent.consent = .remembered
+                    return try await admit(id, factors: factors, intent: intent, now: now)
+                }
+            }
+        }
+        let grant = AuthorizationGrant(
+            id: intent.grantID ?? context.random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
+            challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
+            securityVersion: account.securityVersion, scope: intent.scope, nonce: intent.nonce,
+            authTime: factors.authenticatedAt, acr: policyAccount.acr(of: factors, at: now), amr: factors.amr,
+            keyThumbprint: intent.keyThumbprint,
+            merchant: place.merchant, device: try device.map { try DeviceID($0.id.uuid) },
+            resources: intent.resources, consent: consent?.bytes, issuedAt: now)
+        let entry = try AuditLog(context: context).entry(
+            LoginEvent.signedIn, account: id, client: clientID, origin: intent.origin, properties: intent.properties,
+            now: now)
+        try await context.database.write { connection in
+            try Accounts.recordLogin(of: id, now: now, on: connection)
+            if let device { try Devices.recordUse(device.id, now: now, on: connection) }
+            try entry.write(on: connection)
+        }
+        return .admitted(Admission(account: account, factors: factors, grant: grant))
+    }
+}
+
+extension SignInGate {
+    /// Warns the operator: missing configuration keeps a person out, not a wrong input.
+    private func tellUnreachable(_ factors: SecondFactors, _ account: AccountRecord) {
+        guard !factors.unreachable.isEmpty else { return }
+        context.logger.warning(
+            """
+            a sign-in ended: its second factor cannot be requested because nothing can deliver the code; configure a \
+            transport
+            """,
+            metadata: [
+                "account": "\(account.id.uuid)",
+                "channels": "\(Set(factors.unreachable.compactMap(\.channel)).sorted().joined(separator: " "))",
+            ])
+    }
+
+    /// The enrolled device with the sign-in's DPoP key, if the sign-in did not name it. Omitting the name must not bypass the
+    /// device's state. The device is no factor.
+    private static func device(
+        by thumbprint: [UInt8]?, of account: UniqueID, on connection: any SQLConnection
+    ) throws -> DeviceRecord? {
+        guard let thumbprint,
+            let device = try Devices.find(dpopKey: thumbprint, of: account, on: connection), device.state != .removed
+        else { return nil }
+        return device
+    }
+}

@@ -1,0 +1,30 @@
+/// The account page's part of the sealed state.
+package struct AccountPageState: Codable, Sendable {
+    package enum Intent: String, Codable, Sendable {
+        case look
+        case authenticator
+        case recoveryCodes
+        case passkeys
+        case pin
+        case clientConsents
+    }
+
+    /// Carried out after the sign-in that the page requires.
+    package var intent: Intent
+    /// The hash of the browser session whose sign-in led to this page; `nil` on a page opened with a cookie only.
+    package var proved: [UInt8]?
+    /// Identifies this page: it makes one change only.
+    package var mark: [UInt8]
+
+    package init(intent: Intent, proved: [UInt8]? = nil, mark: [UInt8]) {
+        self.intent = intent
+        self.proved = proved
+        self.mark = mark
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case intent = "wish"
+        case proved
+        case mark
+    }
+}

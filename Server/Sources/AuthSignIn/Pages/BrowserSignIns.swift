@@ -1,0 +1,55 @@
+package import AuthCore
+internal import AuthCredentials
+package import AuthFoundation
+package import AuthStore
+internal import WalletAuthWire
+
+/// Sessions of browsers that signed in and may do so again without a prompt.
+package struct BrowserSignIns: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    /// The live session of a cookie; `nil` if there is none, or if it was opened with an account PIN that the brand no longer
+    /// accepts.
+    package func find(_ cookie: String?, now: Timestamp) async throws -> BrowserSessionRecord? {
+        guard let hash = Self.hash(cookie) else { return nil }
+        return try await context.database.read { connection in
+            guard let session = try BrowserSessions.living(hash, now: now, on: connection),
+                try Brands.take(session.methods, from: session.accountID, on: connection)
+            else { return nil }
+            return session
+        }
+    }
+
+    /// Begins a session under a new id and ends the browser's old one: an id planted in the browser never becomes a signed-in
+    /// one.
+    /// - Returns: the cookie to set.
+    func begin(_ admission: Admission, replacing old: String?, now: Timestamp) async throws -> [CookieChange] {
+        let factors = admission.factors
+        let value = Base64URL.encode(context.random.bytes(32))
+        guard let hash = Self.hash(value) else { return [] }
+        let lifetime = context.settings.browserSessionLifetime
+        let record = BrowserSessionRecord(
+            idHash: hash, accountID: admission.account.id, securityVersion: factors.securityVersion,
+            authTime: factors.authenticatedAt,
+            acr: factors.acr, amr: factors.amr.joined(separator: " "), createdAt: now, expiresAt: now + lifetime)
+        let oldHash = Self.hash(old)
+        let began = try await context.database.write { connection in
+            if let oldHash { try BrowserSessions.end(oldHash, on: connection) }
+            return try BrowserSessions.begin(record, on: connection)
+        }
+        return began ? [CookieChange(cookie: .session, value: value, lifetime: lifetime)] : []
+    }
+
+    /// Ends the session of a cookie, if there is one.
+    package func end(_ cookie: String?) async throws {
+        guard let hash = Self.hash(cookie) else { return }
+        try await context.database.write { _ = try BrowserSessions.end(hash, on: $0) }
+    }
+
+    private static func hash(_ cookie: String?) -> [UInt8]? {
+        guard let cookie, let bytes = Base64URL.decode(cookie), bytes.count == 32 else { return nil }
+        return Digests.of("browser-session", bytes)
+    }
+}

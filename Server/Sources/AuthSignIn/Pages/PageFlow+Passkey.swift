@@ -1,0 +1,31 @@
+internal import AuthCore
+internal import AuthCredentials
+internal import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Sign-in with a passkey on the hosted page. The person types no name, and the proof passes the gate like any other.
+extension PageFlow {
+    /// The request to the browser, shown together with the password form; `nil` if there are no passkeys.
+    /// - Parameter binding: the cookie that the page is bound to.
+    func passkeyOptions(binding: String) throws -> PasskeyRequestOptions? {
+        guard let party = context.passkeyParty else { return nil }
+        let challenge = try PasskeyChallenges(context: context)
+            .issue(.signIn(browser: PageSeal.digest(of: binding)), now: now)
+        return PasskeyRequestOptions(
+            relyingPartyID: party.id, challenge: challenge, timeout: PasskeyOverview.patience.wholeMilliseconds)
+    }
+
+    /// Signs in with the browser's response; `nil` for one that cannot be valid.
+    func usePasskey(_ response: PasskeyAssertionResponse?) async throws -> AuthorizationAnswer {
+        guard let response, let binding = cookies.binding,
+            let proof = try await PasskeyAuthentication(context: context).verify(
+                response, for: .signIn(browser: PageSeal.digest(of: binding)), origin: origin, now: now),
+            proof.account.brandID == (try brand).rawValue,
+            try await context.database.write({ try proof.spend(on: $0) })
+        else { return try await ask(.credentials(username: request.loginHint), .passkeyRefused) }
+        let factors = SignInPolicy.Factors(
+            securityVersion: proof.account.securityVersion, amr: proof.methods, authTime: now)
+        return try await finish(proof.account.id, factors: factors)
+    }
+}

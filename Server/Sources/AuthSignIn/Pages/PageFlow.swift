@@ -1,0 +1,293 @@
+package import AuthCore
+internal import AuthCredentials
+package import AuthFoundation
+package import AuthStore
+package import ClientConsents
+package import WalletAuthWire
+
+/// One interaction with the hosted page. The request is valid and its client known; the cookies are not trusted yet.
+package struct PageFlow: Sendable {
+    package let context: ServerContext
+    package var request: AuthorizationRequest
+    package let client: RegisteredClient
+    package var cookies: BrowserCookies
+    package let origin: RequestOrigin
+    package let now: Timestamp
+    /// The account's own page, if the sign-in is for it instead of an app.
+    package var account: AccountPageSignIn?
+    /// The merchant chosen on an earlier page, if the request names none.
+    var merchant: MerchantID?
+
+    package init(
+        context: ServerContext, request: AuthorizationRequest, client: RegisteredClient, cookies: BrowserCookies, origin: RequestOrigin, now: Timestamp, account: AccountPageSignIn? = nil, merchant: MerchantID? = nil
+    ) {
+        self.context = context
+        self.request = request
+        self.client = client
+        self.cookies = cookies
+        self.origin = origin
+        self.now = now
+        self.account = account
+        self.merchant = merchant
+    }
+
+    var seal: PageSeal { PageSeal(context: context) }
+    var sessions: BrowserSignIns { BrowserSignIns(context: context) }
+    var requiredActions: RequiredActions { RequiredActions(context: context) }
+
+    /// The brand of the accounts that sign in, whose look the pages wear.
+    var brand: BrandID {
+        get throws { try client.brand ?? request.brand ?? client.accountBrand }
+    }
+
+    // MARK: - Beginning
+
+    /// Continues silently if the browser is signed in and nothing forbids it; otherwise asks.
+    func begin() async throws -> AuthorizationAnswer {
+        let session = try await sessions.find(cookies.session, now: now)
+        guard let session, satisfies(session), try await isExpected(session) else {
+            return mayAsk ? try await ask(beginning(hint)) : redirect(.loginRequired)
+        }
+        // Silent sign-in needs a redirect URI that proves the app: one that belongs to a domain's owner.
+        guard request.redirectURI.isClaimedByDomain else {
+            guard mayAsk else { return redirect(.interactionRequired) }
+            // The consent page names the account as well, so one question is enough.
+            if try await lacksConsent(session) { return try await goOn(with: session, consent: consentTerms) }
+            let username = try await username(of: session.accountID) ?? ""
+            let scopes = client.isFirstParty ? nil : request.scope.tokens
+            return try await ask(.confirmation(username: username, scopes: scopes), named: session.accountID)
+        }
+        return try await goOn(with: session, consent: consentTerms)
+    }
+
+    var hint: String? { request.loginHint }
+
+    /// Whether a page may be shown: not with `prompt=none` (OpenID Connect Core §3.1.2.1).
+    var mayAsk: Bool { !request.prompt.contains(.none) }
+
+    /// Whether the app requires a sign-in even in a signed-in browser.
+    var asksForSignIn: Bool {
+        // A first-party client has no consent page, and a silent answer would be no prompt.
+        request.prompt.contains(.login) || (client.isFirstParty && request.prompt.contains(.consent))
+    }
+
+    /// Whether a session is recent enough, and the client did not ask for a new sign-in.
+    func satisfies(_ session: BrowserSessionRecord) -> Bool {
+        guard !asksForSignIn, !request.prompt.contains(.selectAccount) else { return false }
+        guard let maxAge = request.maxAge else { return true }
+        return now - session.authTime <= .seconds(maxAge) && maxAge > 0
+    }
+
+    /// The browser's session, if it still belongs to the person named on the page.
+    func session(namedBy state: PageState) async throws -> BrowserSessionRecord? {
+        guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
+            session.accountID.uuid == state.named
+        else { return nil }
+        return session
+    }
+
+    /// Whether the session belongs to the person that the client expects, if it names one.
+    private func isExpected(_ session: BrowserSessionRecord) async throws -> Bool {
+        if let expected = request.idTokenHint {
+            guard let subject = IDTokenHints(context: context).subject(of: expected) else { return false }
+            return subject == session.accountID.uuid
+        }
+        guard let hint = request.loginHint else { return true }
+        let names = try await context.database.read { try Accounts.names(of: session.accountID, on: $0) }
+        return (try? Username(hint)).map { names.contains($0.rawValue) } ?? false
+    }
+
+    func goOn(
+        with session: BrowserSessionRecord, consent: ClientConsentTerms
+    ) async throws -> AuthorizationAnswer {
+        let factors = SignInPolicy.Factors(
+            securityVersion: session.securityVersion, amr: session.methods, authTime: session.authTime)
+        switch try await admit(session.accountID, factors: factors, consent: consent) {
+        case .merchantRequired(let merchants, let account):
+            return try await askMerchant(merchants, of: account, by: .browser)
+        case .consentRequired(let question, let account):
+            return try await askConsent(question, of: account, by: .browser)
+        case .admitted(let admission): return try await redirectWithCode(for: admission)
+        case .refused(.unmetACR, _):
+            // The present sign-in, for instance by recovery, cannot reach the class; a fresh one may. Only if that fails too,
+            // the app gets the error.
+            return mayAsk ? try await ask(beginning(hint)) : redirect(.interactionRequired)
+        case .refused(let decision, let account):
+            return try await answer(decision, account, factors: factors)
+        }
+    }
+
+    // MARK: - Submitting
+
+    /// Handles a button of the page.
+    /// - Parameters:
+    ///   - action: the button and its fields.
+    ///   - state: the sealed state from the form.
+    package func submit(_ action: SignInPage.Action, state: PageState) async throws -> AuthorizationAnswer {
+        let pending = state.pending
+        switch action {
+        case .cancel:
+            var answer = redirect(.accessDenied, "the user cancelled")
+            // Something was proved on the way. The form is spent: the next person at this browser must not continue with it.
+            if state.hasProof { answer.cookies.append(CookieChange(cookie: .binding, value: seal.newBinding())) }
+            return answer
+        case .useAnotherAccount:
+            try await sessions.end(cookies.session)
+            var next = self
+            if state.hasProof { next.cookies.binding = nil }
+            return try await next.ask(beginning(nil), cookies: [CookieChange(cookie: .session, value: nil)])
+        case .confirm:
+            guard let session = try await session(namedBy: state) else { return try await ask(beginning(hint)) }
+            return try await goOn(with: session, consent: consentTerms)
+        case .allow:
+            var next = self
+            next.merchant = state.merchant
+            return try await next.allow(state)
+        case .chooseMerchant(let merchant): return try await choose(merchant, state)
+        case .signIn(let username, let password): return try await signIn(username, password)
+        case .signInByPIN(let username, let pin): return try await signIn(username, byPIN: pin)
+        case .usePIN: return try await ask(beginning(hint))
+        case .usePassword: return try await ask(.credentials(username: hint))
+        case .forgotPIN: return try await ask(.credentials(username: hint), .pinForgotten)
+        case .useProvider(let id): return try await useProvider(id, state)
+        case .createAccount(let username): return try await createAccount(username, for: state.guest)
+        case .usePasskey(let response): return try await usePasskey(response)
+        case .forgotPassword: return try await ask(.recovery(username: hint))
+        case .recover(let username): return try await recover(username)
+        case .checkRecoveryCode(let code): return try await checkRecoveryCode(code, state.recoveryID)
+        case .resendRecoveryCode: return try await resendRecoveryCode(state.recoveryID)
+        case .setPassword, .mistypePassword, .checkEmailCode, .resendEmailCode, .answerFactor, .resendFactor,
+            .chooseFactor:
+            // An old proof has to be repeated.
+            if pending?.isOver(at: now) ?? false { return try await ask(beginning(hint)) }
+            return try await perform(action, pending)
+        }
+    }
+
+    private func perform(
+        _ action: SignInPage.Action, _ pending: PendingSignIn?
+    ) async throws -> AuthorizationAnswer {
+        switch action {
+        case .setPassword(let password): return try await setPassword(password, pending)
+        case .mistypePassword:
+            guard let pending, pending.need == .newPassword else { return stale }
+            return try await ask(pending.passwordStep, .passwordMistyped, pending: pending)
+        case .checkEmailCode(let code): return try await checkEmailCode(code, pending)
+        case .resendEmailCode:
+            guard let pending, let account = try await requiredActions.account(of: pending, need: .emailCode) else {
+                return stale
+            }
+            return try await sendEmailCode(to: account, pending: pending)
+        case .answerFactor(let answer): return try await check(answer, pending)
+        case .resendFactor: return try await resendFactor(pending)
+        case .chooseFactor(let kind): return try await chooseFactor(kind, pending)
+        case .cancel, .useAnotherAccount, .confirm, .allow, .chooseMerchant, .signIn, .signInByPIN, .usePIN,
+            .usePassword, .forgotPIN, .usePasskey, .useProvider, .createAccount, .forgotPassword, .recover,
+            .checkRecoveryCode,
+            .resendRecoveryCode:
+            return stale
+        }
+    }
+
+    private func signIn(_ typed: String, _ password: Password) async throws -> AuthorizationAnswer {
+        // A name that no account can have is answered like any wrong one.
+        guard let username = try? Username(typed) else {
+            return try await ask(.credentials(username: typed), .invalidCredentials)
+        }
+        let outcome = try await PasswordVerification(context: context).verifyToSignIn(
+            password, username: username, brand: try brand, device: .cookie(device), origin: origin, now: now)
+        switch outcome {
+        case .invalid: return try await ask(.credentials(username: typed), .invalidCredentials)
+        // Only an enrolled device learns its own state, and a browser is none.
+        case .deactivated, .deviceSuspended, .deviceDeactivated:
+            return try await ask(.credentials(username: typed), .walletDeactivated)
+        case .tooManyAttempts(let seconds):
+            return try await ask(.credentials(username: typed), .tooManyAttempts(retryAfter: seconds))
+        case .busy(let seconds): return try await ask(.credentials(username: typed), .busy(retryAfter: seconds))
+        case .verified(let account):
+            let factors = SignInPolicy.Factors(
+                securityVersion: account.securityVersion, amr: [AuthenticationStrength.password], authTime: now)
+            return try await finish(account.id, factors: factors)
+        }
+    }
+
+    private func setPassword(_ password: Password, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
+        guard let pending, let id = pending.accountID else { return stale }
+        switch try await requiredActions.setPassword(password, for: pending, origin: origin, now: now) {
+        case .changed(let factors): return try await finish(id, factors: factors)
+        case .unacceptable(let fault):
+            return try await ask(pending.passwordStep, .passwordUnacceptable(fault), pending: pending)
+        case .busy(let seconds):
+            return try await ask(pending.passwordStep, .busy(retryAfter: seconds), pending: pending)
+        case .over: return try await ask(.credentials(username: hint))
+        }
+    }
+
+    private func checkEmailCode(_ code: EmailCode, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
+        // The code that confirms an address must not serve as a second factor.
+        guard let pending, let account = try await requiredActions.account(of: pending, need: .emailCode) else {
+            return stale
+        }
+        guard try await EmailCodes(context: context).confirm(code, for: account, origin: origin, now: now) else {
+            return try await ask(emailStep(account), .invalidCode, pending: pending)
+        }
+        return try await finish(
+            account.id, factors: try await requiredActions.factors(of: pending, afterEmailOf: account))
+    }
+
+    // MARK: - Answers
+
+    var purpose: SignInPage.Purpose {
+        switch account?.page.intent {
+        case nil: .app
+        case .look: .account
+        case .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents: .accountChange
+        }
+    }
+
+    var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
+
+    func redirect(_ code: OAuthError.Code, _ detail: String? = nil) -> AuthorizationAnswer {
+        redirect(OAuthError(code, detail))
+    }
+
+    func redirect(_ fault: OAuthError) -> AuthorizationAnswer {
+        // The account's own page has no app to redirect to. The remaining refusals need a proof that only a device can make.
+        if account != nil {
+            let page = AccountPage(step: .notPossibleHere, locales: request.uiLocales)
+            return AuthorizationAnswer(outcome: .account(page), cookies: [])
+        }
+        return AuthorizationAnswer(
+            outcome: .redirect(AuthorizationCheck(context: context).redirect(fault, for: request)), cookies: [])
+    }
+
+    package func ask(
+        _ step: SignInPage.Step, _ notice: SignInPage.Notice? = nil, pending: PendingSignIn? = nil,
+        recovery: UniqueID? = nil, named: UniqueID? = nil, guest: PageGuest? = nil,
+        allowing offer: ClientConsentOffer? = nil,
+        cookies changes: [CookieChange] = []
+    ) async throws -> AuthorizationAnswer {
+        let binding = seal.binding(cookies.binding)
+        let state = PageState(
+            request: request, binding: PageSeal.digest(of: binding), pending: pending, recovery: recovery?.uuid,
+            named: named?.uuid, guest: guest, allowing: offer, merchant: merchant, account: account?.page)
+        let fields = try seal.fields(state, binding: binding, now: now)
+        let brand = try brand
+        var page = SignInPage(
+            request: fields.request, csrf: fields.csrf, step: step, notice: notice, brand: brand,
+            appearance: try await BrandAppearance.of(brand, in: context), clientName: client.name,
+            locales: request.uiLocales,
+            resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs?.first,
+            redirectURI: request.redirectURI.rawValue, purpose: purpose)
+        switch step {
+        case .credentials, .pin:
+            page.passkey = try passkeyOptions(binding: binding)
+            page.offersPIN = mayUsePIN
+            page.providers = try await PageProviders(context: context).buttons(of: brand)
+        default: break
+        }
+        let isNew = binding != cookies.binding
+        return AuthorizationAnswer(
+            outcome: .page(page), cookies: changes + (isNew ? [CookieChange(cookie: .binding, value: binding)] : []))
+    }
+}

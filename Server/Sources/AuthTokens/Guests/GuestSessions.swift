@@ -1,0 +1,132 @@
+internal import AuthCallers
+package import AuthCore
+internal import AuthCredentials
+package import AuthFoundation
+package import AuthSignIn
+package import AuthStore
+package import WalletAuthWire
+
+/// Sessions that a confidential client's backend opens for guests: it presents what a guest proved and gets the tokens.
+///
+/// They begin like every session: gate, code, redemption. The code and its verifier never leave the server. The folder does not
+/// own how a guest proves anything, nor the API that the backend uses.
+package struct GuestSessions: Sendable {
+    let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    /// A request by an authenticated client.
+    package struct Call: Sendable {
+        package let client: RegisteredClient
+        /// The requested scope.
+        package var scope: Scope
+        package let origin: RequestOrigin
+        package let now: Timestamp
+
+        package init(client: RegisteredClient, scope: Scope, origin: RequestOrigin, now: Timestamp) {
+            self.client = client
+            self.scope = scope
+            self.origin = origin
+            self.now = now
+        }
+
+        func tokenCall(scope: Scope?) -> TokenCaller {
+            TokenCaller(client: client, proof: nil, scope: scope, resources: [], origin: origin, now: now)
+        }
+    }
+
+    package enum Outcome: Sendable {
+        /// Tokens, and the guest's user name.
+        case opened(TokenResponse, username: String?)
+        /// The gate refuses; never ``AuthCore/SignInPolicy/Decision/admit``.
+        case refused(SignInPolicy.Decision)
+    }
+
+    /// The authenticated client; `nil` for a public one, whose id proves nothing.
+    package func client(_ presented: ClientAuthentication, now: Timestamp) async throws -> RegisteredClient? {
+        let client = try? await ClientAuthenticator(context: context).authenticate(presented, now: now).get()
+        return client?.kind == .confidential ? client : nil
+    }
+
+    /// Opens a session for a guest whose factors were proved.
+    /// - Parameters:
+    ///   - account: the guest's account.
+    ///   - factors: the proved factors.
+    ///   - properties: stored in the audit log with the sign-in.
+    ///   - call: the client's request.
+    package func open(
+        _ account: UniqueID, factors: SignInPolicy.Factors, properties: [String: String], call: Call
+    ) async throws -> Outcome {
+        let verifier = try CodeVerifier(random: context.random.bytes(32))
+        let intent = SignInIntent(
+            client: call.client, redirectURI: nil, challenge: CodeChallenge(verifier: verifier), scope: call.scope,
+            nonce: nil, keyThumbprint: nil, merchant: nil, resources: [], entrance: .backend, properties: properties,
+            origin: call.origin)
+        switch try await SignInGate(context: context).admit(account, factors: factors, intent: intent, now: call.now) {
+        case .refused(let decision, _): return .refused(decision)
+        case .merchantRequired: return .refused(.merchantMissing)
+        // Only first-party clients may request guest tokens, and they need no consent.
+        case .consentRequired: return .refused(.unknown)
+        case .admitted(let admission):
+            let code = try await AuthorizationCodes(context: context).code(for: admission)
+            let redeemed = try await CodeGrant(context: context)
+                .redeem(code, redirectURI: nil, verifier: verifier, call: call.tokenCall(scope: nil))
+            // The account, or something else that the gate checked, changed before the session began.
+            guard case .issued(let tokens) = redeemed else { return .refused(.changed) }
+            return .opened(tokens, username: try await username(of: account))
+        }
+    }
+
+    /// Opens a session for a guest whose provider has just vouched for them.
+    package func open(_ account: AccountRecord, as guest: ProvenGuest, call: Call) async throws -> Outcome {
+        let factors = SignInPolicy.Factors(
+            securityVersion: account.securityVersion, amr: [AuthenticationStrength.provider], authTime: call.now)
+        return try await open(
+            account.id, factors: factors, properties: ["provider": guest.identity.provider.id.rawValue], call: call)
+    }
+
+    package enum PasswordOutcome: Sendable {
+        /// The same result as for any other sign-in.
+        case judged(Outcome)
+        /// Wrong, unknown or slowed: one answer for all.
+        case invalid
+        /// No hashing slot is free; nothing was counted. Seconds.
+        case busy(retryAfter: Int64)
+    }
+
+    /// Opens a session with a guest's user name and password.
+    ///
+    /// Failures count against the name, as those of untrusted devices do, and against the password, so that one password cannot
+    /// be tried on all names. They do not count against the network address, which is the backend's.
+    package func open(
+        username: Username, password: Password, call: Call
+    ) async throws -> PasswordOutcome {
+        let outcome = try await PasswordVerification(context: context).verifyToSignIn(
+            password, username: username, brand: try call.client.accountBrand, device: .backend, origin: call.origin,
+            now: call.now)
+        switch outcome {
+        case .verified(let account):
+            let factors = SignInPolicy.Factors(
+                securityVersion: account.securityVersion, amr: [AuthenticationStrength.password], authTime: call.now)
+            return .judged(try await open(account.id, factors: factors, properties: [:], call: call))
+        case .busy(let seconds): return .busy(retryAfter: seconds)
+        // The other details are only for known devices and network addresses.
+        case .invalid, .deactivated, .deviceSuspended, .deviceDeactivated, .tooManyAttempts: return .invalid
+        }
+    }
+
+    /// Refreshes one of the client's sessions.
+    package func renew(
+        _ token: RefreshToken, scope: Scope?, call: Call
+    ) async throws -> Result<(tokens: TokenResponse, username: String?), OAuthRefusal> {
+        switch try await RefreshGrant(context: context).renew(token, attempt: nil, call: call.tokenCall(scope: scope)) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let renewed):
+            return .success((renewed.tokens, try await username(of: renewed.account)))
+        }
+    }
+
+    private func username(of account: UniqueID) async throws -> String? {
+        try await context.database.read { try Accounts.names(of: account, on: $0).first }
+    }
+}

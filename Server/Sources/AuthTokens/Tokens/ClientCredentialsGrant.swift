@@ -1,0 +1,28 @@
+internal import AuthCallers
+internal import AuthCore
+internal import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The grant of a client that acts for itself (RFC 6749 §4.4). It reads and writes no row: the client comes from memory, and the
+/// token names no session.
+struct ClientCredentialsGrant: Sendable {
+    let context: ServerContext
+
+    /// Scopes about a person, which a client cannot have for itself.
+    private static let personal: Set<String> = ["openid", "profile", "email", "phone", "address", "offline_access"]
+
+    func issue(call: TokenCaller) throws -> TokenOutcome {
+        guard call.client.kind == .confidential else { return .refused(.unauthorizedClient) }
+        if let proof = call.proof, !context.replays.remember(proof.digest, life: DPoPNonces.life, now: call.now) {
+            return .refused(.invalidDPoPProof("The proof has already been used."))
+        }
+        guard let audience = call.client.audience(for: call.resources, issuer: context.settings.issuer) else {
+            return .refused(.invalidTarget)
+        }
+        let own = try Scope(tokens: call.client.scope.tokens.filter { !Self.personal.contains($0) })
+        let scope = call.scope ?? own
+        guard scope.isSubset(of: own) else { return .refused(.invalidScope) }
+        return .issued(try TokenMint(context: context).token(scope: scope, audience: audience, call: call))
+    }
+}
