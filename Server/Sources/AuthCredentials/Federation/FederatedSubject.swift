@@ -17,5 +17,7 @@ package enum FederatedSubject {
     }
 
     /// The sealing context of an identity's subject.
-    package static func sealingContext(digest: [UInt8]) -> String { "federated_identities|subject|\(Base64URL.encode(digest))" }
+    package static func sealingContext(digest: [UInt8]) -> String {
+        "federated_identities|subject|\(Base64URL.encode(digest))"
+    }
 }
