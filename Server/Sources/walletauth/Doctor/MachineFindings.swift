@@ -1,0 +1,169 @@
+import AuthFoundation
+import AuthHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+#if os(Linux)
+    import CTimex
+#endif
+
+/// Checks that the database's files are writable, and unreadable for other users.
+enum FilesFindings {
+    /// Below this the disk is nearly full. A full disk refuses every sign-in.
+    static let leastFreeBytes: UInt64 = 256 * 1024 * 1024
+
+    static func of(_ configuration: ServerConfiguration) -> [Finding] {
+        let path = configuration.database.path
+        let parent = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        let folder = parent.isEmpty ? "." : parent
+        guard let status = FileStatus(path: folder), status.kind == .directory else {
+            return [
+                .fail(
+                    "files", "the folder \(folder) of the database does not exist", "Create it: mkdir -m 700 \(folder)")
+            ]
+        }
+        var findings: [Finding] = []
+        if access(folder, W_OK | X_OK) != 0 {
+            findings.append(
+                .fail("files", "the folder \(folder) cannot be written", "Give it to the user who runs the server"))
+        } else if status.mode & 0o002 != 0, status.mode & 0o1000 == 0 {
+            findings.append(
+                .fail(
+                    "files", "every user can replace the files in \(folder), mode \(status.octalMode)",
+                    "chmod 700 \(folder)"))
+        } else {
+            findings.append(.ok("files", "the folder \(folder) is writable, mode \(status.octalMode)"))
+        }
+        let suffixes = ["", "-wal", "-shm", ".lock", ".epoch", ".checkpoints"]
+        findings += suffixes.compactMap { fileFinding(path + $0) }
+        let failures = DiskFailures(configuration.database)
+        if let last = failures.last {
+            findings.append(
+                .warn(
+                    "files", "the disk has failed, last: \(last)",
+                    "Check the kernel's messages (dmesg), and remove \(failures.path) once the disk is healthy"))
+        }
+        findings += freeSpace(in: folder).map { [$0] } ?? []
+        return findings
+    }
+
+    private static func fileFinding(_ path: String) -> Finding? {
+        guard let status = FileStatus(path: path) else { return nil }
+        if status.isOpenToOthers {
+            return .fail("files", "\(path) has mode \(status.octalMode), so others can open it", "chmod 600 \(path)")
+        }
+        if status.owner != getuid() {
+            return .warn(
+                "files", "\(path) belongs to user \(status.owner), but this is user \(getuid())",
+                "Run the doctor, and every command, as the user who runs the server")
+        }
+        return .ok("files", "\(path) has mode \(status.octalMode)")
+    }
+
+    private static func freeSpace(in folder: String) -> Finding? {
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0 else { return nil }
+        let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+        let text = "\(free / (1024 * 1024)) MiB are free in \(folder)"
+        return free < leastFreeBytes
+            ? .warn("files", text, "Free space: on a full disk, every sign-in fails") : .ok("files", text)
+    }
+}
+
+/// Checks the clock. Every token, code and proof depends on it.
+enum ClockFindings {
+    /// The year this program was started. A clock before it is wrong.
+    private static let earliest = Date(timeIntervalSince1970: 1_735_689_600)
+
+    static func of(_ configuration: ServerConfiguration, now: Date = Date()) -> [Finding] {
+        if now < earliest {
+            return [
+                .fail(
+                    "clock", "the clock says \(now.day), which is before this program was built",
+                    "Set the clock; run NTP")
+            ]
+        }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: configuration.database.path)
+        if let changed = attributes?[.modificationDate] as? Date, changed > now.addingTimeInterval(120) {
+            return [
+                .fail(
+                    "clock",
+                    "the clock is behind the database, which was last changed at \(changed.formatted(.iso8601))",
+                    "Set the clock; until then, tokens from the future are refused")
+            ]
+        }
+        return [finding(of: keeping)]
+    }
+
+    /// How the system keeps its clock.
+    enum Keeping: Sendable {
+        /// From a synchronized source.
+        case synchronized
+        /// Without any source.
+        case unsynchronized
+        /// Not available on this system.
+        case unknown
+    }
+
+    static func finding(of keeping: Keeping) -> Finding {
+        switch keeping {
+        case .synchronized: .ok("clock", "the system keeps the clock synchronized")
+        case .unsynchronized:
+            .warn(
+                "clock", "the system does not keep the clock synchronized",
+                "Run an NTP client; DPoP proofs and tokens of other servers depend on the clock")
+        case .unknown: .ok("clock", "the clock is not behind the database")
+        }
+    }
+
+    private static var keeping: Keeping {
+        #if os(Linux)
+            var status = timex()
+            let isSynchronized = adjtimex(&status) != TIME_ERROR && status.status & STA_UNSYNC == 0
+            return isSynchronized ? .synchronized : .unsynchronized
+        #else
+            return .unknown
+        #endif
+    }
+}
+
+/// Checks how long the certificate remains valid.
+enum TLSFindings {
+    /// Certificates are due for renewal in the last third of their life: 30 of the usual 90 days.
+    private static let notice: TimeInterval = 30 * 86_400
+
+    static func of(_ configuration: ServerConfiguration, now: Date = Date()) -> [Finding] {
+        guard let tls = configuration.tls else {
+            guard configuration.environment == .production else { return [] }
+            // The configuration's faults already report that there is neither TLS nor a proxy.
+            return configuration.trustedProxies.isEmpty ? [] : [.ok("tls", "a trusted proxy ends TLS")]
+        }
+        // The configuration's faults already name unreadable files.
+        guard let expiry = tls.expiry else { return [] }
+        if expiry <= now {
+            return [
+                .fail(
+                    "tls", "the certificate expired on \(expiry.day)", "Renew it; the server reloads it by itself")
+            ]
+        }
+        if expiry.timeIntervalSince(now) < notice {
+            return [
+                .warn(
+                    "tls", "the certificate expires on \(expiry.day)", "Renew it; the server reloads it by itself")
+            ]
+        }
+        return [.ok("tls", "the certificate is valid until \(expiry.day)")]
+    }
+}
