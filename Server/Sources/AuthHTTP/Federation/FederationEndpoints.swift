@@ -1,3 +1,6 @@
+import AppleSignIn
+import AuthAccount
+import AuthCallers
 import AuthCredentials
 import AuthFlows
 import AuthFoundation
@@ -5,6 +8,42 @@ import AuthSignIn
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire
+
+/// `POST /v1/accounts`: creates an account for a person a provider has identified, and continues the sign-in. The
+/// answer has the same format as a sign-in step.
+struct AccountCreationEndpoint: Sendable {
+    let server: AuthorizationServer
+
+    @Sendable func post(_ request: EndpointRequest) async throws -> Response {
+        let proof = try request.proof()
+        let outcome = try await server.nativeSignIn.createAccount(
+            AccountCreationRequest(request.json()), proof: proof, origin: request.origin)
+        var response = AuthorizeChallengeEndpoint.answer(to: outcome)
+        response.offerNonce(server, answering: proof)
+        return response
+    }
+}
+
+/// `/v1/account/federated-identities`: the provider identities of an account, for the holder's app.
+struct AccountIdentityEndpoints: Sendable {
+    let server: AuthorizationServer
+    let answers: AccountFactorAnswers
+
+    @Sendable func list(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
+        .bytes(type: "application/json", try await server.identities.list(call: call).json.bytes)
+    }
+
+    @Sendable func join(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
+        let outcome = try await server.identities.join(IdentityJoining(request.json()), call: call)
+        return answers.response(to: outcome, request) { .bytes(type: "application/json", $0.json.bytes) }
+    }
+
+    @Sendable func leave(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
+        let id: JoinedIdentityID = try request.pathValue("identityId")
+        let outcome = try await server.identities.leave(id, call: call)
+        return answers.response(to: outcome, request) { Response(status: .noContent) }
+    }
+}
 
 /// `GET|POST /sign-in/provider/{brandIdentity}/{providerId}`: a brand's identity provider redirects browsers here, back
 /// to the hosted sign-in page.
@@ -73,5 +112,28 @@ struct ProviderReturnEndpoint: Sendable {
             throw MalformedValue(field: name, reason: "is longer than \(longest) bytes")
         }
         return value
+    }
+}
+
+/// `POST /v1/federation/apple/notifications`: changes to people's accounts at Apple. Only Apple's signature
+/// authenticates the sender.
+struct AppleNotificationEndpoint: Sendable {
+    let notifications: AppleNotificationFlow
+    let faults: FaultAnswers
+
+    @Sendable func post(_ request: EndpointRequest) async throws -> Response {
+        let body = try request.json()
+        switch try await notifications.receive(body.required("payload", body.string("payload"))) {
+        case .taken: return .bytes(type: "application/json", JSONObject().bytes)
+        case .refused:
+            return faults.problem(
+                .badRequest, code: "bad_request",
+                detail: "The payload is not a notification for a client of this server.",
+                request.context)
+        case .unavailable(let seconds):
+            return faults.problem(
+                .serviceUnavailable, code: "temporarily_unavailable", detail: "Apple's keys cannot be fetched.",
+                retryAfter: seconds, request.context)
+        }
     }
 }
