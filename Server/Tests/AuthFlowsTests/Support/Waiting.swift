@@ -22,3 +22,10 @@ extension CommittedChanges {
     /// Whether no request waits.
     var isIdle: Bool { state.withLock { $0.waiting.isEmpty } }
 }
+
+/// Never answers: returns only once its task is cancelled, by throwing.
+func hangUntilCancelled() async throws {
+    let silence = AsyncStream<Void> { _ in }
+    for await _ in silence {}
+    throw CancellationError()
+}
