@@ -139,3 +139,11 @@ extension AccountPINs {
         return try Sessions.endAll(ofAccountPIN: account, because: .accountPINChanged, now: now, on: connection)
     }
 }
+
+/// Why nothing was changed.
+enum AccountPINRefusal: Error, Sendable, Hashable {
+    /// A reason common to all factors.
+    case factor(FactorRefusal)
+    /// The new PIN breaks a rule.
+    case unacceptable(AccountPINFault)
+}
