@@ -1,5 +1,6 @@
 #if canImport(Security)
     import Foundation
+    import WalletAuthTransport
 
     /// Locks between the tasks of a process and, through `flock` in a shared folder, between an app and its extensions.
     struct SharedFolderLocks: Sendable {

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Dispatch
     public import Foundation
+    import WalletAuthTransport
 
     #if canImport(Glibc)
         import Glibc

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// The key that binds this device's tokens (RFC 9449): one per wallet, created at the first sign-in that can use it.

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 
 /// Delivers each change of the tokens to all observers, in order.
 ///

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 public import WalletAuth
+import WalletAuthTransport
 
 /// Device keys in memory. A test can lose, lock or invalidate them.
 public final class InMemoryDeviceKeys: DeviceKeys {

@@ -1,5 +1,6 @@
 public import Foundation
 public import WalletAuth
+import WalletAuthTransport
 
 /// A secure store in memory. A test can lock, fill or damage it.
 ///

@@ -1,4 +1,5 @@
 public import WalletAuth
+import WalletAuthTransport
 
 /// Apple's answers about people's credentials, under a test's control. All credentials are authorized until
 /// ``revoke(_:)``.

@@ -1,5 +1,6 @@
 public import Foundation
 public import WalletAuth
+import WalletAuthTransport
 
 /// A person with a browser, whose actions a test sets.
 public final class ScriptedUserAgent: UserAgent {

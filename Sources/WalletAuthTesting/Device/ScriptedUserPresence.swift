@@ -1,4 +1,5 @@
 public import WalletAuth
+import WalletAuthTransport
 
 /// A person whose confirmation a test controls.
 public final class ScriptedUserPresence: UserPresence {

@@ -1,3 +1,5 @@
+internal import WalletAuthTransport
+
 /// Remembers DPoP proofs, so that each is accepted once (RFC 9449 §11.1).
 ///
 /// ``ProofMemoryOfThisProcess`` serves one process. A backend with several processes shares a memory (such as the "set
