@@ -28,7 +28,7 @@
         private let reached: @Sendable (PrivateFolder.Step) -> Void
         /// Reads and writes files here: the threads that run tasks are too few to wait for disks.
         private let queue = DispatchQueue(label: "wallet-auth.file-store")
-        private let gates = LockedValue<[SecureStoreLock: AsyncLock]>([:])
+        private let gates = AsyncLocks<SecureStoreLock>()
 
         /// Creates a store. Nothing is read or created yet; the first write creates the folder.
         /// - Parameters:
@@ -93,11 +93,7 @@
         public func withExclusiveLock<T: Sendable>(
             _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
         ) async throws -> T {
-            let gate = gates.withLock { gates in
-                let gate = gates[lock] ?? AsyncLock()
-                gates[lock] = gate
-                return gate
-            }
+            let gate = gates[lock]
             guard try await gate.acquire(within: lockLimit) else {
                 throw SecureStoreFailure(.busy, reason: "another task has held \(lock) for too long")
             }

@@ -34,11 +34,11 @@ public final class InMemoryStore: SecureStore {
         var damaged: Set<SecureStoreKey> = []
         var condition = Condition.working
         var failures: [Operation: [SecureStoreFailure.Kind]] = [:]
-        var locks: [SecureStoreLock: AsyncLock] = [:]
         var writes: [SecureStoreKey] = []
     }
 
     private let state = LockedValue(State())
+    private let locks = AsyncLocks<SecureStoreLock>()
 
     /// Creates an empty store.
     public init() {}
@@ -87,14 +87,11 @@ public final class InMemoryStore: SecureStore {
     public func withExclusiveLock<T: Sendable>(
         _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
     ) async throws -> T {
-        let gate = try state.withLock { state in
+        try state.withLock { state in
             // An unreadable folder has no lock file either; a full disk has.
             if state.condition == .locked || state.condition == .denied { try state.check(.get) }
-            let gate = state.locks[lock] ?? AsyncLock()
-            state.locks[lock] = gate
-            return gate
         }
-        return try await gate.withLock(body)
+        return try await locks[lock].withLock(body)
     }
 
     // MARK: Test controls
