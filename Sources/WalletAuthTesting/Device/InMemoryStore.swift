@@ -47,6 +47,7 @@ public final class InMemoryStore: SecureStore {
 
     /// Returns the value of `key`, or nil.
     ///
+    /// - Parameter key: the value's name.
     /// - Throws: the `SecureStoreFailure` that the test set.
     public func get(_ key: SecureStoreKey) async throws -> Data? {
         try state.withLock { state in
@@ -60,6 +61,9 @@ public final class InMemoryStore: SecureStore {
 
     /// Stores `value` under `key`.
     ///
+    /// - Parameters:
+    ///   - value: at most a few kilobytes.
+    ///   - key: the value's name.
     /// - Throws: the `SecureStoreFailure` that the test set.
     public func put(_ value: Data, for key: SecureStoreKey) async throws {
         try state.withLock { state in
@@ -72,6 +76,7 @@ public final class InMemoryStore: SecureStore {
 
     /// Removes the value of `key`.
     ///
+    /// - Parameter key: the value's name.
     /// - Throws: the `SecureStoreFailure` that the test set.
     public func remove(_ key: SecureStoreKey) async throws {
         try state.withLock { state in
@@ -83,6 +88,10 @@ public final class InMemoryStore: SecureStore {
 
     /// Runs `body` under the lock. Callers wait in order of arrival, for any length of time.
     ///
+    /// - Parameters:
+    ///   - lock: the lock to hold.
+    ///   - body: runs at most once.
+    /// - Returns: the result of `body`.
     /// - Throws: the errors of `body`; `CancellationError`; `SecureStoreFailure` while the store is locked or denied.
     public func withExclusiveLock<T: Sendable>(
         _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T

@@ -25,6 +25,7 @@ public final class ScriptedUserPresence: UserPresence {
 
     /// Confirms, or throws ``failure``.
     ///
+    /// - Parameter reason: what the person is asked to confirm.
     /// - Throws: `UserPresenceFailure`.
     public func confirm(reason: String) async throws {
         try state.withLock { state in
