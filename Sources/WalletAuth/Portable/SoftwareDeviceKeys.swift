@@ -146,10 +146,6 @@ struct SoftwarePresenceKey: DevicePresenceKey {
         } catch let failure as UserPresenceFailure {
             throw DeviceKeyFailure(failure)
         }
-        do {
-            return try key.signature(for: message).rawRepresentation
-        } catch {
-            throw DeviceKeyFailure(.failed, reason: "the key could not sign")
-        }
+        return try await SoftwareDeviceKey(key: key).sign(message)
     }
 }

@@ -35,7 +35,7 @@ extension UserInteraction.SecondFactor {
     /// - Parameter digits: the PIN as the person typed it.
     public func pin(_ digits: String) {
         sign { signing in
-            let pin = try PIN(using: digits, during: signing.operation)
+            let pin = try PIN(signing: digits, during: signing.operation)
             let device = PINDevice(
                 authentication: signing.authentication, enrollment: signing.enrollment, operation: signing.operation)
             return try await device.signed(signing.act, by: pin, draft: signing.draft) { try await signing.submit($0) }
@@ -52,21 +52,10 @@ extension SCA.Answer {
     /// - Parameter digits: the PIN as the person typed it.
     public static func pin(_ digits: String) -> SCA.Answer {
         .signature(of: .devicePIN) { signing in
-            let pin = try PIN(using: digits, during: signing.operation)
+            let pin = try PIN(signing: digits, during: signing.operation)
             let device = PINDevice(
                 authentication: signing.authentication, enrollment: signing.enrollment, operation: signing.operation)
             return try await device.signed(signing.act, by: pin) { try await signing.submit($0) }
         }
-    }
-}
-
-extension PIN {
-    /// Reads the PIN in use as typed. One that cannot be right uses no attempt.
-    fileprivate init(using digits: String, during operation: WalletError.Operation) throws {
-        guard let pin = try? PIN(digits) else {
-            throw WalletError(
-                .badRequest, .refused, during: operation, reason: "a PIN has 4 to 12 digits; no attempt was used")
-        }
-        self = pin
     }
 }
