@@ -41,27 +41,33 @@ let package = Package(
             name: "WalletAuthWire",
             dependencies: [.product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict),
+        // Not a product: all of it is `package`, for WalletAuth and WalletAuthVerifier to share.
+        .target(name: "WalletAuthTransport", dependencies: ["WalletAuthWire"], swiftSettings: strict),
         .target(
             name: "WalletAuth",
-            dependencies: ["WalletAuthWire", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["WalletAuthTransport", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto")],
             exclude: resourcesOfOtherPlatforms,
             resources: privacyManifest,
             swiftSettings: strict),
         .target(
             name: "WalletAuthPIN",
             dependencies: [
-                "WalletAuth", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
+                "WalletAuth", "WalletAuthTransport", "WalletAuthWire",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .target(
             name: "WalletAuthTesting",
-            dependencies: ["WalletAuth", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "WalletAuth", "WalletAuthTransport", "WalletAuthWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: strict),
         .target(
             name: "WalletAuthVerifier",
             dependencies: [
-                "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
+                "WalletAuthTransport", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),
@@ -72,13 +78,14 @@ let package = Package(
         .testTarget(
             name: "WalletAuthTests",
             dependencies: [
-                "WalletAuth", "WalletAuthTesting", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
+                "WalletAuth", "WalletAuthTesting", "WalletAuthTransport", "WalletAuthWire",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "WalletAuthPINTests",
             dependencies: [
-                "WalletAuth", "WalletAuthPIN", "WalletAuthTesting", "WalletAuthWire",
+                "WalletAuth", "WalletAuthPIN", "WalletAuthTesting", "WalletAuthTransport", "WalletAuthWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -86,7 +93,8 @@ let package = Package(
         .testTarget(
             name: "WalletAuthVerifierTests",
             dependencies: [
-                "WalletAuthVerifier", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
+                "WalletAuthTransport", "WalletAuthVerifier", "WalletAuthWire",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),

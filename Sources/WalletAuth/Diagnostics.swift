@@ -1,4 +1,5 @@
 public import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 extension Wallet {

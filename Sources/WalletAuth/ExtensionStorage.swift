@@ -1,3 +1,5 @@
+import WalletAuthTransport
+
 /// Storage for other products of this package that lives as long as a wallet. It holds one value per type.
 package final class ExtensionStorage: Sendable {
     private let values = LockedValue<[ObjectIdentifier: any Sendable]>([:])

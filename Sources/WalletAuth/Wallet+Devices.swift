@@ -1,3 +1,4 @@
+import WalletAuthTransport
 public import WalletAuthWire
 
 extension Wallet {

@@ -1,3 +1,5 @@
+import WalletAuthTransport
+
 extension Wallet {
     private static let shared = LockedValue<Wallet?>(nil)
 

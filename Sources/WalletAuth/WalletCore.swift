@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 #if canImport(FoundationNetworking)

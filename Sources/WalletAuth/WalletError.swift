@@ -151,6 +151,7 @@ extension WalletError {
         /// The stable text.
         public let rawValue: String
         /// Creates an operation from its name.
+        /// - Parameter rawValue: the text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// ``Wallet/init(configuration:)`` or ``Wallet/configure(_:)``.
@@ -260,8 +261,10 @@ extension WalletError {
         /// The stable text.
         public let rawValue: String
         /// Creates a code from its name.
+        /// - Parameter rawValue: the text.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// Creates a code from its name.
+        /// - Parameter value: the text.
         public init(stringLiteral value: String) { rawValue = value }
     }
 }

@@ -14,11 +14,7 @@ extension Wallet.Biometrics {
     public func enable(pin: String) async throws {
         let operation = WalletError.Operation.enableBiometrics
         try await authentication.during(operation) {
-            guard let pin = try? PIN(pin) else {
-                throw WalletError(
-                    .invalidCredentials, .refused, during: operation,
-                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "a PIN has 4 to 12 digits")
-            }
+            let pin = try PIN(presented: pin, during: operation)
             let enrollment = try await authentication.signedInEnrollment(during: operation)
             let device = PINDevice(authentication: authentication, enrollment: enrollment, operation: operation)
             try await device.alone { try await BiometricSetting(device: device).run(pin) }

@@ -22,12 +22,7 @@ extension Wallet {
         return try await authentication.during(operation) {
             let enrollment = try await authentication.enrollment(of: account, during: operation)
             try await authentication.requireDeviceToken(of: enrollment, during: operation)
-            // A PIN of impossible form gets the answer for a wrong one, and uses no attempt.
-            guard let pin = try? PIN(pin) else {
-                throw WalletError(
-                    .invalidCredentials, .refused, during: operation,
-                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "a PIN has 4 to 12 digits")
-            }
+            let pin = try PIN(presented: pin, during: operation)
             let device = PINDevice(authentication: authentication, enrollment: enrollment, operation: operation)
             return try await device.alone {
                 try await PINSignIn(device: device, extras: LoginExtras()).run(pin) { signIn, assertion in

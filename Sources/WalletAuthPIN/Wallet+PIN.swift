@@ -26,12 +26,7 @@ extension Wallet {
         let authentication = deviceAuthentication
         let operation = WalletError.Operation.loginByPIN
         return try await authentication.during(operation) {
-            // A PIN of impossible form gets the answer for a wrong one, and uses no attempt.
-            guard let pin = try? PIN(pin) else {
-                throw WalletError(
-                    .invalidCredentials, .refused, during: operation,
-                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "a PIN has 4 to 12 digits")
-            }
+            let pin = try PIN(presented: pin, during: operation)
             let extras = LoginExtras(properties: properties, requestedAttributes: requestedAttributes)
             let signIns = authentication.extensionStorage.value { PINSignIns() }
             return try await signIns.run(pin, account: account) {
@@ -118,12 +113,7 @@ extension Wallet {
         public func change(from current: String, to new: String, rules: PINRules = PINRules()) async throws {
             try await authentication.during(.changePIN) {
                 let new = try Self.new(new, rules, during: .changePIN)
-                guard let current = try? PIN(current) else {
-                    throw WalletError(
-                        .invalidCredentials, .refused, during: .changePIN,
-                        statusCode: ErrorCode.invalidCredentials.statusCode(),
-                        reason: "the current PIN has 4 to 12 digits")
-                }
+                let current = try PIN(presented: current, during: .changePIN)
                 let device = try await signedInDevice(during: .changePIN)
                 try await device.alone { try await PINSetting(device: device).change(from: current, to: new) }
             }

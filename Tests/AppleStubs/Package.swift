@@ -20,14 +20,19 @@ let package = Package(
         .target(name: "LocalAuthentication", swiftSettings: strict),
         .target(name: "AuthenticationServices", swiftSettings: strict),
         .target(name: "CryptoKit", dependencies: ["Security", "LocalAuthentication"], swiftSettings: strict),
-        // The adapters and the ports they stand behind, by symbolic links to the SDK's own files.
+        // The adapters, their ports, and what they share with backends, by symbolic links to the SDK's own files.
+        .target(name: "WalletAuthTransport", swiftSettings: strict),
         .target(
             name: "AppleAdapters",
-            dependencies: ["Security", "LocalAuthentication", "AuthenticationServices", "CryptoKit"],
+            dependencies: [
+                "WalletAuthTransport", "Security", "LocalAuthentication", "AuthenticationServices", "CryptoKit",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "AppleAdapterTests",
-            dependencies: ["AppleAdapters", "Security", "LocalAuthentication", "AuthenticationServices"],
+            dependencies: [
+                "AppleAdapters", "WalletAuthTransport", "Security", "LocalAuthentication", "AuthenticationServices",
+            ],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

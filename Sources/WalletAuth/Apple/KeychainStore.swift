@@ -33,6 +33,7 @@
         }
 
         /// Returns the value for `key`, or nil if there is none.
+        /// - Parameter key: the value's name.
         /// - Throws: ``SecureStoreFailure``: `locked` before the device's first unlock.
         public func get(_ key: SecureStoreKey) async throws -> Data? {
             try await onQueue {
@@ -51,6 +52,9 @@
         }
 
         /// Stores `value` for `key`, replacing the former value atomically.
+        /// - Parameters:
+        ///   - value: at most a few kilobytes.
+        ///   - key: the value's name.
         /// - Throws: ``SecureStoreFailure``.
         public func put(_ value: Data, for key: SecureStoreKey) async throws {
             try await onQueue {
@@ -71,6 +75,7 @@
         }
 
         /// Removes the value for `key`.
+        /// - Parameter key: the value's name.
         /// - Throws: ``SecureStoreFailure``.
         public func remove(_ key: SecureStoreKey) async throws {
             try await onQueue {
@@ -80,6 +85,10 @@
         }
 
         /// Runs `body` while holding a lock against other tasks and, with a lock folder, against other processes.
+        /// - Parameters:
+        ///   - lock: the lock to hold.
+        ///   - body: runs at most once.
+        /// - Returns: the result of `body`.
         /// - Throws: whatever `body` throws; `CancellationError`; ``SecureStoreFailure`` of kind `busy` after 90
         ///   seconds.
         public func withExclusiveLock<T: Sendable>(

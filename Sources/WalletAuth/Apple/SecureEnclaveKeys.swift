@@ -18,6 +18,7 @@
         }
 
         /// Returns the key with this name, or nil if there is none.
+        /// - Parameter id: the key's name.
         /// - Throws: ``DeviceKeyFailure``: `invalidated` if this enclave cannot use it (the device was erased and
         ///   restored), `locked` before the first unlock.
         public func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)? {
@@ -30,6 +31,8 @@
         }
 
         /// Creates a key with this name. Its blob is stored before the key can sign anything.
+        /// - Parameter id: the key's name.
+        /// - Returns: the key.
         /// - Throws: ``DeviceKeyFailure``: `unsupported` on a device without an enclave.
         public func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey {
             let access = try Self.access(.privateKeyUsage)
@@ -44,6 +47,7 @@
         }
 
         /// Returns the key agreement key with this name, or nil if there is none.
+        /// - Parameter id: the key's name.
         /// - Throws: ``DeviceKeyFailure``: `invalidated` if this enclave cannot use it, `locked` before the first
         ///   unlock.
         public func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
@@ -57,6 +61,8 @@
         }
 
         /// Creates a key agreement key with this name. Its blob is stored before the key is used.
+        /// - Parameter id: the key's name.
+        /// - Returns: the key.
         /// - Throws: ``DeviceKeyFailure``: `unsupported` on a device without an enclave.
         public func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
             let access = try Self.access(.privateKeyUsage)
@@ -72,6 +78,7 @@
         }
 
         /// Returns the biometric key with this name, or nil if there is none.
+        /// - Parameter id: the key's name.
         /// - Throws: ``DeviceKeyFailure``: `invalidated` if this enclave cannot use it.
         public func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
             guard let blob = try await keeping({ try await store.get(Self.item(id)) }) else { return nil }
@@ -79,6 +86,8 @@
         }
 
         /// Creates a key that signs only after face or fingerprint. Info.plist must contain `NSFaceIDUsageDescription`.
+        /// - Parameter id: the key's name.
+        /// - Returns: the key.
         /// - Throws: ``DeviceKeyFailure``: `unsupported` without an enclave, or if no face or fingerprint is set up.
         public func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey {
             let key = try SecureEnclavePresenceKey()
@@ -87,6 +96,7 @@
         }
 
         /// Removes the key with this name. Without its blob, nothing can use the key.
+        /// - Parameter id: the key's name.
         /// - Throws: ``DeviceKeyFailure``.
         public func removeKey(_ id: DeviceKeyID) async throws {
             try await keeping { try await store.remove(Self.item(id)) }

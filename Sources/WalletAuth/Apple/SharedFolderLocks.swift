@@ -1,12 +1,13 @@
 #if canImport(Security)
     import Foundation
+    import WalletAuthTransport
 
     /// Locks between the tasks of a process and, through `flock` in a shared folder, between an app and its extensions.
     struct SharedFolderLocks: Sendable {
         private static let limit = Duration.seconds(90)
 
         private let directory: URL?
-        private let gates = LockedValue<[SecureStoreLock: AsyncLock]>([:])
+        private let gates = AsyncLocks<SecureStoreLock>()
 
         init(directory: URL?) {
             self.directory = directory
@@ -15,11 +16,7 @@
         func withLock<T: Sendable>(
             _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
         ) async throws -> T {
-            let gate = gates.withLock { gates in
-                let gate = gates[lock] ?? AsyncLock()
-                gates[lock] = gate
-                return gate
-            }
+            let gate = gates[lock]
             guard try await gate.acquire(within: Self.limit) else { throw Self.busy }
             defer { gate.release() }
             guard let directory else { return try await body() }

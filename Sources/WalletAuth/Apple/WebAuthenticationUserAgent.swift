@@ -32,6 +32,8 @@
         }
 
         /// Begins a session for a registered redirect URI.
+        /// - Parameter redirectURI: the redirect URI that the session waits for.
+        /// - Returns: the session.
         /// - Throws: ``UserAgentFailure`` of kind `unavailable` if the system cannot listen to that URI.
         public func begin(redirectURI: URL) async throws -> any UserAgentSession {
             guard let scheme = redirectURI.scheme else {

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Signs in through an external user agent: the code flow with PKCE (RFC 8252, RFC 7636).

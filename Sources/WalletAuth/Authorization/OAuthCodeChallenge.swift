@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import WalletAuthTransport
 public import WalletAuthWire
 
 /// A PKCE verifier and its challenge (RFC 7636), method S256.
@@ -13,7 +14,10 @@ public struct OAuthCodeChallenge: Sendable, Hashable {
 
     /// Creates a pair from 32 bytes of the system's random number generator.
     public init() {
-        self.init(verifier: Randomness.codeVerifier())
+        guard let verifier = try? CodeVerifier(random: Randomness.bytes(32)) else {
+            preconditionFailure("32 bytes are what RFC 7636 §4.1 recommends")
+        }
+        self.init(verifier: verifier)
     }
 
     /// Creates the pair of an existing verifier.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import WalletAuthTransport
 package import WalletAuthWire
 
 /// A new biometric key that is not in use yet.

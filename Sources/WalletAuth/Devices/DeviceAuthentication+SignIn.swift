@@ -1,3 +1,4 @@
+import WalletAuthTransport
 package import WalletAuthWire
 
 /// A sign-in with this device's keys that has begun: what its assertion must cover.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Enrolls this device for the signed-in account, and proves the enrollment at later sign-ins.

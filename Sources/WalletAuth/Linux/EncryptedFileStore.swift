@@ -1,6 +1,7 @@
 #if os(Linux)
     import Dispatch
     public import Foundation
+    import WalletAuthTransport
 
     #if canImport(Glibc)
         import Glibc
@@ -27,7 +28,7 @@
         private let reached: @Sendable (PrivateFolder.Step) -> Void
         /// Reads and writes files here: the threads that run tasks are too few to wait for disks.
         private let queue = DispatchQueue(label: "wallet-auth.file-store")
-        private let gates = LockedValue<[SecureStoreLock: AsyncLock]>([:])
+        private let gates = AsyncLocks<SecureStoreLock>()
 
         /// Creates a store. Nothing is read or created yet; the first write creates the folder.
         /// - Parameters:
@@ -45,6 +46,7 @@
         }
 
         /// Returns the value for `key`, or nil if there is none.
+        /// - Parameter key: the value's name.
         /// - Throws: ``SecureStoreFailure``: `damaged` if the file or the key cannot open it, `denied` if other users
         ///   could read it or this one cannot, `locked` if the folder is on an encrypted disk that is locked.
         public func get(_ key: SecureStoreKey) async throws -> Data? {
@@ -59,6 +61,9 @@
         }
 
         /// Stores `value` for `key`. Once this returns, the value is on disk.
+        /// - Parameters:
+        ///   - value: at most a few kilobytes.
+        ///   - key: the value's name.
         /// - Throws: ``SecureStoreFailure``: `full` if there is no room, `busy`, `denied`, `damaged` if the key file is
         ///   damaged. The former value remains, unless the disk failed while it stored the folder's new state.
         public func put(_ value: Data, for key: SecureStoreKey) async throws {
@@ -76,6 +81,7 @@
         }
 
         /// Removes the value for `key`.
+        /// - Parameter key: the value's name.
         /// - Throws: ``SecureStoreFailure``.
         public func remove(_ key: SecureStoreKey) async throws {
             try await onQueue {
@@ -87,16 +93,16 @@
 
         /// Runs `body` while holding a lock against all processes and tasks that share the folder. The lock is not
         /// reentrant: a body that takes its own lock waits until the limit.
+        /// - Parameters:
+        ///   - lock: the lock to hold.
+        ///   - body: runs at most once.
+        /// - Returns: the result of `body`.
         /// - Throws: whatever `body` throws; `CancellationError`; ``SecureStoreFailure`` of kind `busy` after the
         ///   limit.
         public func withExclusiveLock<T: Sendable>(
             _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
         ) async throws -> T {
-            let gate = gates.withLock { gates in
-                let gate = gates[lock] ?? AsyncLock()
-                gates[lock] = gate
-                return gate
-            }
+            let gate = gates[lock]
             guard try await gate.acquire(within: lockLimit) else {
                 throw SecureStoreFailure(.busy, reason: "another task has held \(lock) for too long")
             }

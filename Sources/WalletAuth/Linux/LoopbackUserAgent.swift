@@ -34,6 +34,8 @@
         }
 
         /// Starts listening. Requests are answered once ``UserAgentSession/present(_:)`` is called.
+        /// - Parameter redirectURI: the redirect URI that the session waits for.
+        /// - Returns: the session.
         /// - Throws: ``UserAgentFailure`` of kind `unavailable` if the URI is not a loopback URI or its port is in use.
         public func begin(redirectURI: URL) async throws -> any UserAgentSession {
             guard redirectURI.scheme == "http", redirectURI.query == nil, redirectURI.fragment == nil,

@@ -8,6 +8,7 @@
         public func capability() async -> UserPresenceCapability { .none }
 
         /// Never confirms.
+        /// - Parameter reason: what the person is asked to confirm.
         /// - Throws: ``UserPresenceFailure/unavailable``, always.
         public func confirm(reason: String) async throws { throw UserPresenceFailure.unavailable }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Sign-in with an identity provider, and the creation of an account for a new guest.

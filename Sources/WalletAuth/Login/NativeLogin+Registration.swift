@@ -1,3 +1,4 @@
+import WalletAuthTransport
 import WalletAuthWire
 
 extension NativeLogin {

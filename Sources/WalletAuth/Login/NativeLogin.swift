@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Signs in without a browser (OAuth 2.0 for First-Party Applications), step by step, up to a code.

@@ -101,8 +101,10 @@ extension UserErrorMessages {
         /// The key as text.
         public let rawValue: String
         /// Creates a key from text.
+        /// - Parameter rawValue: the text.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// Creates a key from text.
+        /// - Parameter value: the text.
         public init(stringLiteral value: String) { rawValue = value }
 
         /// Creates the key of a code, for every operation or for one.
@@ -117,6 +119,7 @@ extension UserErrorMessages {
         public var description: String { rawValue }
 
         /// Returns the keys of an error, the most specific first.
+        /// - Parameter error: the error to explain.
         public static func keys(for error: WalletError) -> [Key] {
             var keys: [Key] = []
             let lock = error.secondFactorShortage?.lock

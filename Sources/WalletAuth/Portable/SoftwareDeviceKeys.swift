@@ -22,6 +22,7 @@ public struct SoftwareDeviceKeys: DeviceKeys {
     }
 
     /// Returns the key with this name, or nil if there is none.
+    /// - Parameter id: the key's name.
     /// - Throws: ``DeviceKeyFailure``: `invalidated` if the stored item is not a key, `locked`, `failed`.
     public func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)? {
         guard let bytes = try await failing({ try await store.get(Self.item(id)) }) else { return nil }
@@ -32,6 +33,8 @@ public struct SoftwareDeviceKeys: DeviceKeys {
     }
 
     /// Creates a key with this name. It is on disk before it can sign anything.
+    /// - Parameter id: the key's name.
+    /// - Returns: the key.
     /// - Throws: ``DeviceKeyFailure``.
     public func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey {
         let key = P256.Signing.PrivateKey()
@@ -40,6 +43,7 @@ public struct SoftwareDeviceKeys: DeviceKeys {
     }
 
     /// Returns the key agreement key with this name, or nil if there is none.
+    /// - Parameter id: the key's name.
     /// - Throws: ``DeviceKeyFailure``: `invalidated` if the stored item is not a key, `locked`, `failed`.
     public func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
         guard let bytes = try await failing({ try await store.get(Self.item(id)) }) else { return nil }
@@ -50,6 +54,8 @@ public struct SoftwareDeviceKeys: DeviceKeys {
     }
 
     /// Creates a key agreement key with this name. It is on disk before it is used.
+    /// - Parameter id: the key's name.
+    /// - Returns: the key.
     /// - Throws: ``DeviceKeyFailure``.
     public func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
         let key = P256.KeyAgreement.PrivateKey()
@@ -58,6 +64,7 @@ public struct SoftwareDeviceKeys: DeviceKeys {
     }
 
     /// Returns the biometric key with this name, or nil if there is none.
+    /// - Parameter id: the key's name.
     /// - Throws: ``DeviceKeyFailure``: `invalidated` if the stored item is not a key, `locked`, `failed`.
     public func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
         guard let presence, let bytes = try await failing({ try await store.get(Self.item(id)) }) else { return nil }
@@ -68,6 +75,8 @@ public struct SoftwareDeviceKeys: DeviceKeys {
     }
 
     /// Creates a key that signs only after a check for the device's owner.
+    /// - Parameter id: the key's name.
+    /// - Returns: the key.
     /// - Throws: ``DeviceKeyFailure``: `unsupported` if the device cannot check face or fingerprint.
     public func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey {
         guard let presence, await presence.capability() == .biometrics else {
@@ -79,6 +88,7 @@ public struct SoftwareDeviceKeys: DeviceKeys {
     }
 
     /// Removes the key with this name.
+    /// - Parameter id: the key's name.
     /// - Throws: ``DeviceKeyFailure``.
     public func removeKey(_ id: DeviceKeyID) async throws {
         try await failing { try await store.remove(Self.item(id)) }
@@ -119,5 +129,23 @@ private struct SoftwareAgreementKey: DeviceAgreementKey {
         } catch {
             throw DeviceKeyFailure(.failed, reason: "key agreement with that public key failed")
         }
+    }
+}
+
+/// A key in software that checks for the device's owner before it signs. Only this code ties the two together, so no
+/// server outside the sandbox accepts it as a biometric factor.
+struct SoftwarePresenceKey: DevicePresenceKey {
+    let key: P256.Signing.PrivateKey
+    let presence: any UserPresence
+
+    var publicKey: Data { key.publicKey.x963Representation }
+
+    func sign(_ message: Data, reason: String) async throws -> Data {
+        do {
+            try await presence.confirm(reason: reason)
+        } catch let failure as UserPresenceFailure {
+            throw DeviceKeyFailure(failure)
+        }
+        return try await SoftwareDeviceKey(key: key).sign(message)
     }
 }

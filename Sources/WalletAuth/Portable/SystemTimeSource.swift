@@ -14,6 +14,7 @@ public struct SystemTimeSource: TimeSource {
     public func uptime() -> Duration { start.duration(to: .now) }
 
     /// Waits for `duration`.
+    /// - Parameter duration: how long; returns at once if zero or less.
     /// - Throws: `CancellationError` when the task was cancelled.
     public func sleep(for duration: Duration) async throws {
         try await Task.sleep(for: duration, clock: .continuous)

@@ -86,6 +86,7 @@ public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// Creates a list of fields in the order written.
+    /// - Parameter elements: names and values.
     public init(dictionaryLiteral elements: (String, String)...) {
         all = elements.map { (name: $0.0, value: $0.1) }
     }

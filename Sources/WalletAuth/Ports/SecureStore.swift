@@ -46,6 +46,7 @@ public struct SecureStoreKey: Hashable, Sendable, CustomStringConvertible {
     public let name: String
 
     /// Creates a key; characters that cannot name a file become `_`.
+    /// - Parameter name: the name.
     public init(_ name: String) {
         self.name = fileSafe(name)
     }
@@ -60,6 +61,7 @@ public struct SecureStoreLock: Hashable, Sendable, CustomStringConvertible {
     public let name: String
 
     /// Creates a lock name; characters that cannot name a file become `_`.
+    /// - Parameter name: the name.
     public init(_ name: String) {
         self.name = fileSafe(name)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// The two calls of a consent: challenge and attempt (protocol section 4).

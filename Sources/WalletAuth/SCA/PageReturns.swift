@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// The hosted pages open in this process. A return through the app's URL handler ends the wait.

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// The newest DPoP nonce of each server (RFC 9449 §8): the authorization server and each resource server issue their

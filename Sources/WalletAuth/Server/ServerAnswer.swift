@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// A server's answer.
@@ -86,14 +87,7 @@ struct ServerAnswer: Sendable {
     }
 
     /// The server's trace id of the call, from `traceparent` (W3C Trace Context).
-    var traceID: String? {
-        guard let parts = headers["traceparent"]?.split(separator: "-"), parts.count == 4, parts[1].utf8.count == 32,
-            parts[1].allSatisfy(\.isHexDigit)
-        else {
-            return nil
-        }
-        return String(parts[1])
-    }
+    var traceID: String? { AnswerHeaders.traceID(in: headers["traceparent"]) }
 
     /// The tries left after a wrong PIN, from an OAuth error or a problem document.
     var remainingAttempts: Int? {
@@ -102,7 +96,7 @@ struct ServerAnswer: Sendable {
     }
 
     /// Whether the server cannot answer right now.
-    var isTemporaryFailure: Bool { [408, 425, 429].contains(status) || (500...599).contains(status) }
+    var isTemporaryFailure: Bool { RetryPolicy.isTemporaryFailure(status) }
 
     /// The origin of a redirect, which the SDK does not follow.
     var redirect: String? {
@@ -114,9 +108,9 @@ struct ServerAnswer: Sendable {
 
     /// Whether a proof was refused for lack of the nonce that came with the answer (RFC 9449 §8).
     var asksForNonce: Bool {
-        guard status == 400 || status == 401, headers["DPoP-Nonce"] != nil else { return false }
-        if headers.values("WWW-Authenticate").contains(where: { $0.contains("use_dpop_nonce") }) { return true }
-        return oauthError?.code == .useDPoPNonce
+        guard headers["DPoP-Nonce"] != nil else { return false }
+        return AnswerHeaders.askForNonce(
+            status: status, wwwAuthenticate: headers.values("WWW-Authenticate"), error: { oauthError?.code.rawValue })
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Sends requests to the authorization server, and handles proofs, nonces, the server's clock and repetitions.
@@ -59,7 +60,7 @@ struct ServerConnection: Sendable {
                     hasCorrectedClock = true
                     if moved > .seconds(2) || moved < .seconds(-2) { continue }
                 }
-                guard call.policy.allows(answer),
+                guard call.policy.allows(status: answer.status),
                     let wait = call.policy.wait(
                         afterAttempts: attempts, retryAfter: answer.retryAfter, jitter: .random(in: 0...1))
                 else { return answer }
@@ -99,6 +100,16 @@ struct ServerConnection: Sendable {
         return ServerAnswer(
             from: call.url, status: response.status, headers: response.headers, body: response.body,
             receivedAt: clock.now, isOwnKind: isOwnKind.withLock { $0 })
+    }
+}
+
+extension RetryPolicy {
+    /// Whether the policy repeats after this failure.
+    func allows(_ failure: TransportFailure) -> Bool {
+        switch (repeats, failure.kind) {
+        case (_, .untrusted), (.unsent, .lost), (.notActedOn, .lost): false
+        case (.anything, _), (_, .offline), (_, .unreachable): true
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Discovers what the authorization server supports (RFC 8414 or OpenID Connect Discovery).

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Sessions whose token the app, or its backend, obtains and renews. They live in memory only.

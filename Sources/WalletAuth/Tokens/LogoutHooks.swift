@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 
 /// The app's sign-out handlers, in the order of registration.
 final class LogoutHooks: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Revokes, at the server, the sessions that ended on this device, as soon as the server can be reached.

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 
 /// Holds back what must not be sent before a sign-out is complete on this device. Several may hold at once.
 final class SendingHold: Sendable {

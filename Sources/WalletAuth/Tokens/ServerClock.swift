@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 
 /// The server's clock, derived from its `Date` headers.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Identifies one session among all that ever existed on this device: each sign-in and each sign-out creates a new one.

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Keeps the session in memory and in the store consistent. Every change is one transition of the record: made under a

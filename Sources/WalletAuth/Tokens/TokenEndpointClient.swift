@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Calls the token endpoint and interprets its answers.

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Renews the access token: one refresh at a time across all tasks and all processes of this store.

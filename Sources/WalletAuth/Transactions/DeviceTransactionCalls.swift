@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// The calls with which a device claims, confirms, rejects and signs (protocol section 6). Each may be repeated: for a

@@ -1,3 +1,5 @@
+import WalletAuthTransport
+
 /// The steps of a running flow: its updates, and its questions to the person.
 struct FlowSteps: Sendable {
     let kind: Flow.Kind

@@ -1,4 +1,5 @@
 import WalletAuth
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Signs in with the PIN of an enrollment.

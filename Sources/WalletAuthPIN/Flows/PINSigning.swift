@@ -1,4 +1,4 @@
-import WalletAuth
+public import WalletAuth
 import WalletAuthWire
 
 extension PINDevice {
@@ -22,6 +22,40 @@ extension PINDevice {
                 act, factor: .pin(present.epoch), challenge: present.answer.challengeID, nonce: present.answer.nonce,
                 of: device.enrollment, by: [present.key], during: device.operation)
             return try await device.noting { try await submit(assertion) }
+        }
+    }
+}
+
+extension UserInteraction.SecondFactor {
+    /// Signs with this device's PIN.
+    ///
+    /// The PIN's key and the device's key sign the hash of the displayed bytes. Neither the PIN nor anything derived
+    /// from it is stored or sent. A wrong PIN uses one of five attempts, and the flow asks again with `pinFailed`.
+    ///
+    /// - Parameter digits: the PIN as the person typed it.
+    public func pin(_ digits: String) {
+        sign { signing in
+            let pin = try PIN(signing: digits, during: signing.operation)
+            let device = PINDevice(
+                authentication: signing.authentication, enrollment: signing.enrollment, operation: signing.operation)
+            return try await device.signed(signing.act, by: pin, draft: signing.draft) { try await signing.submit($0) }
+        }
+    }
+}
+
+extension SCA.Answer {
+    /// Answers `.devicePIN` with this device's PIN.
+    ///
+    /// The PIN's key and the device's key sign the event and the hash of the displayed bytes. Neither the PIN nor
+    /// anything derived from it is stored or sent. A wrong PIN uses one of its five attempts, and one of the event's.
+    ///
+    /// - Parameter digits: the PIN as the person typed it.
+    public static func pin(_ digits: String) -> SCA.Answer {
+        .signature(of: .devicePIN) { signing in
+            let pin = try PIN(signing: digits, during: signing.operation)
+            let device = PINDevice(
+                authentication: signing.authentication, enrollment: signing.enrollment, operation: signing.operation)
+            return try await device.signed(signing.act, by: pin) { try await signing.submit($0) }
         }
     }
 }

@@ -1,3 +1,6 @@
+import WalletAuth
+import WalletAuthWire
+
 /// A PIN as typed: 4 to 12 digits. Only the server can tell whether they are the right ones.
 ///
 /// Its descriptions and mirror show `<redacted>`. Its memory is overwritten when the last copy is released; the text it
@@ -18,6 +21,25 @@ public struct PIN: Sendable {
         guard count >= Self.lengths.lowerBound else { throw .tooShort(minimum: Self.lengths.lowerBound) }
         guard count <= Self.lengths.upperBound else { throw .tooLong(maximum: Self.lengths.upperBound) }
         digits = SecretBytes(text.utf8)
+    }
+}
+
+extension PIN {
+    /// Reads the PIN that a person presents. One of impossible form gets the answer for a wrong one, and uses no attempt.
+    init(presented text: String, during operation: WalletError.Operation) throws(WalletError) {
+        do { try self.init(text) } catch {
+            throw WalletError(
+                .invalidCredentials, .refused, during: operation,
+                statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "a PIN has 4 to 12 digits")
+        }
+    }
+
+    /// Reads the PIN that signs. One of impossible form uses no attempt, and the act asks again.
+    init(signing text: String, during operation: WalletError.Operation) throws(WalletError) {
+        do { try self.init(text) } catch {
+            throw WalletError(
+                .badRequest, .refused, during: operation, reason: "a PIN has 4 to 12 digits; no attempt was used")
+        }
     }
 }
 

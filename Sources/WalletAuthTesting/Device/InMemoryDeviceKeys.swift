@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 public import WalletAuth
+import WalletAuthTransport
 
 /// Device keys in memory. A test can lose, lock or invalidate them.
 public final class InMemoryDeviceKeys: DeviceKeys {
@@ -26,6 +27,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
 
     /// Returns the key with this name, or nil.
     ///
+    /// - Parameter id: the key's name.
     /// - Throws: the `DeviceKeyFailure` that the test set.
     public func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)? {
         try state.withLock { state in
@@ -36,6 +38,8 @@ public final class InMemoryDeviceKeys: DeviceKeys {
 
     /// Creates a key with this name.
     ///
+    /// - Parameter id: the key's name.
+    /// - Returns: the key.
     /// - Throws: the `DeviceKeyFailure` that the test set.
     public func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey {
         try state.withLock { state in
@@ -48,6 +52,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
 
     /// Returns the agreement key with this name, or nil.
     ///
+    /// - Parameter id: the key's name.
     /// - Throws: the `DeviceKeyFailure` that the test set.
     public func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
         try state.withLock { state in
@@ -58,6 +63,8 @@ public final class InMemoryDeviceKeys: DeviceKeys {
 
     /// Creates an agreement key with this name.
     ///
+    /// - Parameter id: the key's name.
+    /// - Returns: the key.
     /// - Throws: the `DeviceKeyFailure` that the test set.
     public func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
         try state.withLock { state in
@@ -70,6 +77,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
 
     /// Returns the key with this name that asks ``presence`` before it signs, or nil.
     ///
+    /// - Parameter id: the key's name.
     /// - Throws: the `DeviceKeyFailure` that the test set; `invalidated` after ``changeBiometrics()``.
     public func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
         try state.withLock { state in
@@ -81,6 +89,8 @@ public final class InMemoryDeviceKeys: DeviceKeys {
 
     /// Creates a key with this name that asks ``presence`` before it signs.
     ///
+    /// - Parameter id: the key's name.
+    /// - Returns: the key.
     /// - Throws: the `DeviceKeyFailure` that the test set; `unsupported` if the device cannot ask the person.
     public func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey {
         guard await presence.capability() == .biometrics else {
@@ -102,6 +112,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
 
     /// Removes the key with this name.
     ///
+    /// - Parameter id: the key's name.
     /// - Throws: the `DeviceKeyFailure` that the test set.
     public func removeKey(_ id: DeviceKeyID) async throws {
         try state.withLock { state in

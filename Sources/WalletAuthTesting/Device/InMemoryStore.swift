@@ -1,5 +1,6 @@
 public import Foundation
 public import WalletAuth
+import WalletAuthTransport
 
 /// A secure store in memory. A test can lock, fill or damage it.
 ///
@@ -33,11 +34,11 @@ public final class InMemoryStore: SecureStore {
         var damaged: Set<SecureStoreKey> = []
         var condition = Condition.working
         var failures: [Operation: [SecureStoreFailure.Kind]] = [:]
-        var locks: [SecureStoreLock: AsyncLock] = [:]
         var writes: [SecureStoreKey] = []
     }
 
     private let state = LockedValue(State())
+    private let locks = AsyncLocks<SecureStoreLock>()
 
     /// Creates an empty store.
     public init() {}
@@ -46,6 +47,7 @@ public final class InMemoryStore: SecureStore {
 
     /// Returns the value of `key`, or nil.
     ///
+    /// - Parameter key: the value's name.
     /// - Throws: the `SecureStoreFailure` that the test set.
     public func get(_ key: SecureStoreKey) async throws -> Data? {
         try state.withLock { state in
@@ -59,6 +61,9 @@ public final class InMemoryStore: SecureStore {
 
     /// Stores `value` under `key`.
     ///
+    /// - Parameters:
+    ///   - value: at most a few kilobytes.
+    ///   - key: the value's name.
     /// - Throws: the `SecureStoreFailure` that the test set.
     public func put(_ value: Data, for key: SecureStoreKey) async throws {
         try state.withLock { state in
@@ -71,6 +76,7 @@ public final class InMemoryStore: SecureStore {
 
     /// Removes the value of `key`.
     ///
+    /// - Parameter key: the value's name.
     /// - Throws: the `SecureStoreFailure` that the test set.
     public func remove(_ key: SecureStoreKey) async throws {
         try state.withLock { state in
@@ -82,18 +88,19 @@ public final class InMemoryStore: SecureStore {
 
     /// Runs `body` under the lock. Callers wait in order of arrival, for any length of time.
     ///
+    /// - Parameters:
+    ///   - lock: the lock to hold.
+    ///   - body: runs at most once.
+    /// - Returns: the result of `body`.
     /// - Throws: the errors of `body`; `CancellationError`; `SecureStoreFailure` while the store is locked or denied.
     public func withExclusiveLock<T: Sendable>(
         _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
     ) async throws -> T {
-        let gate = try state.withLock { state in
+        try state.withLock { state in
             // An unreadable folder has no lock file either; a full disk has.
             if state.condition == .locked || state.condition == .denied { try state.check(.get) }
-            let gate = state.locks[lock] ?? AsyncLock()
-            state.locks[lock] = gate
-            return gate
         }
-        return try await gate.withLock(body)
+        return try await locks[lock].withLock(body)
     }
 
     // MARK: Test controls

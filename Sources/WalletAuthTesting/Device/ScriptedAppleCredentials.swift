@@ -1,4 +1,5 @@
 public import WalletAuth
+import WalletAuthTransport
 
 /// Apple's answers about people's credentials, under a test's control. All credentials are authorized until
 /// ``revoke(_:)``.
@@ -26,6 +27,10 @@ public final class ScriptedAppleCredentials: AppleCredentialStates {
     public var listeners: Int { state.withLock { $0.listeners.count } }
 
     /// Returns the state, or the answer of ``setAnswer(_:)``.
+    ///
+    /// - Parameter user: Apple's identifier of the person.
+    /// - Returns: the state.
+    /// - Throws: the error that the test set.
     public func state(ofUser user: String) async throws -> AppleCredentialState {
         let (answer, isRevoked) = state.withLock { state in
             state.asked.append(user)

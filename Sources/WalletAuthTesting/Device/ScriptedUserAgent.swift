@@ -1,5 +1,6 @@
 public import Foundation
 public import WalletAuth
+import WalletAuthTransport
 
 /// A person with a browser, whose actions a test sets.
 public final class ScriptedUserAgent: UserAgent {
@@ -45,6 +46,9 @@ public final class ScriptedUserAgent: UserAgent {
     }
 
     /// Opens a session with this redirect URI.
+    ///
+    /// - Parameter redirectURI: the redirect URI that the session waits for.
+    /// - Returns: the session.
     public func begin(redirectURI: URL) async throws -> any UserAgentSession {
         state.withLock { $0.open += 1 }
         return Session(redirectURI: redirectURI, agent: self)

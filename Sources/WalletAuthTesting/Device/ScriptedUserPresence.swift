@@ -1,4 +1,5 @@
 public import WalletAuth
+import WalletAuthTransport
 
 /// A person whose confirmation a test controls.
 public final class ScriptedUserPresence: UserPresence {
@@ -24,6 +25,7 @@ public final class ScriptedUserPresence: UserPresence {
 
     /// Confirms, or throws ``failure``.
     ///
+    /// - Parameter reason: what the person is asked to confirm.
     /// - Throws: `UserPresenceFailure`.
     public func confirm(reason: String) async throws {
         try state.withLock { state in

@@ -1,5 +1,6 @@
 import Foundation
 public import WalletAuth
+import WalletAuthTransport
 
 /// A process of the app that a test can kill at the worst moment.
 ///

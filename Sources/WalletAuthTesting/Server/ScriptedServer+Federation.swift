@@ -1,4 +1,5 @@
 public import WalletAuth
+import WalletAuthTransport
 import WalletAuthWire
 
 extension ScriptedServer {

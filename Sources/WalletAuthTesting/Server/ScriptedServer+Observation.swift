@@ -1,5 +1,6 @@
 public import Foundation
 public import WalletAuth
+import WalletAuthTransport
 public import WalletAuthWire
 
 extension ScriptedServer {

@@ -1,5 +1,6 @@
 public import Foundation
 import WalletAuth
+import WalletAuthTransport
 import WalletAuthWire
 
 extension ScriptedServer {

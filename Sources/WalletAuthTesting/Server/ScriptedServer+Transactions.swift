@@ -1,4 +1,5 @@
 import WalletAuth
+import WalletAuthTransport
 public import WalletAuthWire
 
 extension ScriptedServer {

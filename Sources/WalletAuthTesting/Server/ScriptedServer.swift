@@ -1,5 +1,6 @@
 public import Foundation
 public import WalletAuth
+import WalletAuthTransport
 import WalletAuthWire
 
 /// An authorization server behind the SDK's transport port, for the tests of an app. It needs no network and no

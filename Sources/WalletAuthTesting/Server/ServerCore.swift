@@ -97,7 +97,7 @@ struct ServerCore: Sendable {
             response = .json(OAuthError(.invalidRequest, "\(error)").json, status: 400)
         }
         if usesNonces, response.headers["DPoP-Nonce"] == nil { response.headers["DPoP-Nonce"] = nonceText }
-        response.headers["Date"] = HTTPDate.text(now)
+        response.headers["Date"] = now.httpDate
         record(request, answered: response.status)
         return response
     }
@@ -194,13 +194,13 @@ extension HTTPResponse {
     }
 }
 
-/// HTTP dates (RFC 9110 §5.6.7).
-enum HTTPDate {
-    static func text(_ date: NumericDate) -> String {
+extension NumericDate {
+    /// As an HTTP date (RFC 9110 §5.6.7).
+    fileprivate var httpDate: String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return formatter.string(from: Date(timeIntervalSince1970: TimeInterval(date.secondsSince1970)))
+        return formatter.string(from: Date(timeIntervalSince1970: TimeInterval(secondsSince1970)))
     }
 }

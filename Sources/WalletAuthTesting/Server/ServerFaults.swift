@@ -1,4 +1,5 @@
 public import WalletAuth
+import WalletAuthTransport
 
 /// A fault in the handling of a request.
 public enum ServerFault: Sendable {

@@ -1,3 +1,4 @@
+internal import WalletAuthTransport
 public import WalletAuthWire
 
 /// The credential that authenticates a backend to the authorization server.

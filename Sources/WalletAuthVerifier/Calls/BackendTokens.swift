@@ -1,3 +1,4 @@
+internal import WalletAuthTransport
 internal import WalletAuthWire
 
 /// The backend's own access token from the client credentials grant (RFC 6749 §4.4). It is cached until shortly before
@@ -16,7 +17,7 @@ final class BackendTokens: Sendable {
     private let scope: Scope
     private let tokenType: TokenType
     private let kept = LockedValue<Kept?>(nil)
-    private let flight = SharedRun<Kept>()
+    private let flight = SingleFlight<Kept>(.outlivesItsCallers)
 
     /// Creates the cache.
     ///
@@ -41,7 +42,7 @@ final class BackendTokens: Sendable {
     func current() async throws(CallFailure) -> Kept {
         if let kept = atHand { return kept }
         do {
-            return try await flight.value { [self] in
+            return try await flight.run { [self] in
                 // Another run may have ended since the check above.
                 if let kept = atHand { return kept }
                 let fetched = try await fetch()

@@ -1,3 +1,4 @@
+internal import WalletAuthTransport
 internal import WalletAuthWire
 
 /// Sends a backend's requests to the authorization server, with proofs, nonces and retries.
@@ -19,9 +20,7 @@ final class ServerExchange: Sendable {
         var maximumAnswer = 1 << 20
     }
 
-    /// The maximum number of attempts if an answer is lost or reports a temporary failure.
-    static let sendings = 3
-    private static let longestRetryAfter = Duration.seconds(5)
+    private static let policy = RetryPolicy.idempotent
 
     private let issuer: TrustedIssuer
     private let proofKey: (any AsyncJWSSigner)?
@@ -40,7 +39,7 @@ final class ServerExchange: Sendable {
     func send(_ call: Call) async throws(CallFailure) -> OutboundResponse {
         var hasFollowedNonce = false
         var isPossiblyDone = false
-        var sending = 1
+        var attempts = 1
         while true {
             let request = try await request(of: call)
             let retryAfter: Duration?
@@ -50,12 +49,12 @@ final class ServerExchange: Sendable {
                 if let text = answer.header("DPoP-Nonce"), let given = try? Nonce(text) {
                     nonce.withLock { $0 = given }
                     // The server has only checked the proof, so repeating the request once is safe.
-                    if Self.asksForNonce(answer), !hasFollowedNonce {
+                    if answer.asksForNonce, !hasFollowedNonce {
                         hasFollowedNonce = true
                         continue
                     }
                 }
-                guard answer.status == 429 || (500...599).contains(answer.status) else { return answer }
+                guard Self.policy.allows(status: answer.status) else { return answer }
                 // A 429 means that the server did nothing. Any other failure may hide a commit with an unknown outcome.
                 isPossiblyDone = isPossiblyDone || answer.status != 429
                 retryAfter = answer.retryAfter
@@ -71,11 +70,12 @@ final class ServerExchange: Sendable {
                     .temporarilyUnavailable, isPossiblyDone ? .unknown : .nothingHappened, reason: outbound.reason)
                 guard outbound.kind != .untrusted, !Task.isCancelled else { throw failure }
             }
-            guard sending < Self.sendings, (retryAfter ?? .zero) <= Self.longestRetryAfter else { throw failure }
-            // "Full jitter": a random pause of up to the doubled base, so that clients don't all come back at once.
-            let pause = Duration.milliseconds(200 << (sending - 1)) * Double.random(in: 0...1) + (retryAfter ?? .zero)
+            guard
+                let pause = Self.policy.wait(
+                    afterAttempts: attempts, retryAfter: retryAfter, jitter: .random(in: 0...1))
+            else { throw failure }
             do { try await issuer.clock.sleep(for: pause) } catch { throw failure }
-            sending += 1
+            attempts += 1
         }
     }
 
@@ -99,13 +99,6 @@ final class ServerExchange: Sendable {
                 .credentialRefused, reason: "the request could not be signed: \(type(of: error))")
         }
     }
-
-    /// Whether the server refused a proof for lack of the nonce in its answer (RFC 9449 sections 8 and 9).
-    private static func asksForNonce(_ answer: OutboundResponse) -> Bool {
-        guard answer.status == 400 || answer.status == 401 else { return false }
-        if answer.header("WWW-Authenticate")?.contains("use_dpop_nonce") ?? false { return true }
-        return answer.object?["error"]?.string == "use_dpop_nonce"
-    }
 }
 
 extension OutboundResponse {
@@ -113,10 +106,12 @@ extension OutboundResponse {
     var object: JSONObject? { try? JSONValue.object(parsing: body, limits: JSONLimits(bytes: 1 << 20)) }
 
     /// The server's trace id, from `traceparent` (W3C Trace Context).
-    var traceID: String? {
-        guard let parts = header("traceparent")?.split(separator: "-"), parts.count == 4, parts[1].count == 32,
-            parts[1].allSatisfy(\.isHexDigit)
-        else { return nil }
-        return String(parts[1])
+    var traceID: String? { AnswerHeaders.traceID(in: header("traceparent")) }
+
+    /// Whether a proof was refused for lack of the nonce that came with the answer.
+    fileprivate var asksForNonce: Bool {
+        AnswerHeaders.askForNonce(
+            status: status, wwwAuthenticate: header("WWW-Authenticate").map { [$0] } ?? [],
+            error: { object?["error"]?.string })
     }
 }

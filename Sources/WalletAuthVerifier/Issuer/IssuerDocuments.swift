@@ -1,3 +1,4 @@
+internal import WalletAuthTransport
 internal import WalletAuthWire
 
 /// Fetches the documents that an issuer publishes: metadata (RFC 8414, or OpenID Connect Discovery), then keys (RFC
@@ -25,7 +26,7 @@ final class IssuerDocuments: Sendable {
     private let transport: any BackendTransport
     private let clock: any BackendClock
     private let found = LockedValue<Found?>(nil)
-    private let discovery = SharedRun<ServerMetadata>()
+    private let discovery = SingleFlight<ServerMetadata>(.outlivesItsCallers)
 
     init(
         issuer: Issuer, settings: TrustedIssuer.Settings, transport: any BackendTransport, clock: any BackendClock
@@ -42,7 +43,7 @@ final class IssuerDocuments: Sendable {
             return found.metadata
         }
         do {
-            return try await discovery.value { [self] in
+            return try await discovery.run { [self] in
                 let metadata = try await discover()
                 found.withLock { $0 = Found(metadata: metadata, at: clock.uptime()) }
                 return metadata

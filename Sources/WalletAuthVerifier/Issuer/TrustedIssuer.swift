@@ -1,3 +1,4 @@
+internal import WalletAuthTransport
 public import WalletAuthWire
 
 /// The authorization server that a backend trusts. It fetches the server's metadata and public keys on demand, caches

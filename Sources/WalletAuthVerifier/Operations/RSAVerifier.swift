@@ -25,6 +25,11 @@ public struct RSAVerifier: JWSVerifier {
     }
 
     /// Validates a signature of the modulus' length.
+    ///
+    /// - Parameters:
+    ///   - signature: the signature.
+    ///   - bytes: the signed bytes.
+    /// - Returns: whether the signature is the key's over these bytes.
     public func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
         // RFC 8017 §8.2.2: the signature has the modulus' length in bytes, even if the modulus does not use all their
         // bits.

@@ -1,3 +1,4 @@
+internal import WalletAuthTransport
 public import WalletAuthWire
 
 /// Whether an operation may be carried out.

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import WalletAuthTransport
 public import WalletAuthWire
 
 /// A backend's wallet operations at the authorization server. The backend asks before it moves money and carries out,

@@ -1,3 +1,5 @@
+internal import WalletAuthTransport
+
 /// Remembers DPoP proofs, so that each is accepted once (RFC 9449 §11.1).
 ///
 /// ``ProofMemoryOfThisProcess`` serves one process. A backend with several processes shares a memory (such as the "set
@@ -60,6 +62,12 @@ public final class ProofMemoryOfThisProcess: ProofMemory {
     }
 
     /// Remembers a proof unless it is already remembered.
+    ///
+    /// - Parameters:
+    ///   - proof: identifies the proof.
+    ///   - person: the token's subject; nil for a client that acts for itself.
+    ///   - life: how long to remember the proof. Pass the same for every proof.
+    /// - Returns: whether the proof is new.
     public func remember(_ proof: [UInt8], of person: String?, for life: Duration) -> ProofMemoryVerdict {
         let now = clock.uptime()
         return state.withLock { state in

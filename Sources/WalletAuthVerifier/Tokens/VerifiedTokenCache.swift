@@ -1,4 +1,5 @@
 internal import Crypto
+internal import WalletAuthTransport
 internal import WalletAuthWire
 
 /// Caches the claims of verified tokens by their hash until they expire. A token comes with many requests, and

@@ -46,6 +46,7 @@ public struct AuthenticationDetailsRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: Self.members)
         clientID = try object.required("clientId", object.value("clientId"))
@@ -107,6 +108,7 @@ public struct AuthenticationDetailsResponse: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         authenticationURL = try object.required("authenticationUrl", object.value("authenticationUrl"))
         expiresIn = try object.required("expiresIn", object.integer("expiresIn"))

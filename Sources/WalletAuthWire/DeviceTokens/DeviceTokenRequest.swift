@@ -36,6 +36,7 @@ public struct DeviceTokenRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["deviceId", "challengeId", "username", "password"])
         deviceID = try object.required("deviceId", object.value("deviceId"))
@@ -73,6 +74,7 @@ public struct DeviceTokenResponse: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         token = try object.required("deviceToken", object.secret("deviceToken"))
         expiresIn = try object.required("expiresIn", object.integer("expiresIn"))
@@ -118,6 +120,7 @@ public struct DeviceTokenConsent: Hashable, Sendable {
 
     /// Reads JSON.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         guard let state = State(rawValue: try object.required("consent", object.string("consent"))) else {
             throw MalformedValue(field: "consent", reason: "is not active, expired, declined or none")

@@ -16,6 +16,7 @@ public struct BiometricKeyRequest: Hashable, Sendable {
 
     /// Reads a request. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["publicKey", "pinAssertion"])
         publicKey = try object.p256Key("publicKey")

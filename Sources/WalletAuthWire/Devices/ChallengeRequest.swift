@@ -34,6 +34,7 @@ public struct ChallengeRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["purpose", "deviceId"])
         guard let purpose = Purpose(rawValue: try object.required("purpose", object.string("purpose"))),
@@ -76,6 +77,7 @@ public struct ChallengeResponse: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         challengeID = try object.required("challengeId", object.value("challengeId"))
         nonce = try object.required("nonce", object.value("nonce"))

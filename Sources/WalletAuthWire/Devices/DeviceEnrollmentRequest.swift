@@ -33,6 +33,7 @@ public struct DeviceEnrollmentRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["name", "platform", "deviceKey", "challengeId", "proof"])
         name = try object.required("name", object.value("name"))
@@ -66,6 +67,7 @@ public struct DeviceName: WireValue {
 
     /// Validates a name.
     /// - Parameter text: 1 to 64 characters without control or bidirectional formatting characters, not only spaces.
+    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         func refuse(_ reason: String) -> MalformedValue { MalformedValue(field: "name", reason: reason) }
         if let reason = TextRule.printable(text, 1...256) { throw refuse(reason) }
@@ -98,6 +100,7 @@ public struct DevicePlatform: WireValue {
 
     /// Validates a platform.
     /// - Parameter text: 1 to 64 visible ASCII characters.
+    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...64) { throw MalformedValue(field: "platform", reason: reason) }
         rawValue = text

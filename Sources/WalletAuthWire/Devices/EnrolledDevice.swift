@@ -57,6 +57,7 @@ public struct EnrolledDevice: Hashable, Sendable {
 
     /// Reads a device's JSON.
     /// - Parameter object: the answer, or one member of a list.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         func flag(_ name: String) throws(MalformedValue) -> Bool {
             guard case .bool(let value)? = object[name] else {
@@ -116,6 +117,7 @@ public struct EnrolledDeviceList: Hashable, Sendable {
 
     /// Reads a list's JSON.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         var devices: [EnrolledDevice] = []
         for entry in try object.required("devices", object.objects("devices")) {

@@ -86,6 +86,7 @@ public struct AccountFactorList: Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         var factors: [Factor] = []
         for entry in try object.required("factors", object.objects("factors")) {
@@ -132,6 +133,7 @@ public struct RecoveryCodeSet: Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         var codes: [RecoveryCode] = []
         for text in try object.required("codes", object.strings("codes")) { codes.append(try RecoveryCode(text)) }

@@ -16,6 +16,7 @@ public struct AuthenticatorSetup: Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         secret = try object.required("secret", object.secret("secret"))
         uri = try object.required("otpauthUri", object.secret("otpauthUri"))
@@ -45,6 +46,7 @@ public struct AuthenticatorConfirmation: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["code"])
         code = try object.required("code", object.secret("code"))

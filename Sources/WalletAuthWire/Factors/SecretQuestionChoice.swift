@@ -33,6 +33,7 @@ public struct SecretQuestionCatalog: Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         var questions: [Question] = []
         for entry in try object.required("questions", object.objects("questions")) {
@@ -91,6 +92,7 @@ public struct SecretQuestionChoice: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["answers"])
         var answers: [Answer] = []
@@ -135,6 +137,7 @@ public struct PasswordChangeRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["currentPassword", "newPassword"])
         currentPassword = try object.secret("currentPassword")

@@ -84,6 +84,7 @@ public struct JWKSet: Hashable, Sendable {
 
     /// Reads a set. Unknown kinds of keys are skipped (RFC 7517 §5); a private key refuses the whole set.
     /// - Parameter object: the set, of at most 64 keys.
+    /// - Throws: ``JOSEError`` of the first check that fails.
     public init(_ object: JSONObject) throws(JOSEError) {
         guard let entries = object["keys"]?.array, entries.count <= 64 else { throw .malformed }
         var keys: [JWK] = []

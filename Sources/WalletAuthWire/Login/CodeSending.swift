@@ -13,6 +13,7 @@ public struct CodeSending: Hashable, Sendable {
 
     /// Reads the member.
     /// - Parameter object: its members.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         isSent = try object.required("sent", object.bool("sent"))
         resendAfter = try object.integer("resend_after")

@@ -39,7 +39,7 @@ public struct FederatedLogin: Hashable, Sendable {
         case (let code?, let token, nil):
             credential = .authorizationCode(
                 code, redirectURI: try form.text("redirect_uri", maximumBytes: 2048),
-                verifier: try Self.verifier(form), challenge: try form.required("challenge_id"), idToken: token)
+                verifier: try form.secret(), challenge: try form.required("challenge_id"), idToken: token)
         case (nil, let token?, nil): credential = .idToken(token, challenge: try form.required("challenge_id"))
         case (nil, nil, let username?): credential = .password(username: username, try form.requiredSecret())
         default:
@@ -47,11 +47,6 @@ public struct FederatedLogin: Hashable, Sendable {
                 .invalidRequest,
                 "exactly one of authorization_code (with or without id_token), id_token and username is required")
         }
-    }
-
-    private static func verifier(_ form: FormParameters) throws(OAuthError) -> CodeVerifier? {
-        guard let text = form["code_verifier"] else { return nil }
-        do { return try CodeVerifier(text) } catch { throw OAuthError(error) }
     }
 
     func add(to form: inout FormParameters) {
@@ -80,6 +75,7 @@ public struct ProviderID: WireValue {
 
     /// Validates an identifier.
     /// - Parameter text: the received text.
+    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "provider", reason: reason) }
         rawValue = text

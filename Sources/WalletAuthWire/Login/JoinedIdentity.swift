@@ -16,6 +16,7 @@ public struct JoinedIdentity: Hashable, Sendable, Identifiable {
 
     /// Reads one.
     /// - Parameter object: the body, or a member of a list.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         id = try object.required("identityId", object.value("identityId"))
         provider = try object.required("provider", object.value("provider"))
@@ -45,6 +46,7 @@ public struct JoinedIdentityList: Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         identities = []
         for entry in try object.required("identities", object.objects("identities")) {
@@ -74,6 +76,7 @@ public struct IdentityJoining: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["authSession"])
         session = try object.required("authSession", object.secret("authSession"))
@@ -94,6 +97,7 @@ public struct JoinedIdentityID: WireValue {
 
     /// Validates an id.
     /// - Parameter text: the received text.
+    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         guard Base64URL.decode(text)?.count == 32 else {
             throw MalformedValue(field: "identityId", reason: "is not an identity's id")

@@ -35,6 +35,7 @@ public struct LoginNonceRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["accountId", "username", "clientId", "purpose", "keyThumbprint"])
         let account: AccountID? = try object.value("accountId")
@@ -82,6 +83,7 @@ public struct LoginNonceResponse: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         nonce = try object.required("nonce", object.secret("nonce"))
         expiresIn = try object.required("expiresIn", object.integer("expiresIn"))
@@ -106,6 +108,7 @@ public struct LoginPurpose: WireValue {
 
     /// Validates a word.
     /// - Parameter text: the received text.
+    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "purpose", reason: reason) }
         rawValue = text

@@ -13,6 +13,7 @@ public struct Merchant: Hashable, Sendable {
 
     /// Reads a member of `merchants`.
     /// - Parameter object: its members.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         id = try MerchantID(object.required("id", object.string("id")))
         name = try object.required("name", object.string("name"))

@@ -40,6 +40,7 @@ public struct RecoveryPrompt: Hashable, Sendable {
 
     /// Reads the `recovery` member.
     /// - Parameter object: its members.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         digits = try object.required("digits", object.integer("digits"))
         resendAfter = try object.integer("resend_after")

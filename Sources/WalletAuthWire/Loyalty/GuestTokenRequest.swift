@@ -32,6 +32,7 @@ public struct GuestTokenRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``LoyaltyFailure`` to answer with.
     public init(_ object: JSONObject) throws(LoyaltyFailure) {
         let type = try object.reading { (object) throws(MalformedValue) in
             try object.required("grant_type", object.string("grant_type"))

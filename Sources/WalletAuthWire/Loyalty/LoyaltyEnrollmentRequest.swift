@@ -32,6 +32,7 @@ public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
     /// Reads a request's JSON. Unknown members are refused, including those of the account: a client cannot claim
     /// whether an address is verified, or whose account it is.
     /// - Parameter object: the body.
+    /// - Throws: ``LoyaltyFailure`` to answer with.
     public init(_ object: JSONObject) throws(LoyaltyFailure) {
         try object.requireB2B()
         try object.reading { (object) throws(MalformedValue) in

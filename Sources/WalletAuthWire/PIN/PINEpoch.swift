@@ -27,6 +27,7 @@ public struct PINEpoch: Hashable, Comparable, Sendable, Codable {
 
     /// Decodes the number.
     /// - Parameter decoder: the decoder to read one integer from.
+    /// - Throws: `DecodingError`, or ``MalformedValue`` for a value that breaks the type's rules.
     public init(from decoder: any Decoder) throws {
         guard let epoch = PINEpoch(exactly: try decoder.singleValueContainer().decode(Int64.self)) else {
             throw MalformedValue(field: "epoch", reason: "is not a number from 1 to 4294967295")
@@ -36,6 +37,7 @@ public struct PINEpoch: Hashable, Comparable, Sendable, Codable {
 
     /// Encodes the number.
     /// - Parameter encoder: the encoder to write to.
+    /// - Throws: the encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(number)

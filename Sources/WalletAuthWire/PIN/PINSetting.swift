@@ -18,6 +18,7 @@ public struct PINSettingRequest: Hashable, Sendable {
 
     /// Reads a request.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["publicKey", "assertion"])
         publicKey = try object.p256Key("publicKey")
@@ -44,6 +45,7 @@ public struct PINSettingResponse: Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         epoch = try object.required("epoch", object.epoch("epoch"))
     }

@@ -9,6 +9,7 @@ public struct PasskeyKey: Sendable, Hashable {
 
     /// Parses a key.
     /// - Parameter encoded: the COSE_Key's bytes, with nothing after them.
+    /// - Throws: ``PasskeyFault`` of the first check that fails.
     public init(encoded: [UInt8]) throws(PasskeyFault) {
         try self.init(CBORReader.value(of: encoded))
     }

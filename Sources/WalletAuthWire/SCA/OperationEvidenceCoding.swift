@@ -195,6 +195,7 @@ extension OperationEvidenceClaims.Attempt {
 extension OperationEvidenceClaims.SignIn {
     /// Reads the output of ``json``.
     /// - Parameter object: the object.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         methods = try object.strings("amr") ?? []
         at = try object.time("authTime")
@@ -221,6 +222,7 @@ extension OperationEvidenceClaims.Circumstances {
 
     /// Reads the output of ``json``.
     /// - Parameter object: the object.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         self.init(
             address: try object.string("address"), userAgent: try object.string("userAgent"),

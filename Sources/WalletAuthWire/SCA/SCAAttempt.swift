@@ -17,6 +17,7 @@ public struct SCAAttemptRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["walletOperationId", "verification", "value"])
         operationID = try object.required("walletOperationId", object.value("walletOperationId"))
@@ -84,6 +85,7 @@ public struct SCAAttemptResponse: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         guard let status = SCAAttemptStatus(rawValue: try object.required("status", object.string("status"))),
             let reason = SCAAttemptReason(rawValue: try object.required("statusReason", object.string("statusReason")))
@@ -104,5 +106,18 @@ public struct SCAAttemptResponse: Hashable, Sendable {
             object["availableVerifications"] = .array(availableVerifications.map { .object($0.json) })
         }
         return object
+    }
+}
+
+/// An answer to an SCA challenge: a typed code, or a ``SignedAssertion``.
+public typealias SCAValue = Secret<SecretKinds.SCAValue>
+
+extension SecretKinds {
+    /// ``WalletAuthWire/SCAValue``.
+    public enum SCAValue: SecretKind {
+        /// `value`.
+        public static let field = "value"
+        /// An assertion is the longest; people type spaces into codes.
+        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...8192, from: 0x20) }
     }
 }

@@ -62,6 +62,7 @@ public struct SCADetails: Hashable, Sendable {
 
     /// Reads `{eventId, walletOperationId}`.
     /// - Parameter object: the member's object.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["eventId", "walletOperationId"])
         eventID = try object.required("eventId", object.value("eventId"))

@@ -76,6 +76,7 @@ public struct SCAVerification: Hashable, Sendable {
 extension SCAVerification {
     /// Reads `{method, channel}`.
     /// - Parameter object: the member's object.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         guard let method = SCAMethod(rawValue: try object.required("method", object.string("method"))) else {
             throw MalformedValue(field: "method", reason: "is not known here")
@@ -121,6 +122,7 @@ public struct AvailableVerification: Hashable, Sendable {
 
     /// Reads `{method, channel, destination?}`.
     /// - Parameter object: the element.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         verification = try SCAVerification(object)
         destination = ShownText.destination(try object.string("destination"))

@@ -9,6 +9,7 @@ public struct Payee: Hashable, Sendable {
     /// - Parameters:
     ///   - name: 1 to 140 bytes of displayable text.
     ///   - account: 1 to 128 bytes of displayable text.
+    /// - Throws: ``MalformedValue`` with the value at fault.
     public init(name: String, account: String) throws(MalformedValue) {
         if let reason = TextRule.shown(name, 1...140) { throw MalformedValue(field: "payee.name", reason: reason) }
         if let reason = TextRule.shown(account, 1...128) {
@@ -88,6 +89,7 @@ public struct WalletOperation: Hashable, Sendable {
     ///   - amount: the amount.
     ///   - payee: the payee.
     ///   - details: further details.
+    /// - Throws: ``MalformedValue`` with the value at fault.
     public init(
         type: WalletOperationType, amount: Money? = nil, payee: Payee? = nil, details: [String: String] = [:]
     ) throws(MalformedValue) {
@@ -105,6 +107,7 @@ public struct WalletOperation: Hashable, Sendable {
 
     /// Creates an operation that ends a series of payments.
     /// - Parameter series: the operation of ``WalletOperationType/beginSeries`` that began the series.
+    /// - Throws: ``MalformedValue`` with the value at fault.
     public init(endingSeries series: WalletOperationID) throws(MalformedValue) {
         try self.init(type: .endSeries, details: [Self.seriesDetail: series.rawValue])
     }

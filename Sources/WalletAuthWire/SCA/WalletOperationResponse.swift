@@ -70,6 +70,7 @@ public struct ExemptionFinding: Hashable, Sendable {
 
     /// Reads stored findings.
     /// - Parameter bytes: the output of ``json(_:)``.
+    /// - Throws: ``MalformedValue`` with the rule that the bytes break.
     public static func list(parsing bytes: [UInt8]) throws(MalformedValue) -> [ExemptionFinding] {
         var object = JSONObject()
         object["findings"] = try JSONValue(parsing: bytes)
@@ -133,6 +134,7 @@ public struct WalletOperationResponse: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         id = try object.required("walletOperationId", object.value("walletOperationId"))
         guard let status = WalletOperationStatus(rawValue: try object.required("status", object.string("status")))
@@ -180,6 +182,7 @@ public struct OperationAuthorization: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         guard try object.string("status") == WalletOperationStatus.authorized.rawValue else {
             throw MalformedValue(field: "status", reason: "is not AUTHORIZED")

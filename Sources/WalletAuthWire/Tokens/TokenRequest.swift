@@ -64,15 +64,10 @@ extension TokenRequest {
         case .authorizationCode:
             grant = .authorizationCode(
                 try form.requiredSecret(), redirectURI: try form.value("redirect_uri"),
-                verifier: try Self.verifier(form))
+                verifier: try form.requiredSecret())
         case .refreshToken: grant = .refreshToken(try form.requiredSecret(), attempt: try form.secret())
         case .clientCredentials: grant = .clientCredentials
         }
-    }
-
-    private static func verifier(_ form: FormParameters) throws(OAuthError) -> CodeVerifier {
-        guard let text = form["code_verifier"] else { throw FormParameters.missing("code_verifier") }
-        do { return try CodeVerifier(text) } catch { throw OAuthError(error) }
     }
 
     /// The body's parameters. For `client_secret_basic` the header comes from ``ClientAuthentication/authorizationHeader``.
@@ -83,7 +78,7 @@ extension TokenRequest {
             form.append("grant_type", GrantType.authorizationCode.rawValue)
             form.append(secret: code)
             form.append("redirect_uri", redirectURI)
-            form.append("code_verifier", verifier.reveal())
+            form.append(secret: verifier)
         case .refreshToken(let token, let attempt):
             form.append("grant_type", GrantType.refreshToken.rawValue)
             form.append(secret: token)

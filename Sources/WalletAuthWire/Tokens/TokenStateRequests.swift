@@ -30,6 +30,7 @@ public struct RevocationRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - form: the body's parameters.
     ///   - authorization: the Authorization header, or nil.
+    /// - Throws: ``OAuthError`` to answer with.
     public init(form: FormParameters, authorization: String?) throws(OAuthError) {
         client = try ClientAuthentication(form: form, authorization: authorization)
         token = try form.requiredSecret()
@@ -70,6 +71,7 @@ public struct IntrospectionRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - form: the body's parameters.
     ///   - authorization: the Authorization header, or nil.
+    /// - Throws: ``OAuthError`` to answer with.
     public init(form: FormParameters, authorization: String?) throws(OAuthError) {
         client = try ClientAuthentication(form: form, authorization: authorization)
         token = try form.requiredSecret()
@@ -108,6 +110,7 @@ public enum IntrospectionResponse: Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         guard try object.required("active", object.bool("active")) else {
             self = .inactive

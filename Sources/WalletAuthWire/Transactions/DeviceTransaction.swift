@@ -32,6 +32,7 @@ public struct DeviceTransaction: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         transactionID = try object.required("transactionId", object.value("transactionId"))
         status = try object.required("status", object.named("status"))
@@ -73,6 +74,7 @@ public struct TransactionClaim: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["qrData", "deviceId"])
         link = try TransactionLink(object.required("qrData", object.string("qrData")))
@@ -104,6 +106,7 @@ public struct TransactionConfirmation: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["deviceId", "payloadHash"])
         deviceID = try object.required("deviceId", object.value("deviceId"))
@@ -137,6 +140,7 @@ public struct TransactionRejection: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["deviceId", "payloadHash", "reason"])
         deviceID = try object.required("deviceId", object.value("deviceId"))
@@ -164,6 +168,7 @@ public struct TransactionSignature: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["jws"])
         assertion = try object.required("jws", object.secret("jws"))

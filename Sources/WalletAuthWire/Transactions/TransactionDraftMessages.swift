@@ -34,6 +34,7 @@ public struct TransactionDraftRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(
             otherThan: ["deviceId", "clientState", "clientAdditionalData", "requiredSecondFactorType"])
@@ -70,6 +71,7 @@ public struct TransactionDraftResponse: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         draft = try object.required("draft", object.secret("draft"))
         transaction = try DeviceTransaction(object)
@@ -98,6 +100,7 @@ public struct SignedDraft: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["draft", "jws"])
         draft = try object.required("draft", object.secret("draft"))

@@ -52,6 +52,7 @@ public struct TransactionReport: Hashable, Sendable {
 
     /// Reads a report's JSON.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try self.init(
             transactionID: object.required("transactionId", object.value("transactionId")),
@@ -133,6 +134,7 @@ extension TransactionPage {
 extension TransactionPage where Element == TransactionReport {
     /// Reads a backend's page.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) { try self.init(object, TransactionReport.init) }
 
     /// The page's JSON.
@@ -142,6 +144,7 @@ extension TransactionPage where Element == TransactionReport {
 extension TransactionPage where Element == DeviceTransaction {
     /// Reads an app's page.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) { try self.init(object, DeviceTransaction.init) }
 
     /// The page's JSON.

@@ -74,6 +74,7 @@ public struct TransactionRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: Self.members)
         let data = try object.base64URL("data")
@@ -84,6 +85,7 @@ public struct TransactionRequest: Hashable, Sendable {
 
     /// Reads a stored request: rules for new requests do not make an older one unreadable.
     /// - Parameter object: the stored body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(recorded object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: Self.members)
         let data = try object.base64URL("data")
@@ -132,6 +134,7 @@ public struct TransactionCreated: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         transactionID = try object.required("transactionId", object.value("transactionId"))
         status = try object.required("status", object.named("status"))

@@ -5,6 +5,7 @@ public struct LocaleTag: WireValue {
 
     /// Validates a tag and converts it to its recommended case (RFC 5646 §2.1.1).
     /// - Parameter text: at most 35 characters.
+    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard text.utf8.count <= 35, let language = parts.first, (2...8).contains(language.utf8.count),

@@ -8,6 +8,7 @@ public struct Currency: WireValue {
 
     /// Validates a code.
     /// - Parameter text: an active code of ISO 4217 with a minor unit.
+    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         try self.init(recorded: text)
         guard isActive else {
@@ -19,6 +20,7 @@ public struct Currency: WireValue {
     ///
     /// Use it for stored or signed values, and ``init(_:)`` for everything new.
     /// - Parameter text: three upper-case letters.
+    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(recorded text: String) throws(MalformedValue) {
         guard text.utf8.count == 3, text.utf8.allSatisfy(ASCII.isUpper) else {
             throw MalformedValue(field: "currency", reason: "is not three upper-case letters")
@@ -56,6 +58,7 @@ public struct Money: Hashable, Sendable, Codable {
     /// - Parameters:
     ///   - minorUnits: from 0 to ``maximumMinorUnits``.
     ///   - currency: the currency.
+    /// - Throws: ``MalformedValue`` with the value at fault.
     public init(minorUnits: Int64, currency: Currency) throws(MalformedValue) {
         guard (0...Money.maximumMinorUnits).contains(minorUnits) else {
             throw MalformedValue(field: "amount", reason: "is negative or too large")
@@ -68,6 +71,7 @@ public struct Money: Hashable, Sendable, Codable {
     /// - Parameters:
     ///   - value: minor units in decimal digits, without sign, point or leading zero.
     ///   - currency: the currency.
+    /// - Throws: ``MalformedValue`` with the value at fault.
     public init(value: String, currency: Currency) throws(MalformedValue) {
         guard value.utf8.allSatisfy(ASCII.isDigit), value == "0" || !value.hasPrefix("0"), let units = Int64(value)
         else {
@@ -91,6 +95,7 @@ public struct Money: Hashable, Sendable, Codable {
 
     /// Decodes `{value, currency}`.
     /// - Parameter decoder: the decoder to read from.
+    /// - Throws: `DecodingError`, or ``MalformedValue`` for a value that breaks the type's rules.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(
@@ -100,6 +105,7 @@ public struct Money: Hashable, Sendable, Codable {
 
     /// Encodes `{value, currency}`.
     /// - Parameter encoder: the encoder to write to.
+    /// - Throws: the encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(value, forKey: .value)

@@ -31,6 +31,7 @@ public struct NumericDate: Hashable, Comparable, Sendable, Codable {
 
     /// Decodes whole seconds.
     /// - Parameter decoder: the decoder to read one integer from.
+    /// - Throws: `DecodingError`, or ``MalformedValue`` for a value that breaks the type's rules.
     public init(from decoder: any Decoder) throws {
         let seconds = try decoder.singleValueContainer().decode(Int64.self)
         guard let date = NumericDate(exactly: seconds) else {
@@ -41,6 +42,7 @@ public struct NumericDate: Hashable, Comparable, Sendable, Codable {
 
     /// Encodes whole seconds.
     /// - Parameter encoder: the encoder to write to.
+    /// - Throws: the encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(secondsSince1970)

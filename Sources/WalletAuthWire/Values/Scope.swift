@@ -10,6 +10,7 @@ public struct Scope: WireValue {
 
     /// Parses a scope from the wire: tokens separated by single spaces.
     /// - Parameter text: at most 64 tokens and 2048 bytes; the empty text is the empty scope.
+    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         guard text.utf8.count <= 2048 else { throw MalformedValue(field: "scope", reason: "is longer than 2048 bytes") }
         try self.init(
@@ -18,6 +19,7 @@ public struct Scope: WireValue {
 
     /// Creates a scope from tokens.
     /// - Parameter tokens: each of `%x21 / %x23-5B / %x5D-7E`, at most 64.
+    /// - Throws: ``MalformedValue`` with the value at fault.
     public init(tokens: some Sequence<String>) throws(MalformedValue) {
         var kept: [String] = []
         for token in tokens {

@@ -27,12 +27,14 @@ public struct Secret<Kind: SecretKind>: Hashable, Sendable, Codable {
 
     /// Decodes a string and checks it.
     /// - Parameter decoder: the decoder to read one string from.
+    /// - Throws: `DecodingError`, or ``MalformedValue`` for a value that breaks the type's rules.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }
 
     /// Encodes the text itself: for protected stores and the wire.
     /// - Parameter encoder: the encoder to write to.
+    /// - Throws: the encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)

@@ -14,6 +14,7 @@ public struct Username: WireValue {
 
     /// Maps and validates a name.
     /// - Parameter text: the name as typed.
+    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         func fault(_ reason: String) -> MalformedValue { MalformedValue(field: "username", reason: reason) }
         guard !text.isEmpty else { throw fault("is empty") }

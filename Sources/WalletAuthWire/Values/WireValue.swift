@@ -17,12 +17,14 @@ extension WireValue {
 
     /// Decodes a string and checks it.
     /// - Parameter decoder: the decoder to read one string from.
+    /// - Throws: `DecodingError`, or ``MalformedValue`` for a value that breaks the type's rules.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }
 
     /// Encodes the text as one string.
     /// - Parameter encoder: the encoder to write to.
+    /// - Throws: the encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

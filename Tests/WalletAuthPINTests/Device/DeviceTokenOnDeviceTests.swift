@@ -3,6 +3,7 @@ import Testing
 import WalletAuth
 import WalletAuthPIN
 import WalletAuthTesting
+import WalletAuthTransport
 
 /// What the device decides by itself.
 @Suite("A long-lived session, before anything is sent")

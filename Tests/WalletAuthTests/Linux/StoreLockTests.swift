@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import Testing
+    import WalletAuthTransport
 
     @testable import WalletAuth
 

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
+import WalletAuthTransport
 import WalletAuthWire
 
 /// A server that hangs everything of a person on one session of its own, as Keycloak does: whichever of its refresh tokens is

@@ -1,6 +1,7 @@
 import Foundation
 import WalletAuth
 import WalletAuthTesting
+import WalletAuthTransport
 import WalletAuthWire
 
 /// A server whose answers a test rewrites on their way, so that what the server does and what it says come apart.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WalletAuthTesting
+import WalletAuthTransport
 import WalletAuthWire
 
 @testable import WalletAuth

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
+import WalletAuthTransport
 import WalletAuthWire
 
 @Suite("Token changes")

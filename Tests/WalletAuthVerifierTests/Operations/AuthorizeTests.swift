@@ -1,5 +1,6 @@
 import Crypto
 import Testing
+import WalletAuthTransport
 import WalletAuthWire
 
 @testable import WalletAuthVerifier

@@ -1,5 +1,6 @@
 import Crypto
 import Testing
+import WalletAuthTransport
 import WalletAuthWire
 
 @testable import WalletAuthVerifier
@@ -176,6 +177,14 @@ import WalletAuthWire
         let pauses = server.server.clock.pauses
         #expect(pauses.count == 2)
         #expect(pauses.allSatisfy { $0 >= .seconds(2) && $0 <= .milliseconds(2400) })
+    }
+
+    @Test("408 and 425 are temporary too, and whether the call took effect is unknown", arguments: [408, 425])
+    func temporary(number: Int) async throws {
+        answering { _ in OutboundResponse(status: number) }
+        let refusal = await status(try server.client())
+        #expect(refusal?.certainty == .unknown)
+        #expect(server.server.requests(to: "/v1/wallet-operations/op-1").count == 3)
     }
 
     @Test("A long Retry-After is the caller's; what was turned away or never sent has not happened")

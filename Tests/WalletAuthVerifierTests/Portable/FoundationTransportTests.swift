@@ -2,6 +2,7 @@
     import Foundation
     import Glibc
     import Testing
+    import WalletAuthTransport
 
     @testable import WalletAuthVerifier
 
@@ -72,6 +73,14 @@
             #expect(refused?.kind == .notSent)
             let file = await failure(OutboundRequest(method: "GET", url: "file:///etc/passwd"))
             #expect(file?.kind == .notSent)
+        }
+
+        @Test("A server that speaks no TLS is not trusted, and nothing was sent to it")
+        func noTLS() async throws {
+            let plain = try OneAnswerServer("HTTP/1.1 400 Bad Request\r\n\r\n")
+            let url = plain.url.replacing("http://", with: "https://")
+            let untrusted = await failure(OutboundRequest(method: "GET", url: url))
+            #expect(untrusted?.kind == .untrusted, "\(untrusted?.reason ?? "an answer")")
         }
 
         @Test("More requests than there is room for fail at once, and were not sent")
@@ -148,9 +157,9 @@
             }
         }
 
-        /// A head, and as much body as it promises.
+        /// A head, and as much body as it promises; or the beginning of a TLS handshake.
         private static func isWhole(_ text: String) -> Bool {
-            guard let end = text.range(of: "\r\n\r\n") else { return false }
+            guard let end = text.range(of: "\r\n\r\n") else { return text.utf8.first == 0x16 }
             let promised = text[..<end.lowerBound].components(separatedBy: "\r\n")
                 .first { $0.lowercased().hasPrefix("content-length:") }
                 .flatMap { Int($0.dropFirst("content-length:".count).trimmingCharacters(in: .whitespaces)) }

@@ -1,4 +1,4 @@
-@testable import WalletAuthVerifier
+import WalletAuthTransport
 
 /// Holds requests up while it is closed, so that a test decides what happens in the meantime.
 final class Gate: Sendable {

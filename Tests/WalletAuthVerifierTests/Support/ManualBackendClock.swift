@@ -1,3 +1,4 @@
+import WalletAuthTransport
 import WalletAuthWire
 
 @testable import WalletAuthVerifier

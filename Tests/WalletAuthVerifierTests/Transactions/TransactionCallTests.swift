@@ -1,4 +1,5 @@
 import Testing
+import WalletAuthTransport
 import WalletAuthWire
 
 @testable import WalletAuthVerifier

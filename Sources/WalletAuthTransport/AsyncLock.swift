@@ -104,3 +104,18 @@ package final class AsyncLock: Sendable {
         next?.resume()
     }
 }
+
+/// A lock for each key, created at its first use and kept.
+package final class AsyncLocks<Key: Hashable & Sendable>: Sendable {
+    private let locks = LockedValue<[Key: AsyncLock]>([:])
+
+    package init() {}
+
+    package subscript(key: Key) -> AsyncLock {
+        locks.withLock { locks in
+            let lock = locks[key] ?? AsyncLock()
+            locks[key] = lock
+            return lock
+        }
+    }
+}

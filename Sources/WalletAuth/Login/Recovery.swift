@@ -1,3 +1,25 @@
+import WalletAuthWire
+
+/// Self-service recovery: of a forgotten password, or of a wallet locked by failed attempts.
+extension NativeLogin {
+    func recover(username: String) async throws -> RecoveryChallenge {
+        let operation = WalletError.Operation.recover
+        let name: Username
+        do { name = try Username(username) } catch {
+            throw WalletError(.badRequest, .refused, during: operation, reason: "no account can have this name")
+        }
+        let attempt = Attempt(
+            operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes, key: try await key(),
+            username: username)
+        let enrollment = try await enroller.enrollments.find(name)
+        return try await sendForCode(attempt) { nonce in
+            var login = RecoveryLogin(username: name)
+            (login.deviceID, login.deviceProof) = try await proof(by: enrollment, nonce: nonce, of: attempt)
+            return .begin(.recovery(login))
+        }
+    }
+}
+
 extension Wallet {
     /// Starts the recovery of a forgotten password, or of a wallet locked by failed attempts. The server sends a code
     /// to the account's confirmed e-mail address; with it, the person chooses a new password and is signed in.

@@ -1,4 +1,4 @@
-import Foundation
+internal import Foundation
 
 /// Shares one run of the same work among all callers that want it at the same time.
 ///
@@ -23,7 +23,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     package init(_ ending: Ending) { self.ending = ending }
 
     /// Whether a run is under way.
-    var isFlying: Bool { current.withLock { $0 != nil } }
+    package var isFlying: Bool { current.withLock { $0 != nil } }
 
     /// Joins the current run, or starts one with `work`.
     /// - Throws: whatever the run throws, or `CancellationError` if the calling task was cancelled.
@@ -39,7 +39,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     }
 
     /// Starts a run without waiting for it, unless one is under way.
-    func start(_ work: @escaping @Sendable () async throws -> Value) {
+    package func start(_ work: @escaping @Sendable () async throws -> Value) {
         let id = UUID()
         let begins = current.withLock { run in
             guard run == nil else { return false }

@@ -1,10 +1,34 @@
-import Foundation
+internal import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+    internal import FoundationNetworking
 #endif
 
-extension TransportFailure {
+/// The reason a request got no response. What matters is whether the server may have acted on it.
+package struct LoadingFailure: Error {
+    /// What is known about the request.
+    package enum Kind: Sendable {
+        /// No network or no route: the request was never sent.
+        case offline
+        /// The server could not be reached or refused the connection: the request was never sent.
+        case unreachable
+        /// The secure connection failed (certificate, protocol): the request was never sent.
+        case untrusted
+        /// The request may have been sent, but its response was lost (connection dropped, timeout).
+        case lost
+    }
+
+    package let kind: Kind
+    /// A diagnostic text for developers; never contains a header, a body or a query string.
+    package let reason: String
+
+    init(_ kind: Kind, reason: String) {
+        self.kind = kind
+        self.reason = reason
+    }
+}
+
+extension LoadingFailure {
     /// Classifies an error of the URL loading system.
     ///
     /// A request counts as unsent only if that is certain. Everything else counts as lost, because the server may have

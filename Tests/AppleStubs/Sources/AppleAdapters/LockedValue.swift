@@ -1,1 +1,0 @@
-../../../../Sources/WalletAuth/LockedValue.swift

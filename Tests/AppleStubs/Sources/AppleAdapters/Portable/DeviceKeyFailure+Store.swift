@@ -1,1 +1,0 @@
-../../../../../Sources/WalletAuth/Portable/DeviceKeyFailure+Store.swift

@@ -1,0 +1,1 @@
+../../../../Sources/WalletAuthTransport/StatelessSession.swift
