@@ -1,7 +1,8 @@
-import AuthCore
 import AuthAdministration
+import AuthCore
 import AuthFlows
 import AuthFoundation
+import AuthStore
 import AuthStoreSQLite
 import Foundation
 import Hummingbird
