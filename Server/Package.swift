@@ -273,8 +273,9 @@ let package = Package(
         .testTarget(
             name: "AuthFlowsTests",
             dependencies: [
-                "AuthTransactions", "AuthFlows", "AuthAdministration", "AuthConsent", "AuthAccount", "AuthTokens",
-                "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthOutbound",
+                "AppleSignIn", "AuthTransactions", "AuthFlows", "AuthAdministration", "AuthConsent", "AuthAccount",
+                "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation",
+                "AuthOutbound",
                 "AuthStore", "AuthStoreSQLite", "AuthCore",
                 "SoftwarePasskeys", wire,
                 crypto,

@@ -26,32 +26,36 @@ struct AppleGrant: Codable, Sendable {
 
 /// Seals a person's refresh tokens for their row. There is one for each app that the person signed in to, because Apple records
 /// consents per app, or per group of apps if the operator grouped them.
-struct AppleGrantVault: Sendable {
-    let context: ServerContext
+typealias AppleGrantVault = Vault<AppleGrantField>
 
-    /// A stored token.
-    struct Token: Codable, Sendable {
-        var clientID: String
-        var refreshToken: String
-        /// The team that got the token; the provider's name may belong to another team now.
-        var namespace: String
-    }
+enum AppleGrantField: String, SealedField {
+    case tokens = "apple_grants|sealed"
 
-    func seal(_ tokens: [Token], of digest: [UInt8], brand: String) throws -> [UInt8] {
-        try context.seal(
-            Array(JSONEncoder().encode(tokens)), for: .provider, context: Self.context(digest: digest, brand: brand))
+    typealias Row = (brand: String, digest: [UInt8])
+
+    var purpose: KeyPurpose { .provider }
+
+    static func id(of row: Row) -> String { "\(row.brand)|\(Base64URL.encode(row.digest))" }
+}
+
+/// A stored token.
+struct AppleGrantToken: Codable, Sendable {
+    var clientID: String
+    var refreshToken: String
+    /// The team that got the token; the provider's name may belong to another team now.
+    var namespace: String
+}
+
+extension AppleGrantVault {
+    func seal(_ tokens: [AppleGrantToken], of digest: [UInt8], brand: String) throws -> [UInt8] {
+        try seal(Array(JSONEncoder().encode(tokens)), .tokens, of: (brand, digest))
     }
 
     /// - Returns: `nil` if the key is lost.
-    func open(_ record: AppleGrantRecord) -> [Token]? {
+    func open(_ record: AppleGrantRecord) -> [AppleGrantToken]? {
         guard let sealed = record.sealed else { return [] }
-        return context.open(
-            sealed, for: .provider, context: Self.context(digest: record.digest, brand: record.brandID)
-        ).flatMap { try? JSONDecoder().decode([Token].self, from: Data($0)) }
-    }
-
-    private static func context(digest: [UInt8], brand: String) -> String {
-        "apple_grants|sealed|\(brand)|\(Base64URL.encode(digest))"
+        return openBytes(sealed, .tokens, of: (record.brandID, record.digest))
+            .flatMap { try? JSONDecoder().decode([AppleGrantToken].self, from: Data($0)) }
     }
 }
 
@@ -59,6 +63,6 @@ extension AppleGrant: CustomStringConvertible {
     var description: String { "<redacted>" }
 }
 
-extension AppleGrantVault.Token: CustomStringConvertible {
+extension AppleGrantToken: CustomStringConvertible {
     var description: String { "<redacted>" }
 }

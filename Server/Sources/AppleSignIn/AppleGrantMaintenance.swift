@@ -130,7 +130,7 @@ package struct AppleGrantMaintenance: Sendable {
     private func ask(_ record: AppleGrantRecord, now: Timestamp) async throws {
         let vault = AppleGrantVault(context: context)
         guard let tokens = vault.open(record) else { return }
-        var living: [AppleGrantVault.Token] = []
+        var living: [AppleGrantToken] = []
         for token in tokens {
             if try await isDead(token, of: record, now: now) { continue }
             living.append(token)
@@ -153,7 +153,7 @@ package struct AppleGrantMaintenance: Sendable {
         }
     }
 
-    private func isDead(_ token: AppleGrantVault.Token, of record: AppleGrantRecord, now: Timestamp) async throws
+    private func isDead(_ token: AppleGrantToken, of record: AppleGrantRecord, now: Timestamp) async throws
         -> Bool
     {
         do {
@@ -174,7 +174,7 @@ package struct AppleGrantMaintenance: Sendable {
 
     /// The service for the team that got the token; `nil` if an operator removed the provider or gave it to another team.
     /// - Throws: ``ProviderFailure`` if its key is unreadable.
-    private func service(of record: AppleGrantRecord, _ token: AppleGrantVault.Token) async throws -> AppleService? {
+    private func service(of record: AppleGrantRecord, _ token: AppleGrantToken) async throws -> AppleService? {
         let provider = try await ProviderVault(context: context).find(
             ProviderID(record.providerID), brand: BrandID(record.brandID))
         guard let apple = provider?.vendor as? AppleProvider, apple.namespace == token.namespace else { return nil }

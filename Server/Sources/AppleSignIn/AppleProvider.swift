@@ -105,8 +105,8 @@ package struct AppleProvider: VendorProvider {
         let vault = AppleGrantVault(context: call.context)
         let sealed = try grant.refreshToken.map { token in
             // Keep the tokens of the person's other apps, because each has to be revoked eventually.
-            let others = (former.flatMap(vault.open) ?? []).filter { $0.clientID != grant.clientID }
-            let own = AppleGrantVault.Token(clientID: grant.clientID, refreshToken: token, namespace: namespace)
+            let others = (former.flatMap { vault.open($0) } ?? []).filter { $0.clientID != grant.clientID }
+            let own = AppleGrantToken(clientID: grant.clientID, refreshToken: token, namespace: namespace)
             return try vault.seal(others + [own], of: identity, brand: brand)
         }
         try AppleGrants.record(

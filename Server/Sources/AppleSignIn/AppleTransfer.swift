@@ -56,8 +56,9 @@ struct AppleTransfer: Sendable {
                 guard let last = page.last else { break }
                 cursor = last.digest
                 // Skips people of another team that had the provider's name before, and those whose key is lost.
+                let vault = IdentityVault(context: context)
                 let people = page.compactMap { identity in
-                    FederatedSubject.open(identity, in: context).map { (identity.digest, $0) }
+                    vault.open(identity.subject, .subject, of: identity.digest).map { (identity.digest, $0) }
                 }.filter { provider.digest(of: $0.1) == $0.0 }
                 unreadable += page.count - people.count
                 let records = try await withThrowingTaskGroup(of: AppleTransfers.Record.self) { group in
@@ -135,7 +136,7 @@ struct AppleTransfer: Sendable {
             try AppleTransfers.find(name, brand: brand, now: call.now, on: $0) != nil
         }
         guard isExpected else { return }
-        let sealed = try FederatedSubject.seal(subject, digest: digest, in: context)
+        let sealed = try IdentityVault(context: context).seal(subject, .subject, of: digest)
         try await context.database.write { connection in
             guard let former = try AppleTransfers.find(name, brand: brand, now: call.now, on: connection),
                 let link = try FederatedIdentities.find(former, brand: brand, on: connection),

@@ -166,7 +166,7 @@ extension TransactionDrafts {
             return .success(try flows.onDevices.view(known, on: device, now: now, connection: connection))
         }
         if let refusal = try excess(of: device.id, now: now, on: connection) { return .failure(refusal) }
-        let content = TransactionVault.Content.client(
+        let content = TransactionSource.client(
             clientState: draft.clientState, clientAdditionalData: draft.clientAdditionalData)
         let record = TransactionRecord(
             id: draft.id, origin: .client, clientID: device.clientID, brandID: account.brandID,

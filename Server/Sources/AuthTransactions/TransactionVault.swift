@@ -6,18 +6,28 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// Seals the personal and financial data in the rows of transactions.
-struct TransactionVault: Sendable {
-    let context: ServerContext
+typealias TransactionVault = Vault<TransactionField>
 
-    /// The request behind a transaction.
-    enum Content: Sendable {
-        /// From a backend, with the secret of its QR code.
-        case server(TransactionRequest, TransactionSecret)
-        /// From an app.
-        case client(clientState: [UInt8]?, clientAdditionalData: [UInt8]?)
-    }
+enum TransactionField: String, SealedField {
+    case content = "transactions|sealed"
+    case payload = "transactions|payload"
+    /// With a stolen device, the signature by the PIN key would verify guesses.
+    case assertion = "transactions|assertion"
+    case circumstances = "transactions|circumstances"
 
-    func seal(_ content: Content, of id: UniqueID) throws -> [UInt8] {
+    var purpose: KeyPurpose { self == .assertion ? .pin : .personal }
+}
+
+/// The request behind a transaction.
+enum TransactionSource: Sendable {
+    /// From a backend, with the secret of its QR code.
+    case server(TransactionRequest, TransactionSecret)
+    /// From an app.
+    case client(clientState: [UInt8]?, clientAdditionalData: [UInt8]?)
+}
+
+extension TransactionVault {
+    func seal(_ content: TransactionSource, of id: UniqueID) throws -> [UInt8] {
         var object = JSONObject()
         switch content {
         case .server(let request, let secret):
@@ -27,12 +37,12 @@ struct TransactionVault: Sendable {
             object.set("clientState", state.map { Base64URL.encode($0) })
             object.set("clientAdditionalData", data.map { Base64URL.encode($0) })
         }
-        return try context.seal(object.bytes, for: .personal, context: Self.label("sealed", id))
+        return try seal(object.bytes, .content, of: id)
     }
 
     /// - Throws: ``SourceFailure`` if the row does not open: its key is lost, or it was moved.
-    func open(_ record: TransactionRecord) throws -> Content {
-        let object = try object(record.sealed, for: .personal, Self.label("sealed", record.id))
+    func open(_ record: TransactionRecord) throws -> TransactionSource {
+        let object = try object(record.sealed, .content, of: record.id)
         switch record.origin {
         case .server:
             guard let request = object["request"]?.object,
@@ -48,31 +58,29 @@ struct TransactionVault: Sendable {
 
     func seal(payload: [UInt8], of id: UniqueID) throws -> TransactionRecord.Payload {
         TransactionRecord.Payload(
-            sealed: try context.seal(payload, for: .personal, context: Self.label("payload", id)),
+            sealed: try seal(payload, .payload, of: id),
             hash: .transaction(payload))
     }
 
     /// The bytes to sign; `nil` until a device has claimed the transaction.
     func payload(of record: TransactionRecord) throws -> [UInt8]? {
         guard let payload = record.payload else { return nil }
-        guard let bytes = context.open(payload.sealed, for: .personal, context: Self.label("payload", record.id)),
-            PayloadHash.transaction(bytes) == payload.hash
-        else { throw SourceFailure() }
+        let bytes = try bytes(payload.sealed, .payload, of: record.id)
+        guard PayloadHash.transaction(bytes) == payload.hash else { throw SourceFailure() }
         return bytes
     }
 
-    /// Seals the signature with the key for PINs: with a stolen device, the signature by the PIN key would verify guesses.
     func seal(_ assertion: SignedAssertion, by device: DeviceRecord, of id: UniqueID) throws -> [UInt8] {
         var object = JSONObject()
         object.set("assertion", assertion.reveal())
         object["deviceKey"] = .object(try device.key.json)
-        return try context.seal(object.bytes, for: .pin, context: Self.label("assertion", id))
+        return try seal(object.bytes, .assertion, of: id)
     }
 
     /// The device's own signature and key, without the second factor's signature; `nil` until the transaction is signed.
     func signature(of record: TransactionRecord) throws -> (jws: String, key: JWK)? {
         guard let sealed = record.assertion else { return nil }
-        let object = try object(sealed, for: .pin, Self.label("assertion", record.id))
+        let object = try object(sealed, .assertion, of: record.id)
         guard let text = object["assertion"]?.string, let key = object["deviceKey"]?.object,
             let first = try GeneralJWS(Array(text.utf8)).signatures.first
         else { throw SourceFailure() }
@@ -83,28 +91,19 @@ struct TransactionVault: Sendable {
     /// Whether this assertion signed the transaction: a repetition whose response was lost.
     func isSigned(_ record: TransactionRecord, by presented: PresentedAssertion) throws -> Bool {
         guard let sealed = record.assertion,
-            let text = try object(sealed, for: .pin, Self.label("assertion", record.id))["assertion"]?.string
+            let text = try object(sealed, .assertion, of: record.id)["assertion"]?.string
         else { return false }
         return try PresentedAssertion(SignedAssertion(text)).payloadDigest == presented.payloadDigest
     }
 
     /// The network address and user agent of a request, which are erased with the account.
     func seal(_ origin: RequestOrigin, of id: UniqueID) throws -> [UInt8] {
-        try context.seal(
-            OperationEvidenceClaims.Circumstances(origin).json.bytes, for: .personal,
-            context: Self.label("circumstances", id))
+        try seal(OperationEvidenceClaims.Circumstances(origin).json.bytes, .circumstances, of: id)
     }
 
     func circumstances(in sealed: [UInt8]?, of id: UniqueID) throws -> OperationEvidenceClaims.Circumstances? {
         try sealed.map {
-            try OperationEvidenceClaims.Circumstances(object($0, for: .personal, Self.label("circumstances", id)))
+            try OperationEvidenceClaims.Circumstances(object($0, .circumstances, of: id))
         }
     }
-
-    private func object(_ sealed: [UInt8], for purpose: KeyPurpose, _ label: String) throws -> JSONObject {
-        guard let bytes = context.open(sealed, for: purpose, context: label) else { throw SourceFailure() }
-        return try JSONValue.object(parsing: bytes)
-    }
-
-    private static func label(_ column: String, _ id: UniqueID) -> String { "transactions|\(column)|\(id.uuid)" }
 }

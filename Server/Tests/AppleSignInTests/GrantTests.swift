@@ -354,7 +354,7 @@ struct GrantTests {
         #expect("\(identity)".contains("<redacted>"))
         #expect(!"\(identity)".contains("refreshToken"))
         let grant = try AppleGrant(#require(identity.grant))
-        let token = AppleGrantVault.Token(clientID: "c", refreshToken: "secret", namespace: "n")
+        let token = AppleGrantToken(clientID: "c", refreshToken: "secret", namespace: "n")
         let settings = AppleSettings(
             base: AppleSettings.appleBase, clientIDs: ["c"], keyID: "K", servicesID: nil, teamID: "T")
         let provider = AppleProvider(settings: settings, keyFile: Array("key".utf8))

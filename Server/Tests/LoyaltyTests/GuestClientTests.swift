@@ -1,5 +1,7 @@
 import AuthAdministration
 import AuthFlows
+import AuthFoundation
+import AuthStore
 import Testing
 import WalletAuthWire
 
@@ -39,7 +41,7 @@ struct GuestClientTests {
     @Test("A public client, one with a key, with DPoP or for employees requests no guest tokens; passwords need them")
     func contradictions() async throws {
         let server = try await LoyaltyServer.start()
-        func code(_ kind: ClientRegistration.Kind = .confidential, _ adjust: (inout ClientRegistration) -> Void)
+        func code(_ kind: ClientKind = .confidential, _ adjust: (inout ClientRegistration) -> Void)
             async throws -> String?
         {
             var registration = ClientRegistration(name: "App", kind: kind)

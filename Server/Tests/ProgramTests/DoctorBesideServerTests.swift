@@ -1,6 +1,7 @@
 import AuthAdministration
 import AuthFlows
 import AuthFoundation
+import AuthStore
 import Logging
 import NIOCore
 import NIOPosix

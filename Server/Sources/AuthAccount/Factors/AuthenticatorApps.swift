@@ -21,7 +21,7 @@ struct AuthenticatorApps: Sendable {
         let facts = try await policy.facts()
         if let refusal = policy.refusalUnlessFresh(facts) { return .failure(refusal) }
         let secret = context.random.bytes(TOTP.secretLength)
-        let sealed = try FactorVault(context: context).sealSecret(secret, of: account)
+        let sealed = try AuthenticatorVault(context: context).seal(secret, .secret, of: account)
         let refusal = try await context.database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) { return refusal }
             try TOTPSecrets.begin(
@@ -36,7 +36,7 @@ struct AuthenticatorApps: Sendable {
     /// The pending setup, for a page that is shown again after a wrong code.
     func pendingSetup() async throws -> AuthenticatorSetup? {
         guard let pending = try await pending(),
-            let secret = FactorVault(context: context).openSecret(pending.sealed, of: account)
+            let secret = AuthenticatorVault(context: context).openBytes(pending.sealed, .secret, of: account)
         else { return nil }
         return try Self.setup(secret, await StepUpPolicy(context: context, call: call).facts())
     }
@@ -64,7 +64,7 @@ struct AuthenticatorApps: Sendable {
         let facts = try await policy.facts()
         guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
         guard let pending = try await pending(),
-            let secret = FactorVault(context: context).openSecret(pending.sealed, of: account)
+            let secret = AuthenticatorVault(context: context).openBytes(pending.sealed, .secret, of: account)
         else { return .failure(.nothingPending) }
         guard let step = TOTP.step(of: code.reveal(), secret: secret, now: call.now) else {
             return .failure(.invalidCode)

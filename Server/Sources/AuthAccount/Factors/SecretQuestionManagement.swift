@@ -48,8 +48,8 @@ struct SecretQuestionManagement: Sendable {
             records.append(
                 SecretQuestions.Record(
                     question: question.rawValue,
-                    answer: try FactorVault(context: context)
-                        .sealAnswer(hash, to: question.rawValue, of: account.id)))
+                    answer: try SecretQuestionVault(context: context)
+                        .seal(hash, .answer, of: (account.id, question.rawValue))))
         }
         let entry = try AuditLog(context: context).entry(
             FactorEvent.secretQuestionsSet, message: FactorMessage.secretQuestionsSet, call: call)

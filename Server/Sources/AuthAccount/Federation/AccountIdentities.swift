@@ -122,9 +122,7 @@ package struct AccountIdentities: Sendable {
         return FederatedIdentityRecord(
             brandID: guest.brand.rawValue, digest: guest.digest, accountID: call.account.id,
             providerID: guest.provider.rawValue,
-            subject: try context.seal(
-                Array(guest.subject.utf8), for: .personal,
-                context: FederatedSubject.sealingContext(digest: guest.digest)),
+            subject: try IdentityVault(context: context).seal(guest.subject, .subject, of: guest.digest),
             linkedAt: call.now, assertsAddress: isOneMailbox ?? false)
     }
 

@@ -106,7 +106,7 @@ struct PasskeyManagement: Sendable {
             id: id, credentialID: registration.credentialID, accountID: account.id, relyingParty: party.id,
             publicKey: registration.publicKey, counter: registration.counter,
             isBackupEligible: registration.isBackupEligible, isBackedUp: registration.isBackedUp,
-            transports: response.transports, name: try vault.seal(name, of: id), createdAt: call.now,
+            transports: response.transports, name: try vault.seal(name.rawValue, .name, of: id), createdAt: call.now,
             coolingUntil: call.now + context.settings.devices.coolingPeriod)
         let entry = try AuditLog(context: context).entry(
             PasskeyEvent.added, message: PasskeyMessage.added(name), call: call)
@@ -132,7 +132,7 @@ struct PasskeyManagement: Sendable {
             return .failure(.unusableName)
         }
         guard let id = UniqueID(uuid: id) else { return .failure(.unknown) }
-        let sealed = try vault.seal(name, of: id)
+        let sealed = try vault.seal(name.rawValue, .name, of: id)
         let entry = try AuditLog(context: context).entry(
             PasskeyEvent.renamed, account: account.id, client: call.clientID, origin: call.origin, now: call.now)
         return try await context.database.write { connection in

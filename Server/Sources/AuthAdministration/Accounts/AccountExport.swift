@@ -69,7 +69,8 @@ extension Administration {
     private func identityJSON(_ identity: FederatedIdentityRecord) -> JSONObject {
         var json = JSONObject()
         json.set("provider", identity.providerID)
-        json.set("subject", FederatedSubject.open(identity, in: context))
+        json.set(
+            "subject", IdentityVault(context: context).open(identity.subject, .subject, of: identity.digest))
         json.set("linkedAt", identity.linkedAt.text)
         return json
     }

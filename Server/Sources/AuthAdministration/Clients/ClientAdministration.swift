@@ -22,23 +22,18 @@ extension Administration {
             throw AdministrationRefusal.taken("client", id)
         }
         for scope in registration.scopes { try Scope.refuseComma(in: scope, option: "--scope") }
-        let checked = try CheckedRegistration(
-            registration, madeID: { Base64URL.encode(context.random.bytes(12)) })
+        var record = try registration.checked(madeID: { Base64URL.encode(context.random.bytes(12)) }, now: now)
         // 256 random bits cannot be guessed, so a plain hash is enough.
-        let secret = checked.method.hasSecret ? "wcs_" + Base64URL.encode(context.random.bytes(32)) : nil
-        let record = ClientRecord(
-            id: checked.id.rawValue, brandID: checked.brand.rawValue, name: checked.name, kind: checked.kind,
-            authenticationMethod: checked.method, secretHash: secret.map { Array(SHA256.hash(data: Array($0.utf8))) },
-            jwks: checked.keySet,
-            redirectURIs: JSONValue.strings(checked.redirectURIs.map(\.rawValue)).text,
-            scopes: checked.scope.rawValue, settings: try checked.settings.json(), createdAt: now, updatedAt: now)
+        let secret = record.authenticationMethod.hasSecret ? "wcs_" + Base64URL.encode(context.random.bytes(32)) : nil
+        record.secretHash = secret.map { Array(SHA256.hash(data: Array($0.utf8))) }
         // The record must be readable again: one that is not would refuse every sign-in.
-        _ = try RegisteredClient(record)
+        let client = try RegisteredClient(record)
+        let brand = try client.accountBrand.rawValue
         let entry = try AuditLog(context: context).administration(
             AdministrationEvent.clientCreated, client: record.id, now: now)
-        let outcome: ClientCreation = try await context.database.write { connection in
-            guard try Brands.find(checked.brand.rawValue, on: connection) != nil else { return .unknownBrand }
-            if let redeemer = checked.settings.redeemer, try !Clients.mayRedeem(redeemer, on: connection) {
+        let outcome: ClientCreation = try await context.database.write { [record] connection in
+            guard try Brands.find(brand, on: connection) != nil else { return .unknownBrand }
+            if let redeemer = client.settings.redeemer, try !Clients.mayRedeem(redeemer, on: connection) {
                 return .unusableRedeemer(redeemer)
             }
             guard try Clients.create(record, on: connection) else { return .taken }
@@ -48,15 +43,15 @@ extension Administration {
         switch outcome {
         case .created: break
         case .taken: throw AdministrationRefusal.taken("client", record.id)
-        case .unknownBrand: throw AdministrationRefusal.notFound("brand", checked.brand.rawValue)
+        case .unknownBrand: throw AdministrationRefusal.notFound("brand", brand)
         case .unusableRedeemer(let id): throw AdministrationRefusal.unusableRedeemer(id)
         }
-        context.clients.forget(checked.id)
+        context.clients.forget(client.id)
         var json = try clientJSON(record)
         json.set("clientSecret", secret)
         var lines = ["Client \(record.id) created."]
         if let secret { lines.append("Its secret, shown only once: \(secret)") }
-        let advice = checked.redirectURIs.compactMap(\.advice)
+        let advice = client.redirectURIs.compactMap(\.advice)
         if !advice.isEmpty { json.set("advice", advice) }
         lines += advice + (try warnings(of: record))
         return .done(lines, json)
@@ -131,12 +126,12 @@ extension Administration {
         json["guestTokens"] = .bool(client.mayRequestGuestTokens)
         json["guestPasswords"] = .bool(client.mayBringGuestPasswords)
         json["deviceTokens"] = .bool(client.mayUseDeviceTokens)
-        json["verifiesInstances"] = .bool(client.settings.verifiesInstances ?? false)
+        json["verifiesInstances"] = .bool(client.settings.verifiesInstances)
         json.set("siteUrl", client.settings.siteURL)
-        json.set("resetCredentialsUrls", client.settings.resetCredentialsURLs ?? [])
+        json.set("resetCredentialsUrls", client.settings.resetCredentialsURLs)
         json.set("returnUrls", client.returnURLs.map(\.rawValue))
-        json.set("appIds", client.settings.appIDs ?? [])
-        json.set("resources", client.settings.resources ?? [])
+        json.set("appIds", client.settings.appIDs)
+        json.set("resources", client.settings.resources)
         json.set("redeemer", client.settings.redeemer)
         json.set("idTokenAlgorithm", client.idTokenAlgorithm.rawValue)
         json.set("accessTokenLifetime", client.accessTokenLifetime.components.seconds)

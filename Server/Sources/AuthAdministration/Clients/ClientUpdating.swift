@@ -14,19 +14,16 @@ extension Administration {
         let client = try RegisteredClient(record)
         var registration = ClientRegistration(client, record)
         try registration.apply(change)
-        let checked = try CheckedRegistration(registration, madeID: { record.id })
-        let changed = ClientRecord(
-            id: record.id, brandID: record.brandID, name: checked.name, kind: record.kind,
-            authenticationMethod: record.authenticationMethod, secretHash: record.secretHash, jwks: record.jwks,
-            redirectURIs: JSONValue.strings(checked.redirectURIs.map(\.rawValue)).text,
-            scopes: checked.scope.rawValue, settings: try checked.settings.json(), createdAt: record.createdAt,
-            updatedAt: now)
+        var changed = try registration.checked(madeID: { record.id }, now: now)
+        changed.brandID = record.brandID
+        changed.secretHash = record.secretHash
+        changed.createdAt = record.createdAt
         // The record must be readable again: one that is not would refuse every sign-in.
-        _ = try RegisteredClient(changed)
+        let result = try RegisteredClient(changed)
         let entry = try AuditLog(context: context).administration(
             AdministrationEvent.clientChanged, client: record.id, details: details(of: change), now: now)
         let redeemer = change.redeemer.flatMap { $0.isEmpty ? nil : $0 }
-        let (isUsable, isWritten) = try await context.database.write { connection in
+        let (isUsable, isWritten) = try await context.database.write { [changed] connection in
             guard try redeemer.map({ try Clients.mayRedeem($0, on: connection) }) ?? true else { return (false, false) }
             guard try Clients.update(changed, seen: record.updatedAt, on: connection) else { return (true, false) }
             try entry.write(on: connection)
@@ -49,8 +46,8 @@ extension Administration {
         if change.requiresDPoP == true, !client.requiresDPoP, client.kind == .public {
             lines.append("Sessions without a key can no longer be renewed; those people have to sign in again.")
         }
-        if change.redeemer != nil, checked.settings.redeemer != client.settings.redeemer {
-            let who = checked.settings.redeemer ?? "the client itself"
+        if change.redeemer != nil, result.settings.redeemer != client.settings.redeemer {
+            let who = result.settings.redeemer ?? "the client itself"
             lines.append("From now on \(who) redeems codes; existing sessions continue.")
         }
         if !change.removedResources.isEmpty {
@@ -60,13 +57,13 @@ extension Administration {
                 renewed.
                 """)
         }
-        if (client.settings.resources ?? []).isEmpty, !change.addedResources.isEmpty {
+        if client.settings.resources.isEmpty, !change.addedResources.isEmpty {
             lines.append(
                 "Tokens of new sign-ins are for its resources, and for this server's own calls if the request names it."
             )
         }
         lines += try warnings(of: changed)
-        lines += checked.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
+        lines += result.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
         return .done(lines, try clientJSON(changed))
     }
 
@@ -101,34 +98,16 @@ extension Administration {
 extension ClientRegistration {
     /// The registration that would create this client again.
     fileprivate init(_ client: RegisteredClient, _ record: ClientRecord) {
-        self.init(name: client.name, kind: client.kind == .public ? .public : .confidential)
-        let settings = client.settings
-        id = client.id.rawValue
-        authenticationMethod = client.method.rawValue
+        self.init(name: client.name, kind: client.kind)
+        id = record.id
+        authenticationMethod = record.authenticationMethod.rawValue
         keySet = record.jwks
         redirectURIs = client.redirectURIs.map(\.rawValue)
         scopes = client.scope.tokens
         brand = record.brandID
-        firstParty = settings.firstParty ?? false
-        requiresDPoP = client.requiresDPoP
-        siteURL = settings.siteURL
-        resetCredentialsURLs = settings.resetCredentialsURLs ?? []
-        returnURLs = settings.returnURLs ?? []
-        appIDs = settings.appIDs ?? []
-        resources = settings.resources ?? []
-        requiresMerchant = client.requiresMerchant
-        redeemer = settings.redeemer
-        fapi = settings.fapi ?? false
-        verifiesInstances = settings.verifiesInstances ?? false
-        deviceTokens = client.mayUseDeviceTokens
-        guestTokens = client.mayRequestGuestTokens
-        guestPasswords = client.mayBringGuestPasswords
-        introspects = client.mayIntrospect
-        allowsUnaddressedTransactions = client.mayLeaveOutAccounts
-        idTokenAlgorithm = settings.idTokenAlgorithm
-        accessTokenLifetime = settings.accessTokenLifetime.map { Int($0) }
-        refreshIdleLifetime = settings.refreshIdleLifetime.map { Int($0) }
-        refreshAbsoluteLifetime = settings.refreshAbsoluteLifetime.map { Int($0) }
+        settings = client.settings
+        // Otherwise the default for new clients would apply to one that was registered without it.
+        settings.requiresDPoP = client.requiresDPoP
     }
 
     /// - Throws: ``AdministrationRefusal`` if a value to remove does not exist.
@@ -140,29 +119,29 @@ extension ClientRegistration {
         try redirectURIs.remove(change.removedRedirectURIs, called: "redirect URI")
         for uri in change.addedRedirectURIs { _ = try RedirectURI(typed: uri, option: "--add-redirect-uri") }
         for url in change.addedResetCredentialsURLs { _ = try WebURL(url, field: "--add-reset-credentials-url") }
-        redirectURIs += change.addedRedirectURIs.filter { !redirectURIs.contains($0) }
+        redirectURIs.add(change.addedRedirectURIs)
         for scope in change.addedScopes {
             try Scope.refuseComma(in: scope, option: "--add-scope")
             do { _ = try Scope(tokens: [scope]) } catch {
                 throw MalformedValue(field: "--add-scope \(CommandLineSyntax.quoted(scope))", reason: error.reason)
             }
         }
-        scopes += change.addedScopes.filter { !scopes.contains($0) }
-        try resetCredentialsURLs.remove(change.removedResetCredentialsURLs, called: "reset credentials URL")
-        resetCredentialsURLs += change.addedResetCredentialsURLs.filter { !resetCredentialsURLs.contains($0) }
-        try returnURLs.remove(change.removedReturnURLs, called: "return URL")
+        scopes.add(change.addedScopes)
+        try settings.resetCredentialsURLs.remove(change.removedResetCredentialsURLs, called: "reset credentials URL")
+        settings.resetCredentialsURLs.add(change.addedResetCredentialsURLs)
+        try settings.returnURLs.remove(change.removedReturnURLs, called: "return URL")
         for url in change.addedReturnURLs { _ = try RedirectURI(typed: url, option: "--add-return-url") }
-        returnURLs += change.addedReturnURLs.filter { !returnURLs.contains($0) }
-        try appIDs.remove(change.removedAppIDs, called: "app id")
-        appIDs += change.addedAppIDs.filter { !appIDs.contains($0) }
+        settings.returnURLs.add(change.addedReturnURLs)
+        try settings.appIDs.remove(change.removedAppIDs, called: "app id")
+        settings.appIDs.add(change.addedAppIDs)
         for url in change.addedResources { _ = try WebURL(url, field: "--add-resource") }
-        try resources.remove(change.removedResources, called: "resource")
-        resources += change.addedResources.filter { !resources.contains($0) }
-        if let redeemer = change.redeemer { self.redeemer = redeemer.isEmpty ? nil : redeemer }
-        if let site = change.siteURL { siteURL = site.isEmpty ? nil : site }
-        requiresDPoP = change.requiresDPoP ?? requiresDPoP
-        deviceTokens = change.deviceTokens ?? deviceTokens
-        guard change.guestTokens != true || firstParty || guestTokens else {
+        try settings.resources.remove(change.removedResources, called: "resource")
+        settings.resources.add(change.addedResources)
+        if let redeemer = change.redeemer { settings.redeemer = redeemer.isEmpty ? nil : redeemer }
+        if let site = change.siteURL { settings.siteURL = site.isEmpty ? nil : site }
+        settings.requiresDPoP = change.requiresDPoP ?? settings.requiresDPoP
+        settings.deviceTokens = change.deviceTokens ?? settings.deviceTokens
+        guard change.guestTokens != true || settings.firstParty || settings.guestTokens else {
             throw AdministrationRefusal(
                 """
                 The client is a third-party app, which people give access on a page. Create another client for guest \
@@ -170,16 +149,21 @@ extension ClientRegistration {
                 """,
                 code: "contradiction")
         }
-        guestTokens = change.guestTokens ?? guestTokens
+        settings.guestTokens = change.guestTokens ?? settings.guestTokens
         // Without guest tokens, there are no guest passwords.
-        guestPasswords = change.guestPasswords ?? (guestTokens && guestPasswords)
-        verifiesInstances = change.verifiesInstances ?? verifiesInstances
-        introspects = change.introspects ?? introspects
-        allowsUnaddressedTransactions = change.allowsUnaddressedTransactions ?? allowsUnaddressedTransactions
+        settings.guestPasswords = change.guestPasswords ?? (settings.guestTokens && settings.guestPasswords)
+        settings.verifiesInstances = change.verifiesInstances ?? settings.verifiesInstances
+        settings.introspects = change.introspects ?? settings.introspects
+        settings.allowsUnaddressedTransactions =
+            change.allowsUnaddressedTransactions ?? settings.allowsUnaddressedTransactions
     }
 }
 
 extension [String] {
+    fileprivate mutating func add(_ values: [String]) {
+        for value in values where !contains(value) { append(value) }
+    }
+
     /// - Throws: ``AdministrationRefusal`` if a value is missing.
     fileprivate mutating func remove(_ values: [String], called name: String) throws {
         for value in values {

@@ -1,3 +1,6 @@
+package import AuthFoundation
+package import AuthStore
+
 package enum ClientCommand: Codable, Sendable {
     /// Registers a client. The answer shows the secret of a confidential one, once.
     case create(ClientRegistration)
@@ -13,7 +16,7 @@ package enum ClientCommand: Codable, Sendable {
 
 /// Changes to a client; omitted members stay. Everything else would end or alter sessions in use: the client's id, its
 /// authentication, the binding of tokens to keys, the scopes and merchants of sessions. For that, register another client.
-package struct ClientChange: Codable, Sendable {
+package struct ClientChange: Codable, Hashable, Sendable {
     /// Shown on the sign-in page.
     package var name: String?
     package var addedRedirectURIs: [String] = []
@@ -51,31 +54,17 @@ package struct ClientChange: Codable, Sendable {
 
     package init() {}
 
-    package var isEmpty: Bool {
-        name == nil && requiresDPoP == nil && deviceTokens == nil && verifiesInstances == nil && introspects == nil
-            && allowsUnaddressedTransactions == nil && guestTokens == nil && guestPasswords == nil
-            && (addedRedirectURIs + removedRedirectURIs + addedScopes + addedResetCredentialsURLs).isEmpty
-            && (addedReturnURLs + removedReturnURLs + addedAppIDs + removedAppIDs).isEmpty
-            && (removedResetCredentialsURLs + addedResources + removedResources).isEmpty
-            && redeemer == nil && siteURL == nil
-    }
+    package var isEmpty: Bool { self == ClientChange() }
 }
 
-/// The registration of a new client. Lifetimes are in seconds.
-package struct ClientRegistration: Codable, Sendable {
-    /// Whether a client can keep a secret (RFC 6749 §2.1).
-    package enum Kind: String, Codable, Sendable, CaseIterable {
-        /// An app in people's hands: PKCE, no secret.
-        case `public`
-        /// A backend.
-        case confidential
-    }
-
+/// The registration of a new client. Its settings are members of its own: `registration.firstParty`.
+@dynamicMemberLookup
+package struct ClientRegistration: Sendable {
     /// `nil` generates one.
     package var id: String?
     /// Shown on the sign-in page.
     package var name: String
-    package var kind: Kind
+    package var kind: ClientKind
     /// `none`, `client_secret_basic`, `client_secret_post` or `private_key_jwt`; `nil` for the kind's default.
     package var authenticationMethod: String?
     /// The JWK set for `private_key_jwt`, as JSON.
@@ -86,49 +75,49 @@ package struct ClientRegistration: Codable, Sendable {
     package var scopes: [String] = []
     /// The brand of the accounts that sign in; `nil` for `default`.
     package var brand: String?
-    /// The operator's own app: it may sign in natively and needs no consent.
-    package var firstParty = false
-    /// Whether every token request needs a DPoP proof. `nil`: yes for a public first-party client, no for others.
-    package var requiresDPoP: Bool?
-    /// The base URL that must contain all https redirect URIs.
-    package var siteURL: String?
-    /// URLs that "Forgot your password?" may link to.
-    package var resetCredentialsURLs: [String] = []
-    /// URLs to which the consent page for operations returns, compared exactly.
-    package var returnURLs: [String] = []
-    /// The apps that open links to transactions, as Apple identifies them: `TEAMID.bundle.id`.
-    package var appIDs: [String] = []
-    /// The `resource` values that the client may request (RFC 8707). Without any, tokens are for the issuer.
-    package var resources: [String] = []
-    /// A sign-in needs a `merchant_id`.
-    package var requiresMerchant = false
-    /// The confidential client that may redeem this client's codes.
-    package var redeemer: String?
-    /// Under the FAPI 2.0 profile: refresh tokens do not rotate.
-    package var fapi = false
-    /// An enrolled device signs in only after its installation confirmed a code.
-    package var verifiesInstances = false
-    /// The app may keep long-lived sessions with device authentication tokens.
-    package var deviceTokens = false
-    /// May request tokens for guests that its backend vouches for. It counts as a first-party client.
-    package var guestTokens = false
-    /// May request guest tokens by user name and password, too.
-    package var guestPasswords = false
-    /// May introspect every token, as a resource server does.
-    package var introspects = false
-    /// May create transactions without an account: the first device that scans the code signs.
-    package var allowsUnaddressedTransactions = false
-    /// `RS256` (the default), `ES256` or `EdDSA`.
-    package var idTokenAlgorithm: String?
-    /// Default 300.
-    package var accessTokenLifetime: Int?
-    /// Default 30 days without use.
-    package var refreshIdleLifetime: Int?
-    /// Default 90 days, used or not.
-    package var refreshAbsoluteLifetime: Int?
+    package var settings = ClientSettings()
 
-    package init(name: String, kind: Kind) {
+    package init(name: String, kind: ClientKind) {
         self.name = name
         self.kind = kind
+    }
+
+    package subscript<Value>(dynamicMember member: WritableKeyPath<ClientSettings, Value>) -> Value {
+        get { settings[keyPath: member] }
+        set { settings[keyPath: member] = newValue }
+    }
+}
+
+/// One object: the settings are not nested.
+extension ClientRegistration: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, name, kind, authenticationMethod, keySet, redirectURIs, scopes, brand
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            name: try members.decode(String.self, forKey: .name),
+            kind: try members.decode(ClientKind.self, forKey: .kind))
+        id = try members.decodeIfPresent(String.self, forKey: .id)
+        authenticationMethod = try members.decodeIfPresent(String.self, forKey: .authenticationMethod)
+        keySet = try members.decodeIfPresent(String.self, forKey: .keySet)
+        redirectURIs = try members.decode([String].self, forKey: .redirectURIs)
+        scopes = try members.decode([String].self, forKey: .scopes)
+        brand = try members.decodeIfPresent(String.self, forKey: .brand)
+        settings = try ClientSettings(from: decoder)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try settings.encode(to: encoder)
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encodeIfPresent(id, forKey: .id)
+        try members.encode(name, forKey: .name)
+        try members.encode(kind, forKey: .kind)
+        try members.encodeIfPresent(authenticationMethod, forKey: .authenticationMethod)
+        try members.encodeIfPresent(keySet, forKey: .keySet)
+        try members.encode(redirectURIs, forKey: .redirectURIs)
+        try members.encode(scopes, forKey: .scopes)
+        try members.encodeIfPresent(brand, forKey: .brand)
     }
 }

@@ -10,7 +10,7 @@ struct ConsentInteraction: Sendable {
     let ticket: ConsentTicket
     /// The event's row when the interaction began.
     let record: WalletOperationRecord
-    let content: OperationVault.Content
+    let content: OperationContent
     /// The app's session to which the operation belongs, reached from the browser.
     let call: ConsentingApp
     /// The page without its step.

@@ -69,7 +69,8 @@ struct AttemptVerification: Sendable {
     private func authenticator(_ value: SCAValue) async throws -> Proved? {
         let (account, now) = (call.account.id, call.now)
         let stored = try await context.database.read { try TOTPSecrets.active(of: account, on: $0) }
-        guard let stored, let secret = FactorVault(context: context).openSecret(stored.sealed, of: account),
+        let vault = AuthenticatorVault(context: context)
+        guard let stored, let secret = vault.openBytes(stored.sealed, .secret, of: account),
             let step = TOTP.step(of: value.reveal(), secret: secret, now: call.now)
         else { return nil }
         return Proved(methods: [FactorKind.totp.authenticationMethod]) { connection in
@@ -154,7 +155,7 @@ struct AttemptVerification: Sendable {
         object.set("assertion", assertion.reveal())
         object.set("device_id", device.id.uuid)
         object["device_key"] = .object(try device.key.json)
-        return try events.vault.seal(evidence: object, of: record.id)
+        return try events.vault.seal(object.bytes, .evidence, of: record.id)
     }
 
     // MARK: - Conclusion

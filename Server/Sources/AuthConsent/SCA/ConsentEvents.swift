@@ -85,7 +85,7 @@ package struct ConsentEvents: Sendable {
     }
 
     private func prepare(
-        _ request: SCAChallengeRequest, for record: WalletOperationRecord, _ content: OperationVault.Content,
+        _ request: SCAChallengeRequest, for record: WalletOperationRecord, _ content: OperationContent,
         call: ConsentingApp
     ) throws -> Preparation {
         let kind = request.verification.sentFactor
@@ -207,7 +207,7 @@ package struct ConsentEvents: Sendable {
     }
 
     private func answer(
-        _ record: WalletOperationRecord, _ content: OperationVault.Content, _ way: AvailableVerification, sent: Bool?,
+        _ record: WalletOperationRecord, _ content: OperationContent, _ way: AvailableVerification, sent: Bool?,
         resendAfter: Int64, device: SCAChallengeResponse.DeviceChallenge?, page: WebURL? = nil
     ) throws -> SCAChallengeResponse {
         var end = record.event.expiresAt

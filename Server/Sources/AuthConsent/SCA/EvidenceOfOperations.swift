@@ -92,13 +92,13 @@ extension RequestedOperations {
     }
 }
 
-extension OperationVault {
-    /// The origin of a request and the destination of a code. They are erased with the account.
-    struct Circumstances: Sendable {
-        var origin: OperationEvidenceClaims.Circumstances?
-        var destination: String?
-    }
+/// The origin of a request and the destination of a code. They are erased with the account.
+struct SealedCircumstances: Sendable {
+    var origin: OperationEvidenceClaims.Circumstances?
+    var destination: String?
+}
 
+extension OperationVault {
     /// - Parameter destination: the masked destination of a code.
     /// - Returns: `nil` if there is nothing to keep.
     func seal(_ origin: RequestOrigin?, destination: String? = nil, of id: UniqueID) throws -> [UInt8]? {
@@ -106,16 +106,14 @@ extension OperationVault {
         var object = JSONObject()
         if let origin { object["from"] = .object(OperationEvidenceClaims.Circumstances(origin).json) }
         object.set("destination", destination)
-        return try context.seal(object.bytes, for: .personal, context: Self.circumstancesContext(id))
+        return try seal(object.bytes, .circumstances, of: id)
     }
 
     /// - Throws: ``SourceFailure`` if they do not open: their key is lost, or they were moved.
-    func open(circumstances sealed: [UInt8]?, of id: UniqueID) throws -> Circumstances? {
+    func open(circumstances sealed: [UInt8]?, of id: UniqueID) throws -> SealedCircumstances? {
         guard let sealed else { return nil }
-        guard let bytes = context.open(sealed, for: .personal, context: Self.circumstancesContext(id)),
-            let object = try? JSONValue.object(parsing: bytes)
-        else { throw SourceFailure() }
-        return Circumstances(
+        let object = try object(sealed, .circumstances, of: id)
+        return SealedCircumstances(
             origin: try object["from"]?.object.map { try OperationEvidenceClaims.Circumstances($0) },
             destination: try object.string("destination"))
     }
@@ -123,7 +121,7 @@ extension OperationVault {
     /// The device's own signature in a stored assertion. The signatures inside it are not released: with a stolen device, a signature
     /// by the PIN key verifies guesses.
     func device(in sealed: [UInt8], of id: UniqueID) throws -> OperationEvidenceClaims.Device? {
-        guard let object = open(evidence: sealed, of: id) else { throw SourceFailure() }
+        let object = try object(sealed, .evidence, of: id)
         guard let text = object["assertion"]?.string, let key = object["device_key"]?.object else { return nil }
         let general = try GeneralJWS(Array(text.utf8))
         guard let first = general.signatures.first else { throw SourceFailure() }
@@ -135,11 +133,9 @@ extension OperationVault {
     /// A stored passkey signature, complete but for the row's ID: no guessable secret is involved in it. `nil` for data of an earlier
     /// version, whose challenge no one else can reproduce.
     func passkey(in sealed: [UInt8], of id: UniqueID) throws -> PasskeySignature? {
-        guard let object = open(evidence: sealed, of: id) else { throw SourceFailure() }
+        let object = try object(sealed, .evidence, of: id)
         return try object["passkey"]?.object.map { try PasskeySignature($0) }
     }
-
-    private static func circumstancesContext(_ id: UniqueID) -> String { "sca|circumstances|\(id.uuid)" }
 }
 
 extension OperationEvidenceClaims.Circumstances {

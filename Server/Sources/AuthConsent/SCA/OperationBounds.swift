@@ -46,7 +46,7 @@ extension RequestedOperations {
 
     /// Why a verified operation cannot be carried out; `nil` if it can. The situation may have changed since the request.
     func refusalOfUse(
-        _ record: WalletOperationRecord, _ content: OperationVault.Content, on connection: any SQLConnection
+        _ record: WalletOperationRecord, _ content: OperationContent, on connection: any SQLConnection
     ) throws -> WalletOperationRefusal? {
         let operation = content.operation.operation
         if record.decision == .required, operation.type == .trustPayee, let payee = operation.payee,

@@ -47,7 +47,7 @@ extension RequestedOperations {
 
     /// Dynamic linking (RTS article 5): byte for byte what the person consented to.
     private static func isLinked(
-        _ consumption: OperationConsumption, to record: WalletOperationRecord, _ content: OperationVault.Content
+        _ consumption: OperationConsumption, to record: WalletOperationRecord, _ content: OperationContent
     ) -> Bool {
         // Without consent there is no event that the backend could name.
         let event = record.decision == .required ? record.id.uuid : nil
@@ -58,7 +58,7 @@ extension RequestedOperations {
 
     /// The event in its used state, if it may be used now.
     private func use(
-        _ record: WalletOperationRecord, _ content: OperationVault.Content, now: Timestamp,
+        _ record: WalletOperationRecord, _ content: OperationContent, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> Result<SCAEvent, WalletOperationRefusal> {
         let used: SCAEvent
@@ -79,7 +79,7 @@ extension RequestedOperations {
     /// The write: the use with its response, its effect on later operations, and the step of the trail.
     /// - Returns: the authentication code.
     private func write(
-        _ used: SCAEvent, of found: WalletOperationRecord, _ content: OperationVault.Content, _ fresh: Fresh,
+        _ used: SCAEvent, of found: WalletOperationRecord, _ content: OperationContent, _ fresh: Fresh,
         call: BackendCaller, on connection: any SQLConnection
     ) throws -> AuthenticationCode {
         // From the event as found: the code contains the time of consent, which the used event no longer has.
@@ -87,7 +87,8 @@ extension RequestedOperations {
             for: found, content, id: fresh.codeID, signIn: countedSignIn(of: found, on: connection), call: call)
         var record = found
         record.event = used
-        record.use = WalletOperationRecord.Use(key: fresh.key, answer: try vault.seal(answer: code, of: record.id))
+        record.use = WalletOperationRecord.Use(
+            key: fresh.key, answer: try vault.seal(code.rawValue, .answer, of: record.id))
         guard try WalletOperations.save(record, on: connection) else { throw UpdateConflict() }
         switch record.decision {
         case .required:
@@ -114,7 +115,7 @@ extension RequestedOperations {
     }
 
     private func code(
-        for record: WalletOperationRecord, _ content: OperationVault.Content, id: String, signIn: [String],
+        for record: WalletOperationRecord, _ content: OperationContent, id: String, signIn: [String],
         call: BackendCaller
     ) throws -> AuthenticationCode {
         let basis: AuthenticationCodeClaims.Basis
@@ -139,7 +140,7 @@ extension RequestedOperations {
 
     /// Records the effect of a consent on later operations.
     private func recordConsent(
-        _ record: WalletOperationRecord, _ content: OperationVault.Content, payeeID: UniqueID, now: Timestamp,
+        _ record: WalletOperationRecord, _ content: OperationContent, payeeID: UniqueID, now: Timestamp,
         on connection: any SQLConnection
     ) throws {
         let operation = content.operation.operation
@@ -170,7 +171,7 @@ extension RequestedOperations {
 
     /// Records the effect of an operation that was exempt from consent.
     private func recordExempt(
-        _ record: WalletOperationRecord, _ content: OperationVault.Content, now: Timestamp,
+        _ record: WalletOperationRecord, _ content: OperationContent, now: Timestamp,
         on connection: any SQLConnection
     ) throws {
         let operation = content.operation.operation

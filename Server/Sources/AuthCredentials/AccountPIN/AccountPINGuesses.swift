@@ -2,7 +2,6 @@ package import AuthCore
 internal import AuthEvents
 package import AuthFoundation
 package import AuthStore
-internal import Logging
 internal import WalletAuthWire
 
 /// Guesses at an account PIN, on any page: one charge before the comparison, one comparison, one answer for every failure.
@@ -159,7 +158,7 @@ package struct AccountPINGuesses: Sendable {
     package func sealedHash(
         of pin: AccountPIN, account: UniqueID, in place: PasswordHasher.Place
     ) async throws -> [UInt8] {
-        try seal(try await context.passwords.hash(pin.digits, in: place), of: account)
+        try vault.seal(try await context.passwords.hash(pin.digits, in: place), .hash, of: account)
     }
 
     /// A new hash with today's cost and pepper; `nil` if the stored one is current.
@@ -169,22 +168,18 @@ package struct AccountPINGuesses: Sendable {
         let isPeppered = try Sealing.keyID(of: record.hash) == context.keyRing.active(.pepper).id
         let isCurrent = Argon2.isCurrent(encoded, cost: context.settings.passwordHashing)
         if isPeppered, isCurrent { return nil }
-        if isCurrent { return try seal(encoded, of: record.accountID) }
+        if isCurrent { return try vault.seal(encoded, .hash, of: record.accountID) }
         return try await sealedHash(of: pin, account: record.accountID, in: place)
     }
 
-    private func seal(_ hash: String, of account: UniqueID) throws -> [UInt8] {
-        try context.seal(Array(hash.utf8), for: .pepper, context: Self.label(account))
-    }
+    /// The hash; `nil` if it does not open.
+    private func open(_ record: AccountPINRecord) -> String? { vault.open(record.hash, .hash, of: record.accountID) }
 
-    /// The hash; `nil` if it does not open. That is logged: a lost key must not look like a wrong PIN.
-    private func open(_ record: AccountPINRecord) -> String? {
-        guard let bytes = context.open(record.hash, for: .pepper, context: Self.label(record.accountID)) else {
-            context.logger.error("a sealed column does not open", metadata: ["column": "account_pins.hash"])
-            return nil
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    private var vault: Vault<AccountPINField> { Vault(context: context) }
+}
 
-    private static func label(_ account: UniqueID) -> String { "account_pins|hash|\(account.uuid)" }
+enum AccountPINField: String, SealedField {
+    case hash = "account_pins|hash"
+
+    var purpose: KeyPurpose { .pepper }
 }

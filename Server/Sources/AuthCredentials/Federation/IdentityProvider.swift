@@ -182,24 +182,33 @@ extension IdentityProvider {
 }
 
 /// Reads and stores the providers of brands and seals their secrets.
-package struct ProviderVault: Sendable {
-    let context: ServerContext
+package typealias ProviderVault = Vault<ProviderField>
 
-    package init(context: ServerContext) { self.context = context }
+package enum ProviderField: String, SealedField {
+    case secret = "identity_providers|secret"
 
+    package typealias Row = (brand: String, id: String)
+
+    package var purpose: KeyPurpose { .provider }
+
+    package static func id(of row: Row) -> String { "\(row.brand)|\(row.id)" }
+}
+
+extension ProviderVault {
     /// Finds a brand's provider by name; `nil` if there is none.
     /// - Throws: ``StoreError``, or a decoding error for a damaged row.
     package func find(_ id: ProviderID, brand: BrandID) async throws -> IdentityProvider? {
         let record = try await context.database.read {
             try IdentityProviders.find(id.rawValue, brand: brand.rawValue, on: $0)
         }
-        return try record.map(open)
+        return try record.map { try open($0) }
     }
 
     package func open(_ record: IdentityProviderRecord) throws -> IdentityProvider {
         let opened = try record.secret.map { sealed in
-            let secret = context.open(sealed, for: .provider, context: Self.context(record.brandID, record.id))
-            guard let secret else { throw IdentityProvider.Damaged(provider: record.id) }
+            guard let secret = openBytes(sealed, .secret, of: (record.brandID, record.id)) else {
+                throw IdentityProvider.Damaged(provider: record.id)
+            }
             return secret
         }
         return try IdentityProvider(record, secret: opened, vendors: context.vendors)
@@ -223,13 +232,7 @@ package struct ProviderVault: Sendable {
     ) throws -> IdentityProviderRecord {
         IdentityProviderRecord(
             brandID: brand.rawValue, id: id.rawValue, kind: kind, settings: settings,
-            secret: try secret.map {
-                try context.seal($0, for: .provider, context: Self.context(brand.rawValue, id.rawValue))
-            }, createdAt: now)
-    }
-
-    private static func context(_ brand: String, _ id: String) -> String {
-        "identity_providers|secret|\(brand)|\(id)"
+            secret: try secret.map { try seal($0, .secret, of: (brand.rawValue, id.rawValue)) }, createdAt: now)
     }
 }
 

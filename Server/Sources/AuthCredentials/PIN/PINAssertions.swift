@@ -241,7 +241,7 @@ package struct PINAssertions: Sendable {
         let (challenge, device) = (facts.row.id, facts.device)
         func sealed(_ epoch: PINEpoch) throws -> [UInt8] {
             guard let newKey else { throw SourceFailure() }
-            return try PINVault(context: context).seal(newKey, epoch, of: device.id)
+            return try PINVault(context: context).seal(newKey.publicMembers.bytes, .publicKey, of: (device.id, epoch))
         }
         let email = AccountVault(context: context).open(facts.account.email, .email, of: facts.account.id)
         func told(_ event: PINEvent) throws -> AuditLog.Entry {

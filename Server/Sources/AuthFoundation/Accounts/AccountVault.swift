@@ -1,41 +1,24 @@
-internal import AuthCore
+package import AuthCore
 package import AuthStore
 internal import Logging
 package import WalletAuthWire
 
-/// Seals and opens personal data at rest. Each value is bound to its column and row, so one moved to another row does not open.
+/// Seals and opens personal data at rest.
 ///
 /// The folder owns an account's profile, contact details, lookup and deactivation. It does not own sign-in
 /// methods (`Factors`, `Passkeys`, `Devices`).
-package struct AccountVault: Sendable {
-    package let context: ServerContext
+package typealias AccountVault = Vault<AccountField>
 
-    package init(context: ServerContext) { self.context = context }
+package enum AccountField: String, SealedField {
+    case email = "accounts|email"
+    case phone = "accounts|phone"
+    case profile = "accounts|profile"
+    case password = "accounts|password"
 
-    package enum Column: String {
-        case email
-        case phone
-        case profile
-        case password
+    package var purpose: KeyPurpose { self == .password ? .pepper : .personal }
+}
 
-        var purpose: KeyPurpose { self == .password ? .pepper : .personal }
-    }
-
-    package func seal(_ text: String, _ column: Column, of account: UniqueID) throws -> [UInt8] {
-        try context.seal(Array(text.utf8), for: column.purpose, context: Self.context(column, account))
-    }
-
-    /// The value; `nil` if there is none, or if it does not open. That is logged: a lost key must not look like an address that
-    /// was never given.
-    package func open(_ sealed: [UInt8]?, _ column: Column, of account: UniqueID) -> String? {
-        guard let sealed else { return nil }
-        guard let bytes = context.open(sealed, for: column.purpose, context: Self.context(column, account)) else {
-            context.logger.error("a sealed column does not open", metadata: ["column": "\(column.rawValue)"])
-            return nil
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
+extension AccountVault {
     /// The holder's profile; empty if the column does not open.
     package func profile(of account: AccountRecord) -> PersonalProfile {
         guard let text = open(account.profile, .profile, of: account.id) else { return PersonalProfile() }
@@ -75,9 +58,5 @@ package struct AccountVault: Sendable {
             claims["address"] = .object(JSONObject(strings: ["formatted": address]))
         }
         return claims
-    }
-
-    private static func context(_ column: Column, _ account: UniqueID) -> String {
-        "accounts|\(column.rawValue)|\(account.uuid)"
     }
 }

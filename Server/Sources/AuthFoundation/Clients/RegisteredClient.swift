@@ -33,7 +33,7 @@ package final class RegisteredClient: Sendable {
         redirectURIs = try JSONDecoder().decode([RedirectURI].self, from: Data(record.redirectURIs.utf8))
         scope = try Scope(record.scopes)
         settings = try ClientSettings(json: record.settings)
-        returnURLs = try (settings.returnURLs ?? []).map { try RedirectURI($0) }
+        returnURLs = try settings.returnURLs.map { try RedirectURI($0) }
         idTokenAlgorithm = settings.idTokenAlgorithm.flatMap(SigningAlgorithm.init(rawValue:)) ?? .rs256
     }
 
@@ -44,20 +44,20 @@ package final class RegisteredClient: Sendable {
         }
     }
 
-    package var isFirstParty: Bool { settings.firstParty ?? false || mayRequestGuestTokens }
+    package var isFirstParty: Bool { settings.firstParty || mayRequestGuestTokens }
     package var requiresDPoP: Bool { settings.requiresDPoP ?? false }
-    package var requiresMerchant: Bool { settings.requiresMerchant ?? false }
+    package var requiresMerchant: Bool { settings.requiresMerchant }
     /// The FAPI 2.0 Security Profile forbids rotation (§5.3.2.1).
-    package var rotatesRefreshTokens: Bool { !(settings.fapi ?? false) }
+    package var rotatesRefreshTokens: Bool { !settings.fapi }
     /// Long-lived sessions with device authentication tokens.
-    package var mayUseDeviceTokens: Bool { settings.deviceTokens ?? false }
+    package var mayUseDeviceTokens: Bool { settings.deviceTokens }
     /// Tokens for guests that its backend vouches for.
-    package var mayRequestGuestTokens: Bool { settings.guestTokens ?? false }
+    package var mayRequestGuestTokens: Bool { settings.guestTokens }
     /// Guest tokens by user name and password, too.
-    package var mayBringGuestPasswords: Bool { settings.guestPasswords ?? false }
-    package var mayIntrospect: Bool { settings.introspects ?? false }
+    package var mayBringGuestPasswords: Bool { settings.guestPasswords }
+    package var mayIntrospect: Bool { settings.introspects }
     /// Whether it may create transactions without an account.
-    package var mayLeaveOutAccounts: Bool { settings.allowsUnaddressedTransactions ?? false }
+    package var mayLeaveOutAccounts: Bool { settings.allowsUnaddressedTransactions }
     package var redeemer: ClientID? { settings.redeemer.flatMap { try? ClientID($0) } }
     package var accessTokenLifetime: Duration { .seconds(settings.accessTokenLifetime ?? 300) }
     package var idleLifetime: Duration { settings.refreshIdleLifetime.map { .seconds($0) } ?? .days(30) }
@@ -80,12 +80,12 @@ package final class RegisteredClient: Sendable {
 
     /// Whether "Forgot your password?" may link to a URL.
     package func allows(resetCredentialsURL url: WebURL) -> Bool {
-        settings.resetCredentialsURLs?.contains(url.rawValue) ?? false
+        settings.resetCredentialsURLs.contains(url.rawValue)
     }
 
     /// The audience of tokens for these `resource` values (RFC 8707); `nil` if one of them is not registered for the client.
     package func audience(for resources: [String], issuer: Issuer) -> [String]? {
-        let own = settings.resources ?? []
+        let own = settings.resources
         guard !resources.isEmpty else { return own.isEmpty ? [issuer.rawValue] : own }
         return resources.allSatisfy { own.contains($0) || $0 == issuer.rawValue } ? resources : nil
     }

@@ -127,9 +127,7 @@ package struct GuestAccount: Sendable {
             locale: details.locale?.rawValue, createdAt: now)
         identity = FederatedIdentityRecord(
             brandID: guest.brand.rawValue, digest: guest.digest, accountID: id, providerID: guest.provider.rawValue,
-            subject: try context.seal(
-                Array(guest.subject.utf8), for: .personal,
-                context: FederatedSubject.sealingContext(digest: guest.digest)),
+            subject: try IdentityVault(context: context).seal(guest.subject, .subject, of: guest.digest),
             linkedAt: now,
             // An address that merely looks different may lead to the mailbox that the provider knows.
             assertsAddress: email.flatMap { email in guest.email.map { ContactDetails.mayBeOneMailbox(email, $0) } }
@@ -158,7 +156,7 @@ package struct GuestAccount: Sendable {
         return try await context.database.write { connection in
             // A different provider, or different settings under the same name, did not vouch for this person.
             let registered = try IdentityProviders.find(provider, brand: brand, on: connection)
-            guard let registered = try registered.map(vault.open),
+            guard let registered = try registered.map({ try vault.open($0) }),
                 try registered.registration() == guest.registration
             else { return .providerGone }
             if let linked = try FederatedIdentities.find(identity.digest, brand: brand, on: connection),

@@ -278,7 +278,7 @@ package struct PageFlow: Sendable {
             request: fields.request, csrf: fields.csrf, step: step, notice: notice, brand: brand,
             appearance: try await BrandAppearance.of(brand, in: context), clientName: client.name,
             locales: request.uiLocales,
-            resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs?.first,
+            resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs.first,
             redirectURI: request.redirectURI.rawValue, purpose: purpose)
         switch step {
         case .credentials, .pin:

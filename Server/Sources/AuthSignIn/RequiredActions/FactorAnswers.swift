@@ -109,7 +109,8 @@ struct FactorAnswers: Sendable {
             return FactorCodes(context: context).isRight(answer.reveal(), for: factor, now: now) ? .code : nil
         case .totp:
             let record = try await context.database.read { try TOTPSecrets.active(of: account.id, on: $0) }
-            guard let record, let secret = FactorVault(context: context).openSecret(record.sealed, of: account.id)
+            let vault = AuthenticatorVault(context: context)
+            guard let record, let secret = vault.openBytes(record.sealed, .secret, of: account.id)
             else { return nil }
             return TOTP.step(of: answer.reveal(), secret: secret, now: now).map { .step($0, sealed: record.sealed) }
         case .recoveryCode:
@@ -119,7 +120,8 @@ struct FactorAnswers: Sendable {
             guard let place else { return nil }
             let record = try await context.database.read { try SecretQuestions.asked(of: account.id, on: $0) }
             let typed = try? Password(SecretAnswer.normalized(answer.reveal()))
-            let hash = record.flatMap { FactorVault(context: context).openAnswer($0, of: account.id) }
+            let vault = SecretQuestionVault(context: context)
+            let hash = record.flatMap { vault.open($0.answer, .answer, of: (account.id, $0.question)) }
             guard let typed, try await context.passwords.verify(typed, against: hash, in: place), let record else {
                 return nil
             }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import AuthAdministration
+import AuthFoundation
+import AuthStore
 
 struct ClientCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(

@@ -142,8 +142,8 @@ final class AppleServer: Sendable {
         let digest = try await provider(brand: brand).digest(of: subject)
         let identity = FederatedIdentityRecord(
             brandID: brand, digest: digest, accountID: account, providerID: "apple",
-            subject: try FederatedSubject.seal(subject, digest: digest, in: context), linkedAt: clock.now(),
-            assertsAddress: false)
+            subject: try IdentityVault(context: context).seal(subject, .subject, of: digest),
+            linkedAt: clock.now(), assertsAddress: false)
         let isLinked = try await context.database.write { try FederatedIdentities.link(identity, on: $0) }
         try #require(isLinked)
         try await signIn(subject, brand: brand, clientID: clientID)

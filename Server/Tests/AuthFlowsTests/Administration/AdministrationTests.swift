@@ -216,7 +216,7 @@ struct AdministrationTests {
         let passkey = PasskeyRecord(
             id: id, credentialID: [UInt8](repeating: 7, count: 32), accountID: key, relyingParty: "auth.example.com",
             publicKey: [1], counter: 0, isBackupEligible: true, isBackedUp: true, transports: ["internal"],
-            name: try PasskeyVault(context: shop.server.context).seal(DeviceName("Laptop"), of: id),
+            name: try PasskeyVault(context: shop.server.context).seal("Laptop", .name, of: id),
             createdAt: shop.server.clock.now(), coolingUntil: shop.server.clock.now())
         _ = try await shop.server.context.database.write { try Passkeys.add(passkey, limit: 20, on: $0) }
 

@@ -1,5 +1,6 @@
 import AuthCore
 import AuthStore
+import Foundation
 import Testing
 import WalletAuthWire
 
@@ -22,6 +23,28 @@ struct ClientUpdatingTests {
     private func shown(_ server: TestServer, _ id: String) async throws -> JSONObject {
         let answer = await server.flows.administration.execute(.client(.show(id: id)))
         return try JSONValue.object(parsing: Array(answer.json.utf8))
+    }
+
+    @Test("A registration is one flat object with every member, and settings of an older version have defaults")
+    func coding() throws {
+        var registration = ClientRegistration(name: "App", kind: .confidential)
+        registration.firstParty = true
+        registration.resources = ["https://api.example.com"]
+        let bytes = try JSONEncoder().encode(registration)
+        let json = try JSONValue.object(parsing: Array(bytes))
+        #expect(
+            Set(json.names) == [
+                "name", "kind", "redirectURIs", "scopes", "firstParty", "resetCredentialsURLs", "returnURLs", "appIDs",
+                "resources", "requiresMerchant", "fapi", "verifiesInstances", "deviceTokens", "guestTokens",
+                "guestPasswords", "introspects", "allowsUnaddressedTransactions",
+            ])
+        #expect(json["firstParty"]?.bool == true)
+        let arrived = try JSONDecoder().decode(ClientRegistration.self, from: bytes)
+        #expect(arrived.name == "App")
+        #expect(arrived.kind == .confidential)
+        #expect(arrived.settings == registration.settings)
+        let old = try ClientSettings(json: #"{"firstParty":true,"resources":["https://api.example.com"]}"#)
+        #expect(old == registration.settings)
     }
 
     @Test("What is named changes at once, all else stays, and the audit log tells what was said")

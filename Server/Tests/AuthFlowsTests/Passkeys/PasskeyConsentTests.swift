@@ -62,7 +62,7 @@ struct PasskeyConsentTests {
             id: id, credentialID: passkey.credentialID, accountID: try #require(UniqueID(bytes: account.bytes)),
             relyingParty: "auth.example.com", publicKey: try passkey.publicKey, counter: 0, isBackupEligible: false,
             isBackedUp: false, transports: [],
-            name: try PasskeyVault(context: server.context).seal(DeviceName("Laptop"), of: id),
+            name: try PasskeyVault(context: server.context).seal("Laptop", .name, of: id),
             createdAt: server.clock.now(), coolingUntil: server.clock.now() + cooling)
         let added = try await server.context.database.write { try Passkeys.add(record, limit: 20, on: $0) }
         try #require(added == .added)
@@ -165,7 +165,7 @@ struct PasskeyConsentTests {
         kept.set("public_key", Base64URL.encode(try setting.passkey.publicKey))
         kept.set("relying_party", "auth.example.com")
         let context = setting.shop.server.context
-        let sealed = try OperationVault(context: context).seal(evidence: kept, of: id)
+        let sealed = try OperationVault(context: context).seal(kept.bytes, .evidence, of: id)
         _ = try await context.database.write {
             try $0.execute("UPDATE sca_attempts SET evidence = $1 WHERE correct = 1", [.blob(sealed)])
         }

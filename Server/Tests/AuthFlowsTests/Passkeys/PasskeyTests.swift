@@ -209,7 +209,7 @@ struct PasskeyTests {
                         id: id, credentialID: [UInt8](repeating: UInt8(number), count: 16), accountID: record,
                         relyingParty: "auth.example.com", publicKey: [], counter: 0, isBackupEligible: false,
                         isBackedUp: false, transports: [],
-                        name: try PasskeyVault(context: server.context).seal(DeviceName("\(number)"), of: id),
+                        name: try PasskeyVault(context: server.context).seal("\(number)", .name, of: id),
                         createdAt: server.clock.now(), coolingUntil: server.clock.now()),
                     limit: PasskeyOverview.limit, on: connection)
                 #expect(outcome == .added)

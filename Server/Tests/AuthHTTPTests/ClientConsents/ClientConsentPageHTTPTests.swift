@@ -1,5 +1,7 @@
 import AuthAdministration
 import AuthFlows
+import AuthFoundation
+import AuthStore
 import HTTPTypes
 import HummingbirdTesting
 import Testing

@@ -1,6 +1,7 @@
 import AuthAdministration
 import AuthCallers
 import AuthFlows
+import AuthFoundation
 import Foundation
 import HTTPTypes
 import HummingbirdTesting

@@ -1,4 +1,5 @@
 import AuthAdministration
+import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
 import Testing

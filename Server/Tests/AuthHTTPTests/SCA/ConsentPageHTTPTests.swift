@@ -1,5 +1,6 @@
 import AuthAdministration
 import AuthCore
+import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore

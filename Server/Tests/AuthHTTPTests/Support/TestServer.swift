@@ -2,6 +2,7 @@ import AuthAdministration
 import AuthCore
 import AuthFlows
 import AuthFoundation
+import AuthStore
 import AuthStoreSQLite
 import Foundation
 import Hummingbird

@@ -1,4 +1,5 @@
 import AuthAdministration
+import AuthFoundation
 import Crypto
 import Foundation
 import HTTPTypes

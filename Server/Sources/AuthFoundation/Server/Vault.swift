@@ -1,0 +1,64 @@
+package import AuthCore
+package import AuthStore
+internal import Logging
+package import WalletAuthWire
+
+/// A sealed column. Its raw value, `table|column`, begins the label that authenticates each sealed value, so neither may change
+/// while rows exist.
+package protocol SealedField: RawRepresentable, Sendable where RawValue == String {
+    /// Identifies a row.
+    associatedtype Row = UniqueID
+
+    var purpose: KeyPurpose { get }
+
+    /// The end of the label. A value moved to another row does not open.
+    static func id(of row: Row) -> String
+}
+
+extension SealedField where Row == UniqueID {
+    package static func id(of row: UniqueID) -> String { row.uuid }
+}
+
+/// Seals and opens the columns of a flow's tables.
+package struct Vault<Field: SealedField>: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    package func seal(_ bytes: [UInt8], _ field: Field, of row: Field.Row) throws -> [UInt8] {
+        try context.seal(bytes, for: field.purpose, context: Self.label(field, of: row))
+    }
+
+    package func seal(_ text: String, _ field: Field, of row: Field.Row) throws -> [UInt8] {
+        try seal(Array(text.utf8), field, of: row)
+    }
+
+    /// The value; `nil` if there is none, or if it does not open. That is logged: a lost key must not look like an address that
+    /// was never given.
+    package func open(_ sealed: [UInt8]?, _ field: Field, of row: Field.Row) -> String? {
+        openBytes(sealed, field, of: row).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    package func openBytes(_ sealed: [UInt8]?, _ field: Field, of row: Field.Row) -> [UInt8]? {
+        guard let sealed, !sealed.isEmpty else { return nil }
+        let bytes = context.open(sealed, for: field.purpose, context: Self.label(field, of: row))
+        if bytes == nil {
+            context.logger.error("a sealed column does not open", metadata: ["column": "\(field.rawValue)"])
+        }
+        return bytes
+    }
+
+    /// - Throws: ``SourceFailure`` if the value does not open: its key is lost, or it was moved.
+    package func bytes(_ sealed: [UInt8]?, _ field: Field, of row: Field.Row) throws -> [UInt8] {
+        guard let bytes = openBytes(sealed, field, of: row) else { throw SourceFailure() }
+        return bytes
+    }
+
+    /// - Throws: ``SourceFailure`` as ``bytes(_:_:of:)``.
+    package func object(_ sealed: [UInt8]?, _ field: Field, of row: Field.Row) throws -> JSONObject {
+        guard let object = try? JSONValue.object(parsing: bytes(sealed, field, of: row)) else { throw SourceFailure() }
+        return object
+    }
+
+    static func label(_ field: Field, of row: Field.Row) -> String { "\(field.rawValue)|\(Field.id(of: row))" }
+}
