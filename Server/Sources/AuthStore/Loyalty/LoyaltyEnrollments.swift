@@ -4,7 +4,7 @@ package import AuthCore
 package enum LoyaltyEnrollments {
     /// Stores the result of an authorization code, or the account that was created with it.
     /// - Parameters:
-    ///   - sealed: AuthFlows defines the content.
+    ///   - sealed: the target Loyalty defines the content.
     ///   - digest: over client, integration and code: 32 bytes.
     ///   - account: `nil` while there is none.
     package static func remember(
