@@ -1,6 +1,8 @@
 import AuthCallers
 import HTTPTypes
 import Hummingbird
+import Logging
+import NIOCore
 import WalletAuthWire
 
 /// One row of the route table: the request, its body and answer, and the handler.
@@ -144,5 +146,27 @@ struct EndpointRequest: Sendable {
     func pathValue<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(MalformedValue) -> Value {
         guard let text = context.parameters.get(name) else { throw MalformedValue(field: name, reason: "is missing") }
         return try Value(text)
+    }
+}
+
+/// The values a request carries through the middleware to its endpoint.
+struct ServerRequestContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The other end of the connection: the client, or a proxy.
+    let peer: SocketAddress?
+    /// Set by ``Observation``, the outermost middleware.
+    var trace: TraceContext
+    /// Set by ``Observation`` from the peer and, behind trusted proxies, from their headers.
+    var client: ClientAddress.Origin
+    /// The browser's language preferences, for pages whose request names no language.
+    var acceptLanguage: String?
+    /// The scheme of the request's access token. Refusals use the same one.
+    var scheme: AccessTokenScheme?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        peer = source.channel.remoteAddress
+        trace = .none
+        client = ClientAddress.Origin(address: nil, arrivedInPlain: false, isDirectLoopback: false)
     }
 }

@@ -4,6 +4,7 @@ internal import AuthFoundation
 internal import AuthSignIn
 internal import AuthStore
 internal import AuthTokens
+internal import Synchronization
 package import WalletAuthWire
 
 extension LoyaltyFlows {
@@ -100,6 +101,27 @@ extension LoyaltyFlows {
         case .opened(let tokens, let username):
             .success(GuestTokenResponse(tokens: try GuestTokens(tokens, username: username)))
         case .refused(let decision): .failure(LoyaltyFailure(gate: decision))
+        }
+    }
+}
+
+/// Recently redeemed codes. A repeated code whose response was lost does not count as a guess.
+final class RedeemedCodeCache: Sendable {
+    /// Longer than a code is valid at its provider.
+    private static let lifetime = Duration.minutes(10)
+    /// More sign-ins than any client has in that time. Beyond it, repetitions count as guesses.
+    private static let capacity = 65_536
+
+    private let redeemed = Mutex<[[UInt8]: Timestamp]>([:])
+
+    func contains(_ code: [UInt8], now: Timestamp) -> Bool {
+        redeemed.withLock { $0[code].map { now < $0 + Self.lifetime } ?? false }
+    }
+
+    func insert(_ code: [UInt8], now: Timestamp) {
+        redeemed.withLock { redeemed in
+            if redeemed.count >= Self.capacity { redeemed = redeemed.filter { now < $0.value + Self.lifetime } }
+            if redeemed.count < Self.capacity { redeemed[code] = now }
         }
     }
 }

@@ -1,6 +1,7 @@
+internal import AuthAdministration
 internal import AuthCore
 package import AuthFoundation
-internal import AuthStore
+package import AuthStore
 internal import AuthTokens
 package import WalletAuthWire
 
@@ -71,5 +72,26 @@ extension GuestTokens {
         self.init(
             accessToken: tokens.accessToken, expiresIn: expiresIn, refreshToken: refreshToken,
             scope: tokens.scope ?? .none, username: username)
+    }
+}
+
+extension LoyaltyFlows: AdministeredFlow {
+    package var name: String { "loyalty" }
+
+    package var eventKinds: [String] { LoyaltyEvent.allCases.map(\.rawValue) }
+
+    /// The loyalty data of an account, with the codes of its enrollment.
+    package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
+        guard let kept = try await context.database.read({ try LoyaltyAccounts.find(account, on: $0) }) else {
+            return ("loyaltyAccount", .null)
+        }
+        var json = JSONObject()
+        json.set("number", kept.number)
+        json.set("merchantId", kept.merchantID)
+        json.set("integration", kept.integrationID)
+        json.set("cardTemplateCode", kept.cardTemplate)
+        json.set("activationStoreCode", kept.activationStore)
+        json.set("enrolledAt", kept.enrolledAt.text)
+        return ("loyaltyAccount", .object(json))
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WalletAuth
+import WalletAuthWire
 
 /// Apple's answer to a phone, and its source in this program.
 struct AppleOptions: ParsableArguments {
@@ -50,5 +51,78 @@ struct AppleOptions: ParsableArguments {
         let sheet = AppleStandInSheet(
             base: base, clientID: clientID ?? profile.clientID, transport: URLSessionTransport())
         return try await sheet.credential(of: account, nonce: wallet.federatedNonce())
+    }
+}
+
+/// The phone's sheet of Sign in with Apple, simulated by the stand-in at `/native`.
+///
+/// A terminal cannot show Apple's own sheet, and Apple's web page does not redirect to loopback addresses.
+struct AppleStandInSheet {
+    let base: URL
+    /// The app's bundle id at Apple.
+    let clientID: String
+    let transport: any HTTPTransport
+
+    /// Simulates a person who agrees.
+    /// - Parameters:
+    ///   - account: the person's name at the stand-in; nil for its default person.
+    ///   - nonce: goes into the identity token verbatim.
+    /// - Throws: ``Failure``; `CancellationError`.
+    func credential(of account: String?, nonce: FederatedNonce) async throws -> AppleCredential {
+        var json = JSONObject()
+        json.set("client_id", clientID)
+        json.set("nonce", nonce.value)
+        json.set("account", account)
+        let native = base.appending(path: "native")
+        let request = HTTPRequest(
+            method: "POST", url: native,
+            headers: ["Accept": "application/json", "Content-Type": "application/json"], body: Data(json.bytes))
+        let response: HTTPResponse
+        do { response = try await transport.send(request) } catch is TransportFailure { throw notThere }
+        switch response.status {
+        case 200: return try Self.credential(in: response.body, nonce: nonce)
+        case 404, 405: throw notThere
+        case let status:
+            throw Failure(
+                code: "apple_refused",
+                message:
+                    "the stand-in for Apple refused \(account ?? "to sign in") with \(clientID) (status \(status))",
+                advice: "use another --apple-account or --provider-client-id; its console is at \(base.absoluteString)"
+            )
+        }
+    }
+
+    /// Reads Apple's answer from elsewhere, which may be several lines of JSON.
+    /// - Parameters:
+    ///   - nonce: the nonce of the request to Apple.
+    ///   - next: returns the next line.
+    /// - Throws: ``Failure``, and the errors of `next`.
+    static func credential(nonce: FederatedNonce, reading next: () throws -> String) throws -> AppleCredential {
+        var text = try next()
+        for _ in 0..<longestDocument where !text.trimmingCharacters(in: .whitespaces).hasSuffix("}") {
+            text += "\n" + (try next())
+        }
+        return try credential(in: Data(text.utf8), nonce: nonce)
+    }
+
+    /// The most lines of a document after the first.
+    private static let longestDocument = 8
+
+    private static func credential(in body: Data, nonce: FederatedNonce) throws -> AppleCredential {
+        guard let object = try? JSONValue.object(parsing: Array(body)), let code = object["code"]?.string,
+            let token = object["id_token"]?.string
+        else {
+            throw Failure(
+                code: "no_credential", message: "that is not Apple's answer, which is JSON with code and id_token",
+                advice: "paste all of it, from { to }")
+        }
+        return AppleCredential(authorizationCode: code, identityToken: token, nonce: nonce)
+    }
+
+    private var notThere: Failure {
+        Failure(
+            code: "no_stand_in", message: "there is no stand-in for Apple at \(base.absoluteString)",
+            advice: "only a sandbox server has one; give another with --apple-stand-in, or use Apple on a phone"
+        )
     }
 }

@@ -2,7 +2,8 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// A failure in one line: what went wrong, and what to do about it. The texts by subject are in the `Failure+…` files.
+/// A failure in one line: what went wrong, and what to do about it. The texts by subject are in extensions: the `Failure+…`
+/// files, and next to the options and checks that they concern.
 struct Failure: Error, Encodable {
     /// A stable name, for scripts.
     let code: String

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuthStore
+import CMalloc
 import NIOCore
 import OneLineText
 import Programs
@@ -112,4 +113,63 @@ struct Invocation: Sendable {
 protocol ProgramCommand: ParsableCommand {
     /// - Throws: an error to report in one line on standard error. The program exits with 1.
     func run(in invocation: Invocation) async throws
+}
+
+/// Exit codes beyond 0, 1 and 64: some for scripts, and those of sysexits(3) for service managers.
+enum ExitStatus {
+    /// The evidence is genuine, but the transaction is not signed.
+    static let notSigned: Int32 = 3
+    /// The disk failed (EX_IOERR). The service manager should restart the server.
+    static let diskFailed: Int32 = 74
+    /// A person must act first (EX_CONFIG). The service manager should not restart the server.
+    static let outOfService: Int32 = 78
+}
+
+/// Limits the unused memory that the process keeps.
+enum ProcessMemory {
+    /// Configures the allocator to return unused memory. Call it before the first thread starts.
+    ///
+    /// glibc gives each thread its own arena, and each arena keeps what its thread once needed. Four arenas are enough
+    /// for the threads that allocate at the same time here. glibc also takes the release of a large block as a sign
+    /// that more will come, and keeps it: the 19 MiB of a password hash, forever. With these settings, blocks of one
+    /// megabyte or more return to the system when they are freed.
+    static func keepLittle() {
+        allocator_keeps_little(4, 1 << 20)
+    }
+}
+
+struct WalletAuthCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "walletauth",
+        abstract: "Sign people into wallet and payment apps.",
+        discussion: """
+            While `serve` runs, the other subcommands reach it through the Unix socket next to the database; \
+            otherwise they open the database themselves. Administrative commands print text or, with --json, one JSON \
+            document.
+            """,
+        version: ProgramVersion.current,
+        subcommands: [
+            ServeCommand.self, ClientCommands.self, MerchantCommands.self, AccountCommands.self, DeviceCommands.self,
+            PasskeyCommands.self, BrandCommands.self, ProviderCommands.self, OutboxCommands.self,
+            KeysCommands.self, DatabaseCommands.self, AuditCommands.self, TransactionCommands.self, DoctorCommand.self,
+            ConfigurationCommand.self,
+        ])
+}
+
+extension WalletAuthCommand {
+    /// A text of swift-argument-parser. If it is a command's help, adds the flags that ``SettingFlags`` extracts, which
+    /// the parser does not know. `serve` and `doctor` list every setting themselves.
+    static func completed(_ text: String) -> String {
+        guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: "), !text.contains("SETTINGS (") else {
+            return text
+        }
+        var help = text
+        while help.last == "\n" { help.removeLast() }
+        return help + """
+
+
+            Settings such as --config, --database and --master-key-file can be given here too; \
+            `walletauth configuration` describes them.
+            """
+    }
 }

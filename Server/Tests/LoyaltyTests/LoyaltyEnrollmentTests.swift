@@ -1,5 +1,5 @@
-import AuthCore
 import AuthAdministration
+import AuthCore
 import AuthFoundation
 import AuthStore
 import Testing

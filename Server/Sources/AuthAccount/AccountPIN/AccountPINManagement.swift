@@ -132,8 +132,18 @@ extension AccountPINs {
     /// Voids pending sign-ins of the account and ends the sessions opened with its PIN; other sessions continue.
     /// - Returns: the number of sessions ended.
     @discardableResult
-    package static func voidSignIns(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Int {
+    package static func voidSignIns(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws
+        -> Int
+    {
         try Accounts.raiseSecurityVersionKeepingSessions(of: account, on: connection)
         return try Sessions.endAll(ofAccountPIN: account, because: .accountPINChanged, now: now, on: connection)
     }
+}
+
+/// Why nothing was changed.
+enum AccountPINRefusal: Error, Sendable, Hashable {
+    /// A reason common to all factors.
+    case factor(FactorRefusal)
+    /// The new PIN breaks a rule.
+    case unacceptable(AccountPINFault)
 }

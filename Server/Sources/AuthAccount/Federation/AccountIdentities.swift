@@ -125,7 +125,8 @@ package struct AccountIdentities: Sendable {
             brandID: guest.brand.rawValue, digest: guest.digest, accountID: call.account.id,
             providerID: guest.provider.rawValue,
             subject: try context.seal(
-                Array(guest.subject.utf8), for: .personal, context: FederatedSubject.sealingContext(digest: guest.digest)),
+                Array(guest.subject.utf8), for: .personal,
+                context: FederatedSubject.sealingContext(digest: guest.digest)),
             linkedAt: call.now, assertsAddress: isOneMailbox ?? false)
     }
 

@@ -1,4 +1,5 @@
 internal import AuthFoundation
+internal import WalletAuthWire
 
 /// Commands as an operator types them, for answers that name the next command.
 enum CommandLineSyntax {
@@ -24,5 +25,28 @@ enum CommandLineSyntax {
         }
         guard word.isEmpty || !isPlain else { return word }
         return "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+}
+
+extension Scope {
+    /// A scope may contain a comma, but an operator who types one means two scopes.
+    /// - Throws: ``MalformedValue`` that names the option.
+    static func refuseComma(in token: String, option: String) throws(MalformedValue) {
+        guard token.contains(",") else { return }
+        throw MalformedValue(
+            field: "\(option) \(CommandLineSyntax.quoted(token))", reason: "has a comma: separate scopes with spaces")
+    }
+}
+
+extension Duration {
+    /// Whole seconds, and the largest unit that divides them: `2592000 s (30 days)`.
+    var inWords: String {
+        let seconds = components.seconds
+        let units: [(name: String, seconds: Int64)] = [("day", 86_400), ("hour", 3_600), ("minute", 60)]
+        guard let unit = units.first(where: { seconds >= $0.seconds && seconds % $0.seconds == 0 }) else {
+            return "\(seconds) s"
+        }
+        let count = seconds / unit.seconds
+        return "\(seconds) s (\(count) \(unit.name)\(count == 1 ? "" : "s"))"
     }
 }

@@ -1,5 +1,23 @@
 package import WalletAuthWire
 
+package enum PINLimits {
+    /// The attempts until one must succeed (PSD2 RTS article 4: at most five).
+    package static let tries = 5
+    /// The charges of one enrollment within ``window`` that may lack a success of their own.
+    package static let chargesPerWindow = 30
+    /// How long a charge without success counts.
+    package static let window = Duration.days(30)
+    /// The evaluations per minute, for one enrollment, that set a PIN and charge no attempt. With a longer period, a
+    /// thief of the device's key could keep the holder from setting a PIN for as long.
+    package static let settingsPerMinute = 30
+    /// How long the `Idempotency-Key` of a request that charges an attempt is remembered.
+    package static let memory = Duration.hours(24)
+    /// How long the `Idempotency-Key` of a request that charges none is remembered. It is short, to limit the rows that
+    /// a device's key can create, and longer than an assertion lives.
+    package static let settingMemory = Duration.minutes(10)
+    package static let challengeLifetime = Duration.seconds(120)
+}
+
 /// The state of an enrollment's PIN: the epoch in use, the epoch being set, and the attempts charged.
 ///
 /// A pure state machine. The store makes each transition with one write guarded by the state before it; a transition
@@ -130,4 +148,22 @@ extension PINState {
             .locked(epoch)
         }
     }
+}
+
+/// Why a request about a PIN is refused. All but the first are revealed only to a device with a valid signature.
+package enum PINRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable {
+    /// Any fault of a signature, assertion, nonce or challenge; one answer for all.
+    case invalidCredentials = "invalid_credentials"
+    case notSet = "pin_not_set"
+    /// The device names another epoch than the one in use.
+    case epochMismatch = "pin_epoch_mismatch"
+    /// Too many wrong attempts.
+    case locked = "pin_locked"
+    /// Too many attempts without a success in thirty days. Nothing is evaluated and no PIN is set until the oldest of
+    /// them has aged out.
+    case exhausted = "pin_exhausted"
+    /// The `Idempotency-Key` was used for another request.
+    case idempotencyMismatch = "idempotency_mismatch"
+    /// The challenge of that `Idempotency-Key` was used, replaced or has expired.
+    case challengeOver = "challenge_over"
 }

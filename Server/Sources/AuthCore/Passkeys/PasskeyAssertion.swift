@@ -53,3 +53,12 @@ package struct PasskeyAssertion: Sendable, Hashable {
         counter > last || (counter == 0 && last == 0)
     }
 }
+
+extension PasskeyKey {
+    /// Verifies a signature with the key's own algorithm.
+    /// - Parameter signature: as the authenticator encodes it: DER for ES256, 64 bytes for Ed25519, the modulus' length
+    ///   for RS256.
+    func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
+        isValid(signature, for: bytes) { try? RS256Verifier($0) }
+    }
+}

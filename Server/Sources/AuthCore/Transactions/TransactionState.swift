@@ -3,6 +3,25 @@
 
 package import WalletAuthWire
 
+package enum TransactionLimits {
+    /// Open transactions of one account at one backend.
+    package static let openOfAccount = 20
+    /// Transactions that a device may begin by itself and sign within ``begunWindow``.
+    package static let begunOnDevice = 200
+    package static let begunWindow = Duration.days(1)
+    /// How long an unsigned transaction is kept after its expiry.
+    package static let unsignedRetention = Duration.days(30)
+    /// How long an app's draft can be signed.
+    package static let draftLifetime = Duration.minutes(5)
+    /// The age at which no transaction is open any more, whatever lifetime was requested.
+    package static let longestLifetime = Duration.seconds(TransactionRequest.lifetimes.upperBound)
+    /// How long after the expiry a write that came in time may still be on its way to the disk.
+    package static let settling = Duration.minutes(1)
+    /// The longest time a request waits for a change.
+    package static let longestWait = Duration.seconds(30)
+    package static let pageSize = 100
+}
+
 /// The state of a transaction, and the transitions to its signature.
 ///
 /// Each transition returns the next state or the reason there is none. Nothing is stored or compared here; the caller's
@@ -166,4 +185,35 @@ extension TransactionState {
         let status = status(at: now)
         return status.isFinal ? .over(status) : nil
     }
+}
+
+package enum TransactionRefusal: Error, Sendable, Hashable {
+    /// There is no such transaction, or it belongs to another caller.
+    case notFound
+    case alreadyClaimed
+    /// It has ended in this state.
+    case over(TransactionStatus)
+    case notConfirmed
+    /// The device confirmed, rejected or signed other bytes than it was sent.
+    case otherPayload
+    /// The device has none of the allowed factors.
+    case noSecondFactor(SecondFactorShortage)
+    /// It was signed with a factor that it does not allow or the device does not have.
+    case secondFactorUnavailable
+    case draftUsed
+    /// The draft is malformed, expired or was made for another device.
+    case invalidDraft
+    /// The device is in its cooling period and signs nothing until its end.
+    case deviceCooling(until: Timestamp)
+    /// The installation has not confirmed the code sent to the holder.
+    case instanceUnverified
+    /// The device began too many transactions of its own within a day. In seconds.
+    case tooManyBegun(retryAfter: Int64)
+    /// The backend has too many open transactions for the account. Seconds until one of them expires.
+    case tooManyOpen(retryAfter: Int64)
+    case idempotencyMismatch
+    /// The backend's brand has no such open account.
+    case accountNotFound
+    /// The client may not create transactions without an account.
+    case accountMissing
 }

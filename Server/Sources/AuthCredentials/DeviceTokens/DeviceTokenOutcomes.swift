@@ -1,6 +1,11 @@
+internal import AuthCore
+internal import AuthFoundation
 package import WalletAuthWire
 
 /// A request for a device authentication token, as read by the edge.
+///
+/// The folder owns what is known of such tokens: digest, lifetime, events and messages. They are issued and ended in
+/// `AuthAccount/DeviceTokens`, and sign in through `AuthSignIn/Native`.
 package struct PresentedDeviceTokenRequest: Sendable {
     package var request: DeviceTokenRequest
     /// The exact bytes that the device signed.
@@ -36,4 +41,12 @@ package enum DeviceTokenRefusal: Error, Sendable, Hashable {
     case tooManyAttempts(retryAfter: Int64)
     /// No hashing slot is free. In seconds.
     case busy(retryAfter: Int64)
+}
+
+extension DeviceAuthenticationToken {
+    /// How long an unused token is valid.
+    package static let lifetime = Duration.days(90)
+
+    /// The digest the token is stored under: 256 random bits need no more than a plain hash.
+    package var digest: [UInt8] { Digests.of("device-token", Array(reveal().utf8)) }
 }

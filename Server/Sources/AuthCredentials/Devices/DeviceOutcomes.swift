@@ -1,4 +1,5 @@
 package import AuthCore
+package import AuthStore
 
 package enum DeviceRefusal: Error, Sendable, Hashable {
     /// Token, proof or client are not valid.
@@ -29,4 +30,28 @@ package enum DeviceRefusal: Error, Sendable, Hashable {
     case tooManyAttempts(retryAfter: Int64)
     /// The account changed in the meantime: sign in again.
     case accountChanged
+}
+
+/// Why a device can currently neither consent to payments nor sign transactions.
+package enum DeviceRestriction: Sendable, Hashable {
+    /// Suspended, deactivated or removed.
+    case closed
+    /// Its installation has not confirmed the code that was sent to the holder.
+    case unverifiedInstance
+    /// Recently enrolled.
+    case cooling(until: Timestamp)
+}
+
+extension DeviceRecord {
+    /// The current restriction; `nil` for none.
+    package func hold(at now: Timestamp) -> DeviceRestriction? {
+        if state != .active { return .closed }
+        if instance == .unverified { return .unverifiedInstance }
+        return now < coolingUntil ? .cooling(until: coolingUntil) : nil
+    }
+}
+
+extension DeviceRecord {
+    /// Whether its installation has to confirm a code before it signs in.
+    package var awaitsCode: Bool { state == .active && instance == .unverified }
 }

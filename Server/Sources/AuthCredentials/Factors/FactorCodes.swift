@@ -2,7 +2,7 @@ package import AuthCore
 package import AuthFoundation
 package import AuthStore
 internal import Crypto
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// Codes sent as a factor: six digits, of which the database holds only a MAC.
 package struct FactorCodes: Sendable {
@@ -59,5 +59,26 @@ package struct FactorCodes: Sendable {
     private func mac(_ code: String, factor: UniqueID, key: DataKey) -> [UInt8] {
         let message = Array("\(use.rawValue)\0".utf8) + factor.bytes + Array(code.utf8)
         return Array(HMAC<SHA256>.authenticationCode(for: message, using: key.key))
+    }
+}
+
+extension AccountVault {
+    /// The masked destination of a factor's codes; `nil` for a factor without codes.
+    package func maskedDestination(of kind: FactorKind, account: AccountRecord) -> String? {
+        destination(of: kind, account: account).map { Self.masked($0, of: kind) }
+    }
+
+    /// The destination of a factor's codes; `nil` for a factor without codes, or if the account has no address.
+    package func destination(of kind: FactorKind, account: AccountRecord) -> String? {
+        switch kind {
+        case .email: open(account.email, .email, of: account.id)
+        case .sms: open(account.phone, .phone, of: account.id)
+        case .totp, .secretQuestion, .recoveryCode: nil
+        }
+    }
+
+    /// Shows just enough of an address for its holder to recognize it.
+    package static func masked(_ address: String, of kind: FactorKind) -> String {
+        kind == .sms ? "…\(address.suffix(2))" : EmailCodes.masked(address)
     }
 }

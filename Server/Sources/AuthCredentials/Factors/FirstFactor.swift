@@ -23,3 +23,8 @@ package enum FirstFactor: Sendable, Hashable {
         self = isByProvider ? .provider : .own
     }
 }
+
+extension [String] {
+    /// Adds a method unless it is already present.
+    package func adding(_ method: String) -> [String] { contains(method) ? self : self + [method] }
+}

@@ -35,7 +35,11 @@ package struct SignInIntent: Sendable {
     package var origin: RequestOrigin
 
     package init(
-        client: RegisteredClient, redirectURI: String? = nil, challenge: CodeChallenge, scope: Scope, nonce: Nonce? = nil, keyThumbprint: [UInt8]? = nil, browser: KnownDeviceCookie? = nil, device: UniqueID? = nil, isDeviceProved: Bool = false, grantID: [UInt8]? = nil, merchant: MerchantID? = nil, resources: [String], requiredACR: [String] = [], entrance: Entrance = Entrance.browser, properties: [String: String] = [:], consent: ClientConsentTerms = ClientConsentTerms.remembered, origin: RequestOrigin
+        client: RegisteredClient, redirectURI: String? = nil, challenge: CodeChallenge, scope: Scope,
+        nonce: Nonce? = nil, keyThumbprint: [UInt8]? = nil, browser: KnownDeviceCookie? = nil, device: UniqueID? = nil,
+        isDeviceProved: Bool = false, grantID: [UInt8]? = nil, merchant: MerchantID? = nil, resources: [String],
+        requiredACR: [String] = [], entrance: Entrance = Entrance.browser, properties: [String: String] = [:],
+        consent: ClientConsentTerms = ClientConsentTerms.remembered, origin: RequestOrigin
     ) {
         self.client = client
         self.redirectURI = redirectURI

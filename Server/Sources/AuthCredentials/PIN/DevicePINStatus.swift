@@ -11,7 +11,9 @@ package enum DevicePINStatus: Sendable, Hashable {
     /// The attempts of thirty days are used up. Until then, nothing is evaluated and no PIN can be set.
     case exhausted(until: Timestamp)
 
-    package static func of(_ device: UniqueID, at now: Timestamp, on connection: any SQLConnection) throws -> DevicePINStatus {
+    package static func of(_ device: UniqueID, at now: Timestamp, on connection: any SQLConnection) throws
+        -> DevicePINStatus
+    {
         guard let record = try PINs.find(device, on: connection) else { return .unset }
         if record.state != .none, let until = try PINs.exhaustedUntil(device, now: now, on: connection) {
             return .exhausted(until: until)

@@ -19,7 +19,8 @@ package struct OutboxMetrics: Sendable, Hashable {
     package var scheduled: Int64
 
     package init(
-        channel: String, delivered: UInt64, postponed: UInt64, failed: UInt64, waiting: Int64, oldest: Duration, scheduled: Int64
+        channel: String, delivered: UInt64, postponed: UInt64, failed: UInt64, waiting: Int64, oldest: Duration,
+        scheduled: Int64
     ) {
         self.channel = channel
         self.delivered = delivered

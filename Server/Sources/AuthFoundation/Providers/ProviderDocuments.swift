@@ -63,7 +63,9 @@ package actor ProviderDocuments {
     package init(http: ProviderHTTP) { self.http = http }
 
     /// - Throws: ``ProviderFailure``.
-    package func metadata(of provider: OpenIDSettings, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> Metadata {
+    package func metadata(of provider: OpenIDSettings, reach: ProviderHTTP.Reach, now: Timestamp) async throws
+        -> Metadata
+    {
         if let kept = metadata[provider], now - kept.at < Self.lifetime { return kept.value }
         if let running = metadataFetches[provider] { return try await running.value }
         try restAfterFailure(of: .discovery(provider), now: now)

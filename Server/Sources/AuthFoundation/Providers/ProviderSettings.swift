@@ -22,7 +22,8 @@ package struct OpenIDSettings: Codable, Sendable, Hashable {
     package var forwards: Bool?
 
     package init(
-        issuer: Issuer, clientID: String, authentication: String, emailClaim: String, emailVerifiedClaim: String, trustsEmail: Bool, isInternal: Bool, countsEmail: Bool? = nil, pageName: String? = nil, forwards: Bool? = nil
+        issuer: Issuer, clientID: String, authentication: String, emailClaim: String, emailVerifiedClaim: String,
+        trustsEmail: Bool, isInternal: Bool, countsEmail: Bool? = nil, pageName: String? = nil, forwards: Bool? = nil
     ) {
         self.issuer = issuer
         self.clientID = clientID

@@ -80,7 +80,9 @@ package struct GuestAccount: Sendable {
         package var countsAddress = true
 
         package init(
-            username: Username, email: String? = nil, passwordHash: String? = nil, locale: LocaleTag? = nil, properties: [String: String] = [:], authTime: Timestamp, client: ClientID, origin: RequestOrigin, countsAddress: Bool = true
+            username: Username, email: String? = nil, passwordHash: String? = nil, locale: LocaleTag? = nil,
+            properties: [String: String] = [:], authTime: Timestamp, client: ClientID, origin: RequestOrigin,
+            countsAddress: Bool = true
         ) {
             self.username = username
             self.email = email
@@ -129,7 +131,8 @@ package struct GuestAccount: Sendable {
         identity = FederatedIdentityRecord(
             brandID: guest.brand.rawValue, digest: guest.digest, accountID: id, providerID: guest.provider.rawValue,
             subject: try context.seal(
-                Array(guest.subject.utf8), for: .personal, context: FederatedSubject.sealingContext(digest: guest.digest)),
+                Array(guest.subject.utf8), for: .personal,
+                context: FederatedSubject.sealingContext(digest: guest.digest)),
             linkedAt: now,
             // An address that merely looks different may lead to the mailbox that the provider knows.
             assertsAddress: email.flatMap { email in guest.email.map { ContactDetails.mayBeOneMailbox(email, $0) } }

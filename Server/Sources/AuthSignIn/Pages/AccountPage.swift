@@ -145,7 +145,9 @@ package struct AccountOverview: Sendable, Hashable {
     package var apps: [ClientAccess]
 
     package init(
-        username: String, email: String? = nil, isEmailConfirmed: Bool, phone: String? = nil, hasAuthenticator: Bool, recoveryCodes: Int64, mayMakeRecoveryCodes: Bool, devices: [Device], passkeys: Int? = nil, pin: AccountPINOverview? = nil, apps: [ClientAccess]
+        username: String, email: String? = nil, isEmailConfirmed: Bool, phone: String? = nil, hasAuthenticator: Bool,
+        recoveryCodes: Int64, mayMakeRecoveryCodes: Bool, devices: [Device], passkeys: Int? = nil,
+        pin: AccountPINOverview? = nil, apps: [ClientAccess]
     ) {
         self.username = username
         self.email = email

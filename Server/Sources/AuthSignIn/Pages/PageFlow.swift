@@ -19,7 +19,8 @@ package struct PageFlow: Sendable {
     var merchant: MerchantID?
 
     package init(
-        context: ServerContext, request: AuthorizationRequest, client: RegisteredClient, cookies: BrowserCookies, origin: RequestOrigin, now: Timestamp, account: AccountPageSignIn? = nil, merchant: MerchantID? = nil
+        context: ServerContext, request: AuthorizationRequest, client: RegisteredClient, cookies: BrowserCookies,
+        origin: RequestOrigin, now: Timestamp, account: AccountPageSignIn? = nil, merchant: MerchantID? = nil
     ) {
         self.context = context
         self.request = request

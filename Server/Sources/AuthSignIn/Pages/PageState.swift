@@ -26,7 +26,9 @@ package struct PageState: Codable, Sendable {
     package var account: AccountPageState?
 
     package init(
-        request: AuthorizationRequest, binding: [UInt8], pending: PendingSignIn? = nil, recovery: String? = nil, named: String? = nil, guest: PageGuest? = nil, allowing: ClientConsentOffer? = nil, merchant: MerchantID? = nil, account: AccountPageState? = nil
+        request: AuthorizationRequest, binding: [UInt8], pending: PendingSignIn? = nil, recovery: String? = nil,
+        named: String? = nil, guest: PageGuest? = nil, allowing: ClientConsentOffer? = nil, merchant: MerchantID? = nil,
+        account: AccountPageState? = nil
     ) {
         self.request = request
         self.binding = binding

@@ -264,3 +264,47 @@ package enum Accounts {
         return true
     }
 }
+
+package struct NamedAccount: Sendable, Hashable {
+    /// Mapped for comparison.
+    package let name: String
+    package let account: AccountRecord
+}
+
+extension Accounts {
+    /// A page of a brand's user names after the given one, in order. An erased account has no name and can be found
+    /// only by its id.
+    package static func list(
+        brand: String, after: String = "", limit: Int, on connection: any SQLConnection
+    ) throws -> [NamedAccount] {
+        try connection.query(
+            """
+            SELECT \(AccountRecord.columns), name FROM accounts
+            JOIN (SELECT account_id, name FROM account_names WHERE brand_id = $1 AND name > $2 ORDER BY name LIMIT $3) n
+                ON n.account_id = id
+            ORDER BY name
+            """, [.text(brand), .text(after), .integer(Int64(limit))]
+        ).map { NamedAccount(name: try $0.text(AccountRecord.columnCount), account: try AccountRecord($0)) }
+    }
+}
+
+extension Accounts {
+    /// Records a revocation. From then on a device is untrusted unless it has a session at this moment or the present
+    /// password was entered on it.
+    ///
+    /// This is a fact of the account, not of the sessions that end, because an attacker who had signed out has no
+    /// session to end.
+    /// - Parameter why: why sessions end. Nothing is written if that revokes nothing.
+    static func distrustDevices(
+        of id: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        guard why.takesAway else { return }
+        // An earlier request may be written after a later one.
+        try connection.execute(
+            """
+            UPDATE accounts SET devices_distrusted_at =
+                CASE WHEN devices_distrusted_at > $2 THEN devices_distrusted_at ELSE $2 END
+            WHERE id = $1
+            """, [.id(id), .time(now)])
+    }
+}

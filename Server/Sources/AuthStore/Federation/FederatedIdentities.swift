@@ -146,3 +146,53 @@ package enum FederatedIdentities {
         try connection.execute("DELETE FROM federated_identities WHERE account_id = $1", [.id(account)])
     }
 }
+
+extension FederatedIdentities {
+    /// - Returns: whether the identity was the account's.
+    package static func unlink(
+        _ digest: [UInt8], of account: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            "DELETE FROM federated_identities WHERE digest = $1 AND account_id = $2", [.blob(digest), .id(account)])
+            == 1
+    }
+
+    /// Whether an account has another identity to sign in with. Its provider must still exist.
+    package static func hasAnother(
+        than digest: [UInt8], of account: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(
+            """
+            SELECT 1 FROM federated_identities f JOIN identity_providers p
+                ON p.brand_id = f.brand_id AND p.id = f.provider_id
+            WHERE f.account_id = $1 AND f.digest <> $2 LIMIT 1
+            """, [.id(account), .blob(digest)]) != nil
+    }
+}
+
+/// Accounts without a password whose only identity ended at its provider. It owns the `unreachable_accounts` table.
+package enum UnreachableAccounts {
+    /// Records that an account lost its last way to sign in.
+    package static func record(_ account: UniqueID, at now: Timestamp, on connection: any SQLConnection) throws {
+        try connection.execute(
+            """
+            INSERT INTO unreachable_accounts (account_id, unreachable_since) VALUES ($1, $2)
+            ON CONFLICT (account_id) DO NOTHING
+            """, [.id(account), .time(now)])
+    }
+
+    /// Whether an account lost its last way to sign in and has had none since; one point read.
+    package static func contains(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try connection.row(
+            """
+            SELECT 1 FROM unreachable_accounts u JOIN accounts a ON a.id = u.account_id
+            WHERE u.account_id = $1 AND a.password IS NULL
+                AND NOT EXISTS (SELECT 1 FROM federated_identities f WHERE f.account_id = $1)
+            """, [.id(account)]) != nil
+    }
+
+    /// Deletes the record, for the erasure of an account.
+    package static func remove(_ account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM unreachable_accounts WHERE account_id = $1", [.id(account)])
+    }
+}

@@ -1,3 +1,5 @@
+package import AuthCore
+
 /// A durable, atomic database: the one port that both engines implement.
 ///
 /// Rules for the bodies, on every engine:
@@ -46,5 +48,64 @@ package struct IntegrityReport: Sendable, Equatable {
 
     package init(problems: [String]) {
         self.problems = problems
+    }
+}
+
+/// A connection inside one transaction, for a body of ``Database/read(_:)`` or ``Database/write(_:)``.
+///
+/// SQL is the same on every engine: `$1`, `$2` … placeholders (repeatable, in any order), `RETURNING`, `ON CONFLICT`,
+/// and the column types `BYTEA`, `BIGINT` and `TEXT`. Statements are literals of the program and never contain values.
+/// A connection is valid only while its body runs. Every function that takes a connection may throw a ``StoreError``.
+package protocol SQLConnection: AnyObject {
+    /// Runs one statement and returns all of its rows: add a `LIMIT` if many could match.
+    /// - Parameters:
+    ///   - sql: one statement; it is kept prepared under this text.
+    ///   - arguments: the value of `$1` first, and exactly as many as the statement names.
+    func query(_ sql: String, _ arguments: [SQLValue]) throws -> [SQLRow]
+
+    /// Runs one statement for its effect. The parameters are those of ``query(_:_:)``.
+    /// - Returns: the number of rows that the statement itself inserted, updated or deleted.
+    /// - Throws: a ``StoreError``, with code ``StoreError/Code-swift.struct/conflict`` if a unique key is taken.
+    @discardableResult
+    func execute(_ sql: String, _ arguments: [SQLValue]) throws -> Int
+
+    /// Runs one `CREATE`, `ALTER` or `DROP` statement. The engine maps the portable column types to its own.
+    func define(_ sql: String) throws
+}
+
+extension SQLConnection {
+    /// Runs a statement that returns at most one row.
+    /// - Throws: a ``StoreError``, with code ``StoreError/Code-swift.struct/unexpectedRow`` if there are more.
+    package func row(_ sql: String, _ arguments: [SQLValue]) throws -> SQLRow? {
+        let rows = try query(sql, arguments)
+        guard rows.count <= 1 else {
+            throw StoreError(.unexpectedRow, "\(rows.count) rows where at most one was expected")
+        }
+        return rows.first
+    }
+}
+
+/// The state of the engine's write-ahead log, which has the acknowledged writes that are not in the database file yet.
+package struct WriteAheadLog: Sendable, Hashable {
+    /// The bytes that a restart would read.
+    package var bytes: Int64
+    /// When the whole log was last copied into the database file.
+    package var lastWholeCheckpoint: Timestamp
+    /// Failures since the engine was opened.
+    package var failedCheckpoints: Int64
+    /// Why the last checkpoint failed; `nil` if it succeeded.
+    package var failure: String?
+    /// Whether writes are refused because the log has reached its limit.
+    package var refusesWrites: Bool
+
+    package init(
+        bytes: Int64, lastWholeCheckpoint: Timestamp, failedCheckpoints: Int64 = 0, failure: String? = nil,
+        refusesWrites: Bool = false
+    ) {
+        self.bytes = bytes
+        self.lastWholeCheckpoint = lastWholeCheckpoint
+        self.failedCheckpoints = failedCheckpoints
+        self.failure = failure
+        self.refusesWrites = refusesWrites
     }
 }

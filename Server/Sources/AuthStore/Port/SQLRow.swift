@@ -1,5 +1,46 @@
 package import AuthCore
 
+/// A value of a column or placeholder: the four types that every engine stores alike.
+package enum SQLValue: Hashable, Sendable {
+    case null
+    case integer(Int64)
+    case text(String)
+    case blob([UInt8])
+}
+
+extension SQLValue {
+    package static func id(_ id: UniqueID) -> SQLValue { .blob(id.bytes) }
+
+    package static func id(_ id: UniqueID?) -> SQLValue { id.map { .blob($0.bytes) } ?? .null }
+
+    /// In milliseconds.
+    package static func time(_ time: Timestamp) -> SQLValue { .integer(time.milliseconds) }
+
+    /// In milliseconds, or null.
+    package static func time(_ time: Timestamp?) -> SQLValue { time.map { .integer($0.milliseconds) } ?? .null }
+
+    package static func optional(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
+
+    package static func optional(_ integer: Int64?) -> SQLValue { integer.map { .integer($0) } ?? .null }
+
+    package static func optional(_ bytes: [UInt8]?) -> SQLValue { bytes.map { .blob($0) } ?? .null }
+
+    /// The raw value, as in the schema's CHECK constraint.
+    package static func name(_ value: some RawRepresentable<String>) -> SQLValue { .text(value.rawValue) }
+}
+
+extension SQLValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral,
+    ExpressibleByArrayLiteral
+{
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+
+    package init(stringLiteral value: String) { self = .text(value) }
+
+    package init(nilLiteral: ()) { self = .null }
+
+    package init(arrayLiteral elements: UInt8...) { self = .blob(elements) }
+}
+
 /// One row of a result. Columns are read by position or, better, by name.
 ///
 /// A reader throws a ``StoreError`` with code ``StoreError/Code-swift.struct/unexpectedRow`` if the column has another
@@ -88,5 +129,32 @@ package struct SQLRow: Hashable, Sendable {
     private func mismatch(_ position: Int, _ expected: String) -> StoreError {
         let name = columns.indices.contains(position) ? columns[position] : "#\(position)"
         return StoreError(.unexpectedRow, "column \(name) is not \(expected)")
+    }
+}
+
+/// Values by the names of their columns. Errors are those of the functions that take a position.
+extension SQLRow {
+    package func integer(_ column: String) throws -> Int64 { try integer(position(of: column)) }
+
+    package func optionalInteger(_ column: String) throws -> Int64? { try optionalInteger(position(of: column)) }
+
+    package func text(_ column: String) throws -> String { try text(position(of: column)) }
+
+    package func optionalText(_ column: String) throws -> String? { try optionalText(position(of: column)) }
+
+    package func blob(_ column: String) throws -> [UInt8] { try blob(position(of: column)) }
+
+    package func optionalBlob(_ column: String) throws -> [UInt8]? { try optionalBlob(position(of: column)) }
+
+    package func id(_ column: String) throws -> UniqueID { try id(position(of: column)) }
+
+    package func optionalID(_ column: String) throws -> UniqueID? { try optionalID(position(of: column)) }
+
+    package func time(_ column: String) throws -> Timestamp { try time(position(of: column)) }
+
+    package func optionalTime(_ column: String) throws -> Timestamp? { try optionalTime(position(of: column)) }
+
+    package func name<Name: RawRepresentable<String>>(_ column: String, as type: Name.Type = Name.self) throws -> Name {
+        try name(position(of: column), as: type)
     }
 }

@@ -21,3 +21,19 @@ package enum Meta {
         return try self.value(name, on: connection) ?? value
     }
 }
+
+extension FlowTables {
+    /// Named values of the whole database.
+    static let meta = FlowTables(
+        statements: [
+            """
+            CREATE TABLE meta (
+                name TEXT NOT NULL PRIMARY KEY,
+                value TEXT NOT NULL
+            )
+            """
+        ],
+        restoring: [
+            "meta": .kept(because: "the epoch is written last")
+        ])
+}

@@ -206,3 +206,76 @@ extension Sessions {
         LIMIT 1
         """
 }
+
+extension Sessions {
+    /// Binds a living session to the device enrolled in it.
+    /// - Returns: whether the session was still living.
+    package static func bind(_ id: UniqueID, to device: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            "UPDATE sessions SET device_id = $2 WHERE id = $1 AND revoked_at IS NULL", [.id(id), .id(device)]) == 1
+    }
+
+    /// Ends every session on a device: those that name it, and the account's sessions without a device that are bound
+    /// to its app's DPoP key, for example after a sign-in in the browser.
+    package static func endAll(
+        onDevice device: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        if let account = try connection.row("SELECT account_id FROM devices WHERE id = $1", [.id(device)])?.id(0) {
+            try Accounts.distrustDevices(of: account, because: why, now: now, on: connection)
+        }
+        try connection.execute(
+            """
+            UPDATE sessions SET revoked_at = $2, revoked_reason = $3
+            WHERE revoked_at IS NULL AND (device_id = $1 OR
+                (device_id IS NULL AND account_id = (SELECT d.account_id FROM devices d WHERE d.id = $1)
+                    AND dpop_jkt = (SELECT d.dpop_jkt FROM devices d WHERE d.id = $1)))
+            """, [.id(device), .time(now), .name(why)])
+    }
+}
+
+extension Accounts {
+    /// Voids everything in progress for an account, above all codes. Its living sessions go on, and so do the
+    /// long-lived sessions of its other devices.
+    package static func raiseSecurityVersionKeepingSessions(
+        of id: UniqueID, on connection: any SQLConnection
+    ) throws {
+        guard let version = try raiseSecurityVersion(of: id, on: connection) else { return }
+        try connection.execute(
+            """
+            UPDATE sessions SET security_version = $2
+            WHERE account_id = $1 AND revoked_at IS NULL AND security_version = $3
+            """, [.id(id), .integer(version), .integer(version - 1)])
+        try DeviceTokens.follow(id, from: version - 1, to: version, on: connection)
+    }
+}
+
+extension Sessions {
+    /// Whether a client's key is linked to an account: it has a session of that client opened under the present
+    /// password, with two factors if `acr` asks for them, and not revoked. Sessions of other clients do not count,
+    /// because another party's app must not link its key as a device of the operator's own app.
+    ///
+    /// A revoked session (an end other than ``SessionEnd/sparingKeys``) links nothing, and neither do earlier sessions
+    /// of the same key: its holder has to prove a second factor again. The same goes for a key that had signed out when
+    /// anything of the account was revoked (``AccountRecord/devicesDistrustedAt``), as for every browser.
+    /// - Parameters:
+    ///   - thumbprint: 32 bytes, of the DPoP key whose possession was proved.
+    ///   - acr: the class that the session must have reached; `nil` for any.
+    package static func links(
+        _ thumbprint: [UInt8], by client: String, to account: UniqueID, at acr: String? = nil,
+        on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(linking, [.id(account), .blob(thumbprint), .optional(acr), .text(client)]) != nil
+    }
+
+    /// The subquery for revoked sessions of the key runs once, as in ``knowing``.
+    package static let linking = """
+        SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND ($3 IS NULL OR acr = $3) AND client_id = $4
+            AND (revoked_at IS NULL OR (revoked_reason = 'signed_out' AND created_at > COALESCE(
+                (SELECT a.devices_distrusted_at FROM accounts a WHERE a.id = sessions.account_id), 0)))
+            AND created_at >= COALESCE(
+                (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id), 0)
+            AND created_at > COALESCE((SELECT MAX(o.revoked_at) FROM sessions o WHERE o.account_id = $1 AND o.dpop_jkt = $2
+                AND o.revoked_reason NOT IN (\(SessionEnd.list(SessionEnd.sparingKeys)))), -1)
+        LIMIT 1
+        """
+}

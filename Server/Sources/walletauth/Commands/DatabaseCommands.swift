@@ -1,4 +1,13 @@
 import ArgumentParser
+import AuthAdministration
+import AuthStore
+import AuthStoreSQLite
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 struct DatabaseCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -8,4 +17,162 @@ struct DatabaseCommands: ParsableCommand {
             DatabaseMigrate.self, DatabaseCheck.self, DatabaseSweep.self, DatabaseBackup.self, DatabaseRestore.self,
             DatabaseRestored.self, DatabaseChangeIssuer.self,
         ])
+}
+
+struct DatabaseMigrate: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate", abstract: "Create the database if there is none, or bring its schema up to date.")
+
+    var makesDatabase: Bool { true }
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .database(.migrate)
+    }
+}
+
+struct DatabaseCheck: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Read the whole database and look for damage.")
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .database(.check)
+    }
+}
+
+/// Removes expired rows.
+struct DatabaseSweep: AdministrativeCommand {
+    static let configuration = CommandConfiguration(commandName: "sweep", abstract: "Remove what has expired.")
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .database(.sweep)
+    }
+}
+
+struct DatabaseBackup: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Write a consistent copy while the server runs; the master key is not in it.")
+
+    @Option(help: "The path of the copy; an existing file is refused.", completion: .file())
+    var to: String
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .database(.backup(path: try BackupPath.absolute(to)))
+    }
+}
+
+/// An absolute path, because the server may have a different working directory.
+private enum BackupPath {
+    static func absolute(_ path: String) throws(Refusal) -> String {
+        guard !path.isEmpty, !path.contains("\0") else { throw Refusal("the path of the copy is empty") }
+        return URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
+    }
+}
+
+/// Replaces the database with a backup.
+struct DatabaseRestore: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Replace the database with a backup, while no server runs.",
+        discussion: """
+            The current database is kept as DATABASE.before-restore-N. A backup is older than what the server has \
+            acknowledged since, so every session ends and codes that it would revive no longer work: people have to \
+            sign in again.
+            """)
+
+    @Option(help: "The backup, as `database backup` wrote it.", completion: .file())
+    var from: String
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    func run(in invocation: Invocation) async throws {
+        let configuration = try await ServerConfiguration.read(
+            for: .administering, flags: invocation.flags, environment: invocation.environment)
+        let former = try restore(configuration.database)
+        if json {
+            let answer = ["restored": from, "database": configuration.database.path, "former": former ?? ""]
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            try Terminal.say(String(decoding: try encoder.encode(answer), as: UTF8.self))
+        } else {
+            try Terminal.say("Restored \(from) to \(configuration.database.path).")
+            if let former { try Terminal.say("The previous database is \(former).") }
+            try Terminal.say(
+                "At the next start every session ends and recovery codes stop working: people have to sign in again, "
+                    + "and get a message to create new codes. Changes since the copy (new passwords, deactivations, "
+                    + "erasures, clients) have to be made again; `walletauth database restored` lists the passkeys, "
+                    + "identities, apps and devices that are back.")
+        }
+    }
+
+    private func restore(_ database: DatabaseLocation) throws -> String? {
+        switch FileStatus(path: from)?.kind {
+        case nil: throw Refusal("there is no backup at \(from), or it cannot be looked at; nothing was changed")
+        case .file: break
+        default: throw Refusal("\(from) is not a file, so it is not a backup; nothing was changed")
+        }
+        do {
+            return try SQLiteDatabase.restore(database.path, from: from)
+        } catch let error as StoreError where error.code == .owned {
+            throw Refusal("\(error.reason): stop it, and repeat")
+        } catch let error as StoreError where error.code == .damaged {
+            throw Refusal(
+                "\(from) is not an intact backup of a walletauth database (\(error.reason)); nothing was changed. "
+                    + "Take an earlier one")
+        } catch let error as StoreError {
+            throw Refusal("\(from) was not restored: \(error.reason)")
+        }
+    }
+}
+
+/// Lists the passkeys, identities, apps and devices that the last restore brought back.
+struct DatabaseRestored: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restored",
+        abstract: "List what the last restore brought back: passkeys, identities, apps and devices.",
+        discussion: """
+            A factor that was removed after the backup is still in the copy. It counts as new for \
+            devices.coolingPeriod: look for those that should be gone, and remove them with `passkey remove` and \
+            `device remove`; for the others, `account deactivate` closes the account until its holder has been in \
+            touch.
+            """)
+
+    @Option(help: ArgumentHelp("The last account of the previous page.", valueName: "account"))
+    var after: String?
+
+    @Option(help: "The page size, from 1 to 1000.")
+    var limit = 100
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .database(.restored(after: after, limit: limit))
+    }
+}
+
+/// Changes the issuer that the database belongs to.
+struct DatabaseChangeIssuer: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "change-issuer", abstract: "Serve this database under another issuer from the next start on.",
+        discussion: """
+            The first start records its issuer in the database, and later starts under another one are refused. After \
+            a change \(PinnedIssuer.consequences). Sessions stay in the database, but an app that compares the issuer \
+            signs its people in again.
+            """)
+
+    @Argument(help: "The new issuer, exactly as clients will see it.")
+    var issuer: String
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .database(.changeIssuer(to: issuer))
+    }
 }

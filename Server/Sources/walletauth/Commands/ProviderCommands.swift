@@ -1,4 +1,12 @@
+import AppleSignIn
 import ArgumentParser
+import AuthAdministration
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 struct ProviderCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,15 +18,6 @@ struct ProviderCommands: ParsableCommand {
         ])
 }
 
-struct ProviderAdd: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a provider.",
-        subcommands: [
-            ProviderAddOIDC.self, ProviderAddApple.self, ProviderAddGoogle.self, ProviderAddRepository.self,
-        ]
-    )
-}
-
 struct ProviderOptions: ParsableArguments {
     @OptionGroup var provider: IDOptions
 
@@ -26,32 +25,82 @@ struct ProviderOptions: ParsableArguments {
     var brand: String?
 }
 
-/// The options that every kind of provider has.
-struct ProviderTrustOptions: ParsableArguments {
-    @Option(help: "The id that apps use for it.")
-    var id: String
+struct ProviderList: AdministrativeCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the providers.")
 
-    @Option(help: "The brand whose people may sign in with it; `default` if omitted.")
-    var brand: String?
+    @OptionGroup var output: OutputOptions
 
-    @Flag(
-        name: .customLong("trust-email"),
-        help: """
-            Trust the provider when it says that an e-mail address is verified. Without this flag, the person \
-            confirms the address with a code.
+    func command() throws -> AdministrationCommand {
+        .provider(.list)
+    }
+}
+
+struct ProviderShow: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show everything about a provider, except its secret.")
+
+    @OptionGroup var options: ProviderOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .provider(.show(id: try options.provider.value, brand: options.brand))
+    }
+}
+
+/// Checks whether people can sign in with a provider.
+struct ProviderCheck: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check whether people can sign in with a provider, and report what it would refuse.",
+        discussion: """
+            This reads what an OpenID provider publishes. For Apple, it also requests tokens with a code that cannot \
+            exist: the answer shows whether team id, key and client ids belong together.
             """)
-    var trustsEmail = false
 
-    @Flag(
-        name: .customLong("email-counts"),
-        help: """
-            Count a code by e-mail as a second factor after a sign-in with it. This is right only if its accounts do \
-            not open your people's mailboxes; without this flag, such a code does not count.
+    @OptionGroup var options: ProviderOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .provider(.check(id: try options.provider.value, brand: options.brand))
+    }
+}
+
+/// Prepares accounts for the transfer of an app to another team at Apple.
+struct ProviderTransfer: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transfer",
+        abstract: "Prepare people who sign in with Apple for the transfer of the app to another team.",
+        discussion: """
+            Run it before the transfer, while the app still belongs to the old team, until it says that everyone is \
+            prepared. Apple gives everyone a new identifier in the new team; people who were prepared keep their \
+            accounts.
             """)
-    var countsEmail = false
 
-    @Flag(
-        name: .customLong("internal"),
-        help: "It is in your own network: let the server connect to private addresses for it.")
-    var isInternal = false
+    @OptionGroup var options: ProviderOptions
+
+    @Option(help: "The id of the new team, ten characters.")
+    var toTeam: String
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        let command = AppleCommand.transfer(id: try options.provider.value, brand: options.brand, team: toTeam)
+        return .flow(name: AppleVendor.kind, command: Array(try JSONEncoder().encode(command)))
+    }
+}
+
+struct ProviderRemove: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a provider. Links to it stay, but people cannot sign in with it until it is added again.")
+
+    @OptionGroup var options: ProviderOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .provider(.remove(id: try options.provider.value, brand: options.brand))
+    }
 }

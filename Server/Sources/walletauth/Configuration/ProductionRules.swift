@@ -1,7 +1,15 @@
 import AuthCore
+import AuthFoundation
 import AuthHTTP
 import Logging
+import NIOSSL
 import WalletAuthWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension ServerConfiguration {
     /// Additional rules for production.
@@ -38,5 +46,96 @@ extension ServerConfiguration {
                     remedy: "Give \(Settings.logLevel.flag) info or a less verbose one"))
         }
         return faults
+    }
+}
+
+extension TLSFiles {
+    /// Faults of the TLS files. A server that starts with TLS must be able to use it.
+    ///
+    /// The sandbox accepts an expired certificate, so that developers can test how a client reacts.
+    func faults(in environment: ServerSettings.Environment) -> [Fault] {
+        var faults: [Fault] = []
+        if let status = FileStatus(path: privateKey), status.mode & 0o007 != 0 {
+            // A group may read the key: certificate tools use one to give servers access (Debian's is called ssl-cert).
+            faults.append(
+                Fault(
+                    problem: "the TLS key \(privateKey) has mode \(status.octalMode), so every user can read it",
+                    remedy: "chmod o= \(privateKey), and replace the key if others have accounts on this machine"))
+        }
+        // Checked separately, so that both faults are reported at once.
+        let chain = Self.noting(&faults, certificates)
+        let key = Self.noting(&faults, key)
+        if let chain, let key {
+            _ = Self.noting(&faults) {
+                do {
+                    return try NIOSSLContext(
+                        configuration: .makeServerConfiguration(
+                            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
+                } catch {
+                    throw Refusal("the TLS key \(privateKey) does not belong to the certificate \(certificateChain)")
+                }
+            }
+        }
+        if environment == .production, let chain, let expiry = Self.expiry(of: chain), expiry <= Date() {
+            faults.append(
+                Fault(
+                    problem: "the TLS certificate \(certificateChain) expired on \(expiry.day)", remedy: "Renew it"))
+        }
+        return faults
+    }
+
+    private static func noting<Value>(_ faults: inout [Fault], _ read: () throws -> Value) -> Value? {
+        do { return try read() } catch {
+            faults.append(
+                Fault(
+                    problem: "\(error)",
+                    remedy: "Give a PEM certificate chain, leaf first, and the unencrypted PEM key that belongs to it"))
+            return nil
+        }
+    }
+
+    /// Far larger than any chain or key.
+    private static let limit = 1024 * 1024
+
+    private func certificates() throws -> [NIOSSLCertificate] {
+        let bytes: [UInt8]
+        do {
+            bytes = try ReadableFile.bytes(certificateChain, upTo: Self.limit)
+        } catch {
+            throw Refusal("the TLS certificate \(certificateChain) \(error.reason)")
+        }
+        guard let chain = try? NIOSSLCertificate.fromPEMBytes(bytes), !chain.isEmpty else {
+            throw Refusal("the TLS certificate \(certificateChain) contains no PEM certificate")
+        }
+        return chain
+    }
+
+    private func key() throws -> NIOSSLPrivateKey {
+        let bytes: [UInt8]
+        do {
+            bytes = try ReadableFile.bytes(privateKey, upTo: Self.limit)
+        } catch {
+            throw Refusal("the TLS key \(privateKey) \(error.reason)")
+        }
+        guard let key = try? NIOSSLPrivateKey(bytes: bytes, format: .pem) else {
+            throw Refusal("the TLS key \(privateKey) contains no unencrypted PEM private key")
+        }
+        return key
+    }
+
+    /// The earliest expiry in the chain; nil if the file is unreadable.
+    var expiry: Date? {
+        (try? NIOSSLCertificate.fromPEMFile(certificateChain)).flatMap(Self.expiry)
+    }
+
+    private static func expiry(of chain: [NIOSSLCertificate]) -> Date? {
+        chain.map { Date(timeIntervalSince1970: TimeInterval($0.notValidAfter)) }.min()
+    }
+}
+
+extension Date {
+    /// The day in UTC: `2026-03-01`.
+    var day: String {
+        String(formatted(.iso8601).prefix(10))
     }
 }

@@ -1,3 +1,4 @@
+import AuthCore
 import AuthFoundation
 import WalletAuthWire
 
@@ -25,5 +26,71 @@ enum ConfigurationFindings {
                 suggestion + "See `walletauth configuration` for the spelling")
         }
         return findings
+    }
+}
+
+/// Lists everything that passes without the person's consent, so that an operator sees it in one place.
+enum SCAFindings {
+    static func of(_ configuration: ServerConfiguration) -> [Finding] {
+        guard !configuration.isSCAFaulty else {
+            return [
+                .fail(
+                    "sca", "it is not known what would pass without consent, because the settings have a fault",
+                    "Fix the configuration as reported")
+            ]
+        }
+        let policy = configuration.sca.policy
+        var findings = policy.rules.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, rule -> Finding in
+            let terms = terms(of: rule)
+            guard let maximum = rule.maximumAmount else {
+                return .ok("sca", "\(type) passes without consent while it moves no money\(terms), by your own list")
+            }
+            return .warn(
+                "sca", "\(type) passes without consent up to \(maximum.words)\(terms), by your own list",
+                "PSD2 article 97 asks for SCA where payments are initiated: make sure that this is not one")
+        }
+        findings += exemptions(policy.exemptions).map { .ok("sca", $0) }
+        guard findings.isEmpty else { return findings }
+        return [.ok("sca", "every wallet operation needs the person's consent")]
+    }
+
+    /// The conditions of a rule, in words; empty if it has none.
+    private static func terms(of rule: SCAPolicy.Rule) -> String {
+        var terms: [String] = []
+        if let age = rule.maximumSignInAge { terms.append("within \(age.wholeSeconds) s of the sign-in") }
+        if rule.needsTwoFactors { terms.append("after a sign-in by two factors") }
+        if rule.needsTrustedDevice { terms.append("on an enrolled device past its cooling period") }
+        return terms.map { ", \($0)" }.joined()
+    }
+
+    private static func exemptions(_ settings: ExemptionSettings) -> [String] {
+        var lines: [String] = []
+        if !settings.accountInformation.isEmpty {
+            let types = settings.accountInformation.map(\.rawValue).sorted().joined(separator: ", ")
+            let days = settings.accountInformationInterval.wholeSeconds / 86_400
+            lines.append(
+                "RTS article 10: \(types) \(settings.accountInformation.count == 1 ? "passes" : "pass") for"
+                    + " \(days > 0 ? "\(days) days" : "less than a day") after the person agreed")
+        }
+        if settings.trustedBeneficiaries {
+            lines.append("RTS article 13: payments pass to the payees that the person trusts")
+        }
+        if settings.recurringPayments {
+            lines.append("RTS article 14: the payments of a series pass once the person agreed to it")
+        }
+        if settings.ownAccounts {
+            lines.append("RTS article 15: transfers pass between the person's own accounts, as backends confirm")
+        }
+        if let limits = settings.lowValue {
+            lines.append(
+                "RTS article 16: payments up to \(limits.single.words) pass, \(limits.count) in a row and"
+                    + " \(limits.cumulative.words) together at most")
+        }
+        if let analysis = settings.riskAnalysis, let cents = analysis.threshold {
+            lines.append(
+                "RTS article 18: payments of low risk pass up to EUR \(cents / 100), at a fraud rate of"
+                    + " \(analysis.fraudRate.percent)")
+        }
+        return lines
     }
 }

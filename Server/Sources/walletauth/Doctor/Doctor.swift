@@ -1,4 +1,47 @@
+import ArgumentParser
 import NIOCore
+import OneLineText
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+struct DoctorCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: """
+            Check configuration, files, clock, TLS, mail server, server, database, keys and identity providers; change \
+            nothing.
+            """,
+        discussion: "Takes the same settings as `serve`. Exits with 1 if a check fails.\n\n"
+            + ConfigurationDocument.help(for: Settings.all))
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    func run(in invocation: Invocation) async throws {
+        let findings = await Doctor(flags: invocation.flags, environment: invocation.environment).examine()
+        let failures = findings.count { $0.status == .fail }
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let report = DoctorReport(healthy: failures == 0, findings: findings)
+            try Terminal.say(String(decoding: try encoder.encode(report), as: UTF8.self))
+        } else {
+            try findings.forEach { try Terminal.say($0.line.escapedForOneLine) }
+        }
+        guard failures == 0 else {
+            throw Refusal(failures == 1 ? "1 check failed" : "\(failures) checks failed")
+        }
+    }
+}
+
+struct DoctorReport: Codable, Sendable {
+    var healthy: Bool
+    var findings: [Finding]
+}
 
 /// Examines an installation, from its configuration to its keys, without changing anything. Each check is a `…Findings`
 /// type in this folder.
@@ -31,5 +74,48 @@ struct Doctor {
             findings += await DatabaseFindings.asked(configuration)
         }
         return findings
+    }
+}
+
+/// The result of one of the doctor's checks.
+struct Finding: Codable, Hashable, Sendable {
+    enum Status: String, Codable, Sendable {
+        case ok
+        /// It works, but not forever or not for everyone.
+        case warn
+        /// It does not work, or must not stay as it is.
+        case fail
+    }
+
+    /// The subject of the check: `configuration`, `files`, `server`, `issuer`, `database`, `keys`, `clock`, `tls`,
+    /// `email`, `sms`, `breaches`, `sca`, `listener`, `provider`, `passkeys`, `clients`.
+    let subject: String
+    let status: Status
+    /// The result, in one line.
+    let detail: String
+    /// The remedy, if one is needed.
+    let remedy: String?
+
+    static func ok(_ subject: String, _ detail: String) -> Finding {
+        Finding(subject: subject, status: .ok, detail: detail, remedy: nil)
+    }
+
+    static func warn(_ subject: String, _ detail: String, _ remedy: String) -> Finding {
+        Finding(subject: subject, status: .warn, detail: detail, remedy: remedy)
+    }
+
+    static func fail(_ subject: String, _ detail: String, _ remedy: String) -> Finding {
+        Finding(subject: subject, status: .fail, detail: detail, remedy: remedy)
+    }
+
+    var line: String {
+        let name = status.rawValue.padding(to: 4) + "  " + subject.padding(to: 13)
+        return name + "  " + detail + (remedy.map { ". \($0)" } ?? "")
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
     }
 }

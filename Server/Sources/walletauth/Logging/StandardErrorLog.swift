@@ -1,4 +1,6 @@
 import Logging
+import OneLineText
+import WalletAuthWire
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -41,5 +43,68 @@ extension Logger {
         let format = configuration.logFormat
         let level = configuration.logLevel
         self.init(label: "walletauth") { StandardErrorLog(label: $0, format: format, logLevel: level) }
+    }
+}
+
+/// One log event, as one line of text or JSON.
+///
+/// Line breaks and control characters are replaced, so an event is always a single line. Text that others put into a
+/// message or its metadata can neither forge lines nor control a terminal.
+struct LogLine: Sendable {
+    var time: Date
+    var label: String
+    var level: Logger.Level
+    var message: String
+    var metadata: Logger.Metadata
+
+    func formatted(as format: LogFormat) -> String {
+        switch format {
+        case .text: text
+        case .json: json
+        }
+    }
+
+    private var text: String {
+        var line = "\(timestamp) \(level.rawValue.uppercased()) \(label): \(message)"
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            let value = "\(value)"
+            let needsQuotes = value.isEmpty || value.contains { $0 == " " || $0 == "\"" || $0 == "=" }
+            line += needsQuotes ? " \(key)=\"\(value.replacing("\"", with: "\\\""))\"" : " \(key)=\(value)"
+        }
+        return line.escapedForOneLine + "\n"
+    }
+
+    private var json: String {
+        var members: [(String, String)] = [
+            ("time", timestamp), ("level", level.rawValue), ("logger", label), ("message", message),
+        ]
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            // A second key of the same name would make the document ambiguous.
+            let taken = members.contains { $0.0 == key }
+            members.append((taken ? "meta_\(key)" : key, "\(value)"))
+        }
+        let body = members.map { "\(Self.quoted($0.0)):\(Self.quoted($0.1))" }
+        return "{" + body.joined(separator: ",") + "}\n"
+    }
+
+    private var timestamp: String {
+        time.formatted(
+            .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
     }
 }

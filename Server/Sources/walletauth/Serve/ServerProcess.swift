@@ -1,4 +1,5 @@
 import AppleSignIn
+import ArgumentParser
 import AuthEvents
 import AuthFlows
 import AuthFoundation
@@ -7,6 +8,7 @@ import AuthStore
 import Logging
 import Programs
 import ServiceLifecycle
+import Synchronization
 import UnixSignals
 import WalletAuthWire
 
@@ -17,6 +19,24 @@ import WalletAuthWire
 #else
     import Darwin
 #endif
+
+/// Serves until a signal stops it.
+struct ServeCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serve until SIGTERM; without configuration, as a sandbox.",
+        discussion: """
+            Prints a line with its URL on standard output when it is ready, and logs on standard error. On SIGTERM or \
+            SIGINT it stops accepting connections, finishes requests in flight, and exits with 0.
+
+
+            """ + ConfigurationDocument.help(for: Settings.all))
+
+    func run(in invocation: Invocation) async throws {
+        let configuration = try await ServerConfiguration.read(
+            for: .serving, flags: invocation.flags, environment: invocation.environment)
+        try await ServerProcess(configuration: configuration).run()
+    }
+}
 
 /// The serving process: creates every part and connects them. It contains no flows.
 struct ServerProcess: Sendable {
@@ -158,5 +178,39 @@ extension Logger {
         var logger = self
         logger.logLevel = max(logLevel, .warning)
         return logger
+    }
+}
+
+/// Announces that the server is ready, once, when its last listener is.
+final class Readiness: Sendable {
+    private let missing: Mutex<Int>
+    private let announce: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - listeners: the number of listeners.
+    ///   - announce: called once all of them listen.
+    init(listeners: Int, announce: @escaping @Sendable () -> Void) {
+        missing = Mutex(listeners)
+        self.announce = announce
+    }
+
+    func oneIsListening() {
+        let isLast = missing.withLock { missing in
+            missing -= 1
+            return missing == 0
+        }
+        if isLast { announce() }
+    }
+}
+
+/// Knows whether the process was asked to stop. Services that end afterwards have not failed.
+final class ShutdownMonitor: Service {
+    private let asked = Mutex(false)
+
+    var wasAsked: Bool { asked.withLock { $0 } }
+
+    func run() async throws {
+        try await gracefulShutdown()
+        asked.withLock { $0 = true }
     }
 }

@@ -3,7 +3,6 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-
 @Suite("How many codes are sent as a second factor")
 struct SentCodeFloodTests {
     @Test("Signing in again and again does not flood the holder's mailbox")

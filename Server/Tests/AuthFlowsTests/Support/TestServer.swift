@@ -4,6 +4,7 @@ import AuthStore
 import AuthStoreSQLite
 import Foundation
 import Logging
+import Synchronization
 import Testing
 import WalletAuthWire
 
@@ -151,5 +152,51 @@ final class TemporaryFolder: Sendable {
 
     deinit {
         try? FileManager.default.removeItem(at: url)
+    }
+}
+
+/// The real engine, and what a test has happen right before the next write: between what a flow read and what it writes.
+final class TestDatabase: Database {
+    let engine: SQLiteDatabase
+    private let meanwhile = Mutex<(@Sendable () async throws -> Void)?>(nil)
+    private let written = Mutex(0)
+
+    /// How many writes there were.
+    var writes: Int { written.withLock { $0 } }
+
+    init(_ engine: SQLiteDatabase) { self.engine = engine }
+
+    /// What happens before the next write begins; its own writes are none of these.
+    func beforeNextWrite(_ body: @escaping @Sendable () async throws -> Void) {
+        meanwhile.withLock { $0 = body }
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        try await engine.read(body)
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        let meanwhile = meanwhile.withLock { meanwhile in
+            defer { meanwhile = nil }
+            return meanwhile
+        }
+        try await meanwhile?()
+        written.withLock { $0 += 1 }
+        return try await engine.write(body)
+    }
+}
+
+/// Time that passes only when a test moves it.
+final class ManualClock: Clock {
+    private let instant: Mutex<Timestamp>
+
+    init(_ start: Timestamp = Timestamp(seconds: 1_800_000_000)) {
+        instant = Mutex(start)
+    }
+
+    func now() -> Timestamp { instant.withLock { $0 } }
+
+    func advance(by duration: Duration) {
+        instant.withLock { $0 = $0 + duration }
     }
 }

@@ -9,8 +9,8 @@ import WalletAuthWire
 @testable import AuthEvents
 @testable import AuthFlows
 @testable import AuthFoundation
-@testable import AuthSignIn
 @testable import AuthHTTP
+@testable import AuthSignIn
 
 @Suite("The account's own page over HTTP")
 struct AccountPageHTTPTests {

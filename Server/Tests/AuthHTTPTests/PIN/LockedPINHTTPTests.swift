@@ -1,5 +1,5 @@
-import AuthCore
 import AuthCallers
+import AuthCore
 import AuthFlows
 import AuthFoundation
 import AuthStore

@@ -3,8 +3,8 @@ import Hummingbird
 import Testing
 import WalletAuthWire
 
-@testable import AuthSignIn
 @testable import AuthHTTP
+@testable import AuthSignIn
 
 @Suite("How pages look and what they may load")
 struct LookTests {

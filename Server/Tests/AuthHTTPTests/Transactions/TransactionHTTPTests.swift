@@ -1,6 +1,6 @@
-import AuthCore
 import AuthAdministration
 import AuthCallers
+import AuthCore
 import AuthFlows
 import AuthFoundation
 import AuthStore

@@ -1,0 +1,92 @@
+import AuthCore
+import AuthEvents
+import AuthFoundation
+import AuthStore
+import NIOCore
+
+/// The write-ahead log in the Prometheus text format.
+enum DatabaseMetricsWriter {
+    static func write(_ log: WriteAheadLog, to buffer: inout ByteBuffer) {
+        let metrics: [(name: String, help: String, type: String, value: Int64)] = [
+            ("database_log_bytes", "Bytes of the write-ahead log that a restart would read.", "gauge", log.bytes),
+            (
+                "database_last_whole_checkpoint_timestamp_seconds",
+                "When the whole write-ahead log was last copied into the database file.", "gauge",
+                log.lastWholeCheckpoint.seconds
+            ),
+            (
+                "database_checkpoint_failures_total", "Checkpoints that failed since the start.", "counter",
+                log.failedCheckpoints
+            ),
+            ("database_refuses_writes", "Whether the log has reached its limit.", "gauge", log.refusesWrites ? 1 : 0),
+        ]
+        for (name, help, type, value) in metrics {
+            buffer.writeString("# HELP \(name) \(help)\n# TYPE \(name) \(type)\n\(name) \(value)\n")
+        }
+    }
+}
+
+/// Message delivery in the Prometheus text format: totals since the start, and messages waiting now.
+enum OutboxMetricsWriter {
+    static func write(_ channels: [OutboxMetrics], to buffer: inout ByteBuffer) {
+        let metrics: [(name: String, help: String, type: String, value: (OutboxMetrics) -> String)] = [
+            ("outbox_delivered_total", "Messages delivered.", "counter", { "\($0.delivered)" }),
+            ("outbox_postponed_total", "Attempts that failed and will be repeated.", "counter", { "\($0.postponed)" }),
+            ("outbox_failed_total", "Messages given up.", "counter", { "\($0.failed)" }),
+            ("outbox_waiting", "Messages that are due and wait for delivery.", "gauge", { "\($0.waiting)" }),
+            (
+                "outbox_scheduled", "Messages that are not due yet, and may be taken back.", "gauge",
+                { "\($0.scheduled)" }
+            ),
+            (
+                "outbox_oldest_waiting_seconds", "How long the oldest waiting message has waited.", "gauge",
+                { "\($0.oldest.wholeSeconds)" }
+            ),
+        ]
+        for (name, help, type, value) in metrics {
+            buffer.writeString("# HELP \(name) \(help)\n# TYPE \(name) \(type)\n")
+            for channel in channels {
+                buffer.writeString("\(name){channel=\"\(channel.channel)\"} \(value(channel))\n")
+            }
+        }
+    }
+}
+
+/// Requests to identity providers and their results in the Prometheus text format. Empty before the first request. The
+/// operator chooses the identifiers in the labels; they contain letters, digits and `-._~` and need no escaping.
+enum ProviderMetricsWriter {
+    static func write(_ metrics: [ProviderMetrics], to buffer: inout ByteBuffer) {
+        guard !metrics.isEmpty else { return }
+        let name = "identity_provider_verifications_total"
+        buffer.writeString(
+            "# HELP \(name) Questions to identity providers about people who sign in.\n# TYPE \(name) counter\n")
+        for metric in metrics {
+            let outcomes = [
+                ("ok", metric.ok), ("refused", metric.refused), ("unavailable", metric.unavailable),
+            ]
+            for (outcome, count) in outcomes {
+                buffer.writeString(
+                    "\(name){brand=\"\(metric.brand)\",provider=\"\(metric.provider)\",outcome=\"\(outcome)\"} \(count)\n"
+                )
+            }
+        }
+    }
+}
+
+/// Lookups of breached passwords in the Prometheus text format. Empty if no list is configured.
+enum BreachMetricsWriter {
+    static func write(_ metrics: [BreachMetrics], to buffer: inout ByteBuffer) {
+        guard !metrics.isEmpty else { return }
+        let name = "password_breach_checks_total"
+        buffer.writeString("# HELP \(name) Searches for passwords in lists of stolen ones.\n# TYPE \(name) counter\n")
+        for metric in metrics {
+            let outcomes = [
+                ("found", metric.found), ("absent", metric.absent), ("failed", metric.failed),
+                ("skipped", metric.skipped),
+            ]
+            for (outcome, count) in outcomes {
+                buffer.writeString("\(name){list=\"\(metric.list)\",outcome=\"\(outcome)\"} \(count)\n")
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import ArgumentParser
+import Foundation
+import OneLineText
+import WalletAuth
+import WalletAuthWire
+
+struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows who is signed in. Exits with 1 if no one is.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        try await connection.running { terminal in
+            let profile = try connection.profileInUse()
+            let wallet = try Wallet.of(profile, in: connection.folder)
+            do {
+                try await wallet.setUp()
+            } catch let error as WalletError {
+                guard case .signedOut = error.outcome else { throw error }
+                // To a script this is an answer, not an error, so it gets the document and the exit status.
+                if terminal.format == .json { terminal.print(await SessionReport.of(wallet, profile)) }
+                terminal.say(Failure(error, at: connection.place()).line)
+                throw ExitCode(1)
+            }
+            terminal.print(await SessionReport.of(wallet, profile))
+        }
+    }
+}
+
+struct Token: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints a valid access token, renewing it first if needed.",
+        discussion: "Anyone with a bearer token can use it: keep it out of logs and shell history.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    /// The only report that shows a token, because this command asks for it.
+    private struct TokenReport: Report {
+        let accessToken: String
+        let tokenType: String
+        let expiresAt: Date?
+
+        var lines: [String] { [accessToken] }
+    }
+
+    func run() async throws {
+        try await connection.running { terminal in
+            let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
+            try await wallet.setUp()
+            let token = try await wallet.accessToken()
+            let identity = wallet.identity
+            if terminal.format == .text, identity?.tokenType == .dpop {
+                terminal.say("This token is bound to this device's key and does not work elsewhere. See: wallet call")
+            }
+            terminal.print(
+                TokenReport(
+                    accessToken: token.reveal(), tokenType: identity?.tokenType.rawValue ?? "Bearer",
+                    expiresAt: identity?.accessTokenExpiresAt))
+        }
+    }
+}
+
+struct Refresh: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Renews the access token now, even if it is still valid.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        try await connection.running { terminal in
+            let profile = try connection.profileInUse()
+            let wallet = try Wallet.of(profile, in: connection.folder)
+            try await wallet.refresh()
+            terminal.print(await SessionReport.of(wallet, profile))
+        }
+    }
+}
+
+/// The account of a session and its expiry. Never a token.
+struct SessionReport: Report {
+    let signedIn: Bool
+    let issuer: String
+    let clientID: String
+    var subject: String?
+    /// The user name, if this wallet knows it.
+    var username: String?
+    var sessionID: String?
+    var merchantID: String?
+    var scopes: [String]?
+    var tokenType: String?
+    var accessTokenExpiresAt: Date?
+    /// Whether there is a refresh token.
+    var canRenew: Bool?
+    /// Why the last renewal of the access token failed.
+    var notRenewed: String?
+    /// The authentication context class that a step-up reached.
+    var acr: String?
+    /// What was required of a step-up and not confirmed by the server. Not a line, because standard error has it.
+    var unconfirmed: String?
+
+    /// Reads the session of a wallet. The user name is the typed one, or that of the enrolled account.
+    static func of(_ wallet: Wallet, _ profile: Profile) async -> SessionReport {
+        var report = SessionReport(wallet, profile)
+        guard report.signedIn, report.username == nil, let subject = report.subject else { return report }
+        report.username = try? await wallet.accounts.first { $0.id.rawValue == subject }?.username
+        return report
+    }
+
+    private init(_ wallet: Wallet, _ profile: Profile) {
+        signedIn = wallet.isLoggedIn
+        issuer = profile.issuer
+        clientID = profile.clientID
+        guard let identity = wallet.identity else { return }
+        notRenewed = wallet.renewalFailure.map(Failure.said)
+        subject = identity.subject
+        username = profile.username
+        sessionID = identity.sessionID
+        merchantID = identity.merchantID
+        scopes = identity.scopes
+        tokenType = identity.tokenType.rawValue
+        accessTokenExpiresAt = identity.accessTokenExpiresAt
+        canRenew = wallet.diagnostics.canRenew
+    }
+
+    var lines: [String] {
+        guard signedIn else { return ["Not signed in at \(issuer)."] }
+        var lines = ["Signed in at \(issuer)\((username ?? subject).map { " as \($0)" } ?? "")."]
+        if username != nil, let subject { lines.append("  account       \(subject)") }
+        if let merchantID { lines.append("  for merchant  \(merchantID)") }
+        if let scopes, !scopes.isEmpty { lines.append("  scopes        \(scopes.joined(separator: " "))") }
+        if let sessionID { lines.append("  session       \(sessionID)") }
+        if let acr { lines.append("  class         \(acr)".escapedForOneLine) }
+        if let tokenType {
+            let binding = tokenType == "DPoP" ? "bound to this device's key (DPoP)" : "bearer"
+            lines.append("  access token  \(binding)\(accessTokenExpiresAt.map { ", " + ending($0) } ?? "")")
+        }
+        if let notRenewed { lines.append("  not renewed   \(notRenewed)") }
+        return lines
+    }
+
+    private func ending(_ date: Date) -> String {
+        let seconds = Int(date.timeIntervalSinceNow.rounded())
+        guard canRenew != false else {
+            return seconds > 0
+                ? "expires in \(seconds) s and ends the session: there is no refresh token" : "has expired"
+        }
+        return seconds > 0
+            ? "expires in \(seconds) s, then it is renewed" : "has expired, will be renewed when next used"
+    }
+}

@@ -1,0 +1,111 @@
+import AppleSignIn
+import AuthAdministration
+import AuthCore
+import AuthEvents
+import AuthFlows
+import AuthStore
+import Logging
+import ServiceLifecycle
+
+/// Removes expired rows and rotates the signing keys while the server runs.
+struct MaintenanceService: Service {
+    let server: AuthorizationServer
+    let keyAge: SigningKeyAge
+    let interval: Duration
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await runOnce()
+                do {
+                    try await Task.sleep(for: interval)
+                } catch {
+                    return
+                }
+            }
+        }
+    }
+
+    private func runOnce() async {
+        do {
+            let removed = try await server.maintenance.run()
+            if removed > 0 {
+                logger.debug("swept", metadata: ["rows": "\(removed)"])
+            }
+            if try await keyAge.isDue() {
+                let answer = await server.administration.execute(.keys(.rotate(purpose: "signatures")))
+                logger.notice("signing keys rotated by age", metadata: ["status": "\(answer.status)"])
+            }
+        } catch is CancellationError {
+            // The server is stopping; the next start continues.
+        } catch {
+            // The next run finds the same rows and keys, so a failure is only logged.
+            logger.error("maintenance failed and will be repeated", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+/// The age limit of signing keys.
+struct SigningKeyAge: Sendable {
+    let database: any Database
+    let limit: Duration
+    let clock: any Clock
+
+    /// Whether an active key is older than the limit and has no published successor yet.
+    func isDue() async throws -> Bool {
+        let keys = try await database.read { try SigningKeys.published(on: $0) }
+        let succeeded = Set(keys.filter { $0.state == .next }.map(\.algorithm))
+        let oldest = clock.now() - limit
+        return keys.contains { key in
+            guard key.state == .active, let since = key.activatedAt else { return false }
+            return since < oldest && !succeeded.contains(key.algorithm)
+        }
+    }
+}
+
+/// Delivers messages while the server runs. On shutdown it finishes the deliveries in progress; messages that wait are
+/// sent after the next start.
+struct DeliveryService: Service {
+    let delivery: MessageDelivery
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await delivery.run()
+            // Without transports there is nothing to deliver, but a service that returns would stop the server.
+            try? await gracefulShutdown()
+        } onGracefulShutdown: {
+            delivery.stop()
+        }
+    }
+}
+
+/// Revokes and checks Apple's tokens while the server runs. Unfinished work continues after the next start.
+struct AppleGrantService: Service {
+    let maintenance: AppleGrantMaintenance
+    let logger: Logger
+
+    /// Short, because people who erase their account soon check Apple's settings.
+    private static let interval = Duration.seconds(5)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var isTroubled = false
+            while !Task.isCancelled {
+                do {
+                    try await maintenance.run()
+                    isTroubled = false
+                } catch is CancellationError {
+                    return
+                } catch {
+                    // The next run finds the same rows. The error is logged once, not every few seconds.
+                    if !isTroubled {
+                        logger.error("the maintenance of Apple's tokens failed", metadata: ["error": "\(error)"])
+                    }
+                    isTroubled = true
+                }
+                do { try await Task.sleep(for: Self.interval) } catch { return }
+            }
+        }
+    }
+}

@@ -1,6 +1,0 @@
-/// Never answers: returns only once its task is cancelled, by throwing.
-func hangUntilCancelled() async throws {
-    let silence = AsyncStream<Void> { _ in }
-    for await _ in silence {}
-    throw CancellationError()
-}

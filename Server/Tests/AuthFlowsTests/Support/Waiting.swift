@@ -1,0 +1,31 @@
+import AuthStore
+import Synchronization
+import WalletAuthWire
+
+@testable import AuthFoundation
+@testable import AuthSignIn
+
+extension CommittedChanges {
+    /// Comes back once a request waits for a transaction.
+    func whenWaited(for id: TransactionID) async throws {
+        guard let id = UniqueID(uuid: id.rawValue) else {
+            throw NativeSignInOutcome.Unexpected(what: "not a UUID")
+        }
+        await whenWaited(for: id)
+    }
+
+    /// Comes back once a request waits for a row.
+    func whenWaited(for id: UniqueID) async {
+        while state.withLock({ $0.waiting[id] == nil }) { await Task.yield() }
+    }
+
+    /// Whether no request waits.
+    var isIdle: Bool { state.withLock { $0.waiting.isEmpty } }
+}
+
+/// Never answers: returns only once its task is cancelled, by throwing.
+func hangUntilCancelled() async throws {
+    let silence = AsyncStream<Void> { _ in }
+    for await _ in silence {}
+    throw CancellationError()
+}
