@@ -67,7 +67,7 @@ let package = Package(
         .target(
             name: "AuthStoreSQLite",
             dependencies: [
-                "AuthStore", .product(name: "GRDB", package: "GRDB.swift"),
+                "AuthStore", "AuthCore", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict),

@@ -5,8 +5,8 @@ internal import AuthStore
 
 /// Transactions: created by a backend or begun by an app, and signed on an enrolled device (docs/protocol.md, section 6).
 ///
-/// This target owns a transaction's states, payload, evidence and audit events. It does not own PINs, device keys or sessions; for
-/// those it calls `AuthFlows`, which does not know transactions.
+/// This target owns a transaction's states, payload, evidence and audit events. It does not own PINs and device keys
+/// (`AuthCredentials`) or callers (`AuthCallers`), which do not know transactions.
 package struct TransactionFlows: Sendable {
     let context: ServerContext
 

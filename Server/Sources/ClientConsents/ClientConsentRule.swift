@@ -3,8 +3,8 @@ package import WalletAuthWire
 
 // Consent to third-party clients: the scopes that an account has granted, those that are missing, granting and withdrawal.
 //
-// This target does not know pages, sign-in methods or commands: AuthFlows calls it at the gate and at the redemption of codes, and
-// shows the results. Consent to a payment is separate (SCA).
+// This target does not know pages, sign-in methods or commands: AuthSignIn asks at the gate, AuthTokens at the redemption of codes,
+// and AuthAccount shows the results. Consent to a payment is separate (SCA).
 
 /// The consent that a sign-in requires.
 package enum ClientConsentTerms: Sendable, Hashable {

@@ -10,8 +10,8 @@ internal import WalletAuthWire
 /// Requires a sign-in on this page, minutes old, as strong as the account allows, and without the PIN: an attacker who guessed
 /// the PIN must not be able to replace it. The password unlocks a locked PIN.
 ///
-/// The folder owns the PIN that the server compares: setting, removing, signing in and consenting with it. It does not own
-/// device PINs (`PIN`), nor the decision who may sign in, which is the gate's.
+/// The folder owns setting, changing and removing this PIN on the account's page. Its comparison is in `AuthCredentials/AccountPIN`;
+/// device PINs are in `PIN`.
 struct AccountPINManagement: Sendable {
     let context: ServerContext
     let call: PageCaller

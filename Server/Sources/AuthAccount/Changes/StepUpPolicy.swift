@@ -5,6 +5,9 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// The strength and freshness of sign-in that changing factors, devices or PINs requires.
+///
+/// The folder owns what every change by the holder shares: who calls, from an app or the page, and what that caller must have proved. It
+/// knows no factor in particular.
 struct StepUpPolicy: Sendable {
     let context: ServerContext
     let call: any FactorCaller

@@ -8,8 +8,8 @@ package import WalletAuthWire
 
 /// Lets the holder manage the account's devices: enroll, list, rename, remove, confirm, and reach by push.
 ///
-/// The folder owns devices: enrollment, challenges, signed requests, biometric keys, confirmation codes and removal. It does
-/// not own their PINs (`PIN`) or the operator's commands (`Administration`).
+/// The folder owns enrollment, names, confirmation and removal of devices. Challenges, signed requests and codes are in
+/// `AuthCredentials/Devices`; PINs are in `PIN`, biometric keys in `Biometrics`, the operator's commands in `AuthAdministration`.
 package struct EnrolledDevices: Sendable {
     package let context: ServerContext
 

@@ -7,9 +7,9 @@ package import WalletAuthWire
 
 /// Lets the holder manage second factors and the password through an app.
 ///
-/// The folder owns second factors (codes, authenticator apps, secret questions, recovery codes), step-up, and the account's
-/// page. It does not own passkeys (`Passkeys`), PINs (`PIN`, `AccountPIN`), devices (`Devices`) or identities at providers
-/// (`Federation`).
+/// The folder owns setting up and removing second factors (codes, authenticator apps, secret questions, recovery codes), and changing
+/// the password. It does not own step-up (`Changes`), the account's page (`Page`), or what has a folder of its own: passkeys, PINs,
+/// devices, identities at providers. Factors are checked in `AuthCredentials/Factors`.
 package struct AccountSecurity: Sendable {
     package let context: ServerContext
 

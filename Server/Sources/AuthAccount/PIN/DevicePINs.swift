@@ -7,8 +7,8 @@ package import WalletAuthWire
 
 /// The PIN of a device (docs/wpin-1.md): evaluated before every use, set, changed, and reset after it was forgotten.
 ///
-/// This folder owns device PINs: evaluation, assertions, attempts and locks. It does not own account PINs (`AccountPIN`) or the
-/// acts that a PIN signs.
+/// This folder owns setting, changing and forgetting the PIN. Evaluation, assertions, attempts and locks are in
+/// `AuthCredentials/PIN`; account PINs are in `AccountPIN`.
 package struct DevicePINs: Sendable {
     package let context: ServerContext
 

@@ -8,7 +8,8 @@ internal import WalletAuthWire
 
 /// The passkeys that an account's holder lists, adds, renames and removes.
 ///
-/// A new one needs the same as an enrolled device: a recent two-factor sign-in on this page.
+/// A new one needs the same as an enrolled device: a recent two-factor sign-in on this page. Passkeys are verified in
+/// `AuthCredentials/Passkeys`.
 struct PasskeyManagement: Sendable {
     let context: ServerContext
     let call: PageCaller

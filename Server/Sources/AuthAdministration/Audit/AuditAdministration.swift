@@ -4,6 +4,9 @@ internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
+/// The commands about the audit log.
+///
+/// The folder owns its verification, reports and exports. The log is written in `AuthEvents/Audit`.
 extension Administration {
     func execute(_ command: AuditCommand) async throws -> AdministrationAnswer {
         switch command {

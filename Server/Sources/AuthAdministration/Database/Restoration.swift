@@ -8,6 +8,9 @@ internal import WalletAuthWire
 
 /// Keeps a restore from reviving what must stay void.
 ///
+/// The folder owns what concerns the database as a whole: backup, restore, check, and its issuer. The engine's part is in
+/// `AuthStoreSQLite`.
+///
 /// Each restore chooses a number that is kept outside the database; a database with another number was restored since. The
 /// schema declares the effect on each table's rows (``RestoreEffect``); effects that need more than a statement are here. A
 /// restore cannot know later changes such as passwords and deactivations: they stay as in the copy.

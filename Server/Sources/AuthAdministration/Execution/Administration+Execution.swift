@@ -4,6 +4,8 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
+// In a folder of its own, because it calls every noun's folder, and each of these uses `Commands`.
+
 extension Administration {
     /// Executes one command. Never throws: the answer also reports failures of the store.
     /// - Parameter command: not checked yet.

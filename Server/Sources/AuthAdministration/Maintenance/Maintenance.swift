@@ -4,6 +4,7 @@ internal import AuthEvents
 package import AuthFoundation
 internal import AuthStore
 
+/// The work that is due by time and not by a request.
 package struct Maintenance: Sendable {
     package let context: ServerContext
 

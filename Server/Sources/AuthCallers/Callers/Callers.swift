@@ -1,6 +1,9 @@
 package import AuthFoundation
 
 /// The credentials of a call to one of this server's protected resources, as the edge read them.
+///
+/// The folder owns the check of an app, a backend or a client: access token, DPoP proof, client authentication. Who signed in on a
+/// page, and which device signed a request, is not its part (`AuthSignIn/Pages`, `AuthCredentials/Devices`).
 package struct PresentedCredentials: Sendable {
     /// `nil` if none was sent.
     package var authorization: PresentedAccessToken?

@@ -7,8 +7,8 @@ package import WalletAuthWire
 
 /// Wallet operations as backends use them: requested, looked up, cancelled.
 ///
-/// This folder owns operations, their SCA events, the consent page, and evidence. It does not own the factors that people consent
-/// with, nor transactions (`AuthTransactions`).
+/// This folder owns operations, their SCA events, and evidence. It does not own the consent page (`Pages`), the factors that people
+/// consent with (`AuthCredentials`), nor transactions (`AuthTransactions`).
 package struct RequestedOperations: Sendable {
     package let context: ServerContext
 

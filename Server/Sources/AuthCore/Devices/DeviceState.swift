@@ -1,4 +1,4 @@
-// The states and limits of enrolled devices. Enrollment and its rows belong to AuthFlows and AuthStore.
+// The states and limits of enrolled devices. Enrollment belongs to AuthAccount, its rows to AuthStore.
 
 /// The lifecycle of an enrolled device.
 ///

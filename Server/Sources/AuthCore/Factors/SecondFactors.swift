@@ -1,5 +1,5 @@
 // The rules of second factors: when one is required, the factors that qualify, and the algorithms of TOTP. Sending
-// codes and counting attempts belong to AuthFlows and AuthStore.
+// codes and counting attempts belong to AuthCredentials and AuthStore.
 
 package import WalletAuthWire
 

@@ -1,4 +1,4 @@
-// Verifies ID tokens of identity providers. Requests to them belong to AuthFlows.
+// Verifies ID tokens of identity providers. Requests to them belong to AuthFoundation and AuthCredentials.
 
 internal import Crypto
 package import WalletAuthWire

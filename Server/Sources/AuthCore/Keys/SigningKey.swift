@@ -1,5 +1,5 @@
 // Keys and their formats: sealing, signing keys and their schedule. Storing keys and wrapping them with the master key
-// belong to AuthStore and AuthFlows.
+// belong to AuthStore and AuthFoundation.
 
 internal import Crypto
 package import WalletAuthWire

@@ -1,5 +1,5 @@
-// The rules of signing in: the decision, its refusals, lockout and password rules. Verifying a credential, counting
-// failures and issuing codes belong to AuthFlows and AuthStore.
+// The rules of signing in: the decision, its refusals, lockout and password rules. Verifying a credential and counting
+// failures belong to AuthCredentials, issuing codes to AuthSignIn, rows to AuthStore.
 
 package import WalletAuthWire
 

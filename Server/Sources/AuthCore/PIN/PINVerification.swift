@@ -1,5 +1,5 @@
 // The rules of device PINs (WPIN-1): attempts, challenges and assertions. Rows belong to AuthStore, requests and events
-// to AuthFlows, the account PIN to the folder AccountPIN.
+// to AuthCredentials, the account PIN to the folder AccountPIN.
 
 package import WalletAuthWire
 

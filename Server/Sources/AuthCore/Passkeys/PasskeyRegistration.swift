@@ -1,5 +1,5 @@
 // Verifies registrations and assertions of passkeys (WebAuthn §7). Parsing is in WalletAuthWire, challenges and rows are
-// in AuthFlows and AuthStore.
+// in AuthCredentials and AuthStore.
 
 internal import Crypto
 package import WalletAuthWire

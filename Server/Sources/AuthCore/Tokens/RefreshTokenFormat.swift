@@ -1,5 +1,5 @@
 // The rules of tokens: the format of refresh tokens, the decision on a refresh, DPoP nonces and OAuth errors. Sessions
-// and their rows belong to AuthStore, the endpoints to AuthFlows.
+// and their rows belong to AuthStore, the grants to AuthTokens.
 
 internal import Crypto
 package import WalletAuthWire

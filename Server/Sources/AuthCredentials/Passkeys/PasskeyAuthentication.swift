@@ -7,8 +7,8 @@ package import WalletAuthWire
 
 /// Verifies the use of a passkey, for any purpose.
 ///
-/// This folder owns passkeys: registration, challenges, verification and removal. It does not decide what a proof opens; sign-in
-/// and consent do.
+/// This folder owns the challenges, verification and removal of passkeys. It does not decide what a proof opens; sign-in and consent
+/// do. The holder adds passkeys in `AuthAccount/Passkeys`.
 ///
 /// After a failure the caller does not learn why: not whether the key is known, nor whose it is.
 package struct PasskeyAuthentication: Sendable {

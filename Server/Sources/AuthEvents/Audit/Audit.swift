@@ -3,10 +3,10 @@ package import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The audit log's checkpoints, and its verification.
+/// The audit log's checkpoints.
 ///
-/// The folder owns writing, signing and verifying the log. The chains themselves are in AuthStore and AuthCore. Each flow declares
-/// its own events.
+/// The folder owns writing and signing the log. The chains themselves are in AuthStore and AuthCore, and the verification is in
+/// `AuthAdministration/Audit`. Each flow declares its own events.
 package struct Audit: Sendable {
     package let context: ServerContext
 

@@ -3,7 +3,7 @@ internal import AuthFoundation
 package import WalletAuthWire
 
 /// The documents that clients read first: server metadata and the key set. Computed from memory; the edge may cache them. The
-/// folder does not own the keys (`Keys`) or the clients (`Clients`).
+/// folder does not own the keys or the clients (`AuthFoundation`).
 package struct Discovery: Sendable {
     let context: ServerContext
 

@@ -12,6 +12,8 @@ package import AuthTokens
 ///
 /// A flow takes a validated request and returns an outcome: an enum that says how to answer the client. It throws only for
 /// infrastructure errors (lost database, full disk), which the edge answers with 503 or 500.
+///
+/// The folder opens the server and lists its flows, messages and numbers. It decides nothing.
 package struct AuthorizationServer: Sendable {
     /// Shared by the flows. The edge needs its settings and its logger.
     package let context: ServerContext

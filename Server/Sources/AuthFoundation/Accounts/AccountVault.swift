@@ -5,8 +5,8 @@ package import WalletAuthWire
 
 /// Seals and opens personal data at rest.
 ///
-/// The folder owns an account's profile, contact details, lookup and deactivation. It does not own sign-in
-/// methods (`Factors`, `Passkeys`, `Devices`).
+/// The folder owns an account's profile and contact details, and a brand's look and rules. It does not own sign-in methods
+/// (`AuthCredentials`) or changes by the holder and by operators.
 package typealias AccountVault = Vault<AccountField>
 
 package enum AccountField: String, SealedField {

@@ -7,8 +7,8 @@ package import WalletAuthWire
 ///
 /// A change by this process applies at once; one by another process applies when the entry expires.
 ///
-/// The folder owns registered clients: checking, caching and authenticating them. The operator's commands that create and
-/// change them are in `Administration`.
+/// The folder owns registered clients and their cache. It does not authenticate them (`AuthCallers`), and the operator's
+/// commands that create and change them are in `AuthAdministration`.
 package final class ClientDirectory: Sendable {
     private struct Entry {
         var client: RegisteredClient

@@ -9,8 +9,8 @@ package import WalletAuthWire
 /// The store is authoritative. Rotations by other processes make this copy stale: it is reloaded every minute, and at once for
 /// an unknown key id.
 ///
-/// The folder owns creation, rotation and use of keys, and sealed state. It does not own the keys' rows (AuthStore), the keys
-/// of devices or those of identity providers.
+/// The folder owns creation, rotation and use of keys. It does not own the keys' rows (AuthStore), the keys of devices or
+/// those of identity providers.
 package final class KeyRing: Sendable {
     /// The keys as read at one moment.
     struct Snapshot: Sendable {

@@ -3,6 +3,8 @@ internal import Synchronization
 
 /// Wakes requests that wait for a row to change, once the change is committed.
 ///
+/// The folder owns what one process remembers between requests. Nothing in it survives a restart.
+///
 /// A row is named by its id: a transaction, a device, an account. A flow announces a change without knowing who waits for it.
 /// Only changes by this process are announced. A waiting request reads its row again at the end, so a change by another process
 /// arrives late but is never missed.

@@ -4,8 +4,7 @@ internal import WalletAuthWire
 
 /// Finds out whether a write reaches the disk: a database that can be read answers many requests and keeps nothing.
 ///
-/// It writes once a second at most, always to the same row, however often it is called. The folder owns this probe only; the
-/// endpoints and metrics belong to the edge.
+/// It writes once a second at most, always to the same row, however often it is called.
 package actor WriteProbe {
     private static let name = "probe"
     private static let goodFor = Swift.Duration.seconds(1)

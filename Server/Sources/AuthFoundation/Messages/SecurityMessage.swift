@@ -2,6 +2,8 @@ package import AuthCore
 package import AuthStore
 
 /// A message to an account's holder. Each flow declares its own.
+///
+/// The folder owns what a message is. It knows none of them, and neither renders nor sends them (`AuthEvents`).
 package protocol SecurityMessage: Sendable {
     associatedtype Kind: SecurityMessageKind
 

@@ -4,8 +4,9 @@ package import WalletAuthWire
 
 /// A vendor with its own sign-in service, such as Apple. A target above this one implements it.
 ///
-/// `AuthFlows` owns what all providers share: how identities are linked, how far a provider is trusted, and when an attempt is
-/// charged. The vendor's target owns its service: client secrets, keys, tokens, notifications.
+/// The flows own what all providers share: how far a provider is trusted (`AuthCredentials/Federation`), when an attempt is charged
+/// (`AuthSignIn`), and how identities are linked (`AuthAccount/Federation`). The vendor's target owns its service: client secrets,
+/// keys, tokens, notifications.
 package protocol ProviderVendor: Sendable {
     /// The name of the vendor in the database and on the command line.
     var kind: String { get }

@@ -6,6 +6,8 @@ package import WalletAuthWire
 /// Shared by all flows: the store, the keys, the settings, time and randomness. Created once at start.
 ///
 /// A class, because every flow of every request gets it: one reference to count instead of a dozen.
+///
+/// The folder owns this context, the port for vendors, and state sealed with the context's keys. It knows no flow.
 package final class ServerContext: Sendable {
     package let database: any Database
     package let settings: ServerSettings

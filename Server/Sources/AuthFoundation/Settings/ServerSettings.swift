@@ -2,6 +2,8 @@ package import AuthCore
 package import WalletAuthWire
 
 /// Settings that the operator chooses at start. Settings that change while the server runs are in the database.
+///
+/// The folder owns them and the system's clock and randomness. It does not read flags, variables or files (`walletauth`).
 package struct ServerSettings: Sendable {
     /// Development aids of the sandbox cannot be switched on in production.
     package enum Environment: String, Sendable, Codable, CaseIterable {

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `GET|POST /oauth2/authorize` and its hosted sign-in page. The flow itself is in `AuthFlows`; this file parses
+/// `GET|POST /oauth2/authorize` and its hosted sign-in page. The flow itself is in `AuthSignIn/Pages`; this file parses
 /// requests and renders answers.
 struct AuthorizeEndpoint: Sendable {
     let server: AuthorizationServer

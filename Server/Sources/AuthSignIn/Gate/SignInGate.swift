@@ -8,6 +8,9 @@ internal import Logging
 package import WalletAuthWire
 
 /// A sign-in that passed the gate. Authorization codes and browser sessions are created from nothing else.
+///
+/// The folder owns the gate, the sign-ins that wait for it, and authorization codes. It does not verify a credential
+/// (`AuthCredentials`) and knows neither pages nor the native API.
 package struct Admission: Sendable {
     /// The account as it was before this sign-in.
     package let account: AccountRecord

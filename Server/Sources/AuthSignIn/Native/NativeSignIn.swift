@@ -7,8 +7,8 @@ package import WalletAuthWire
 
 /// Native sign-in without a browser (OAuth 2.0 for First-Party Applications), for first-party clients with a DPoP key.
 ///
-/// This folder owns password and nonce sign-in, the required actions that follow, and the gate before every code. It does not
-/// own the other factors (`PIN`, `Passkeys`, `Federation`) or the pages (`Authorization`); they use the same gate.
+/// This folder owns native sign-in by every login method, and login nonces. It does not own the credentials (`AuthCredentials`), the
+/// required actions (`RequiredActions`) or the gate (`Gate`), which it shares with the pages (`Pages`).
 package struct NativeSignIn: Sendable {
     package let context: ServerContext
 

@@ -5,8 +5,8 @@ package import WalletAuthWire
 
 /// The authorization endpoint, the hosted pages behind it, and brands' authentication details.
 ///
-/// The folder owns authorization requests, the state and cookies of the hosted pages, and codes. It does not own the decision
-/// to sign in, which is the gate's (`Login`), nor the token endpoint (`Tokens`).
+/// The folder owns authorization requests, and the state and cookies of the hosted pages. It does not own the decision to sign in,
+/// which is the gate's (`Gate`), the token endpoint (`AuthTokens`), nor what the account's page changes (`AuthAccount/Page`).
 package struct Authorization: Sendable {
     package let context: ServerContext
     /// The account's own page, to which a provider's response may lead back.

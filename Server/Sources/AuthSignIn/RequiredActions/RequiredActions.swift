@@ -6,6 +6,8 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// The required actions of a sign-in, such as a new password or a confirmed address, for the hosted page and the native sign-in.
+///
+/// The folder owns what must be done between the first factor and the gate. It does not decide that something must be: the gate does.
 struct RequiredActions: Sendable {
     let context: ServerContext
 

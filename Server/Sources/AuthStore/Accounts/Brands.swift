@@ -5,7 +5,7 @@ package struct BrandRecord: Sendable, Hashable {
     /// As in paths.
     package var id: String
     package var name: String
-    /// JSON that AuthFlows defines.
+    /// JSON that AuthFoundation defines.
     package var settings: String
     package var createdAt: Timestamp
 

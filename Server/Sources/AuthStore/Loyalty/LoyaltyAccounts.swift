@@ -69,7 +69,7 @@ package enum LoyaltyAccounts {
 package enum LoyaltyEnrollments {
     /// Stores the result of an authorization code, or the account that was created with it.
     /// - Parameters:
-    ///   - sealed: AuthFlows defines the content.
+    ///   - sealed: the target Loyalty defines the content.
     ///   - digest: over client, integration and code: 32 bytes.
     ///   - account: `nil` while there is none.
     package static func remember(

@@ -7,7 +7,7 @@ import Logging
 /// database's lock prevents both at once.
 ///
 /// The folder owns the way a command reaches the server: socket, protocol and peer check. The commands themselves are
-/// in AuthFlows.
+/// in AuthAdministration.
 struct AdministrationChannel {
     let configuration: ServerConfiguration
 

@@ -4,7 +4,7 @@ import OneLineText
 
 /// A subcommand that executes one administrative command, in the running server or directly on the database.
 ///
-/// The folder owns the command line: options, input and output. The commands are executed in AuthFlows.
+/// The folder owns the command line: options, input and output. The commands are executed in AuthAdministration.
 protocol AdministrativeCommand: ProgramCommand {
     var output: OutputOptions { get }
 
