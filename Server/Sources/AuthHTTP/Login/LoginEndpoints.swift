@@ -42,7 +42,7 @@ struct AuthorizeChallengeEndpoint: Sendable {
         }
     }
 
-    private static func answer(to refusal: SignInRefusal, of credential: SignInCredential) -> Response {
+    private static func answer(to refusal: NativeSignInRefusal, of credential: SignInCredential) -> Response {
         var response = Response.json(HTTPResponse.Status(code: refusal.status)) {
             $0.member("error", refusal.error)
             $0.member("error_description", refusal.explanation(of: credential))

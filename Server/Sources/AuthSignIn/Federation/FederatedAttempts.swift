@@ -4,8 +4,13 @@ internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The failure counters of provider sign-ins, charged before the provider is asked. One counts by network address. If a password
-/// is involved, another counts by user name, so that this server cannot be used to guess passwords at a repository.
+/// The failure counters of provider sign-ins, charged before the provider is asked.
+///
+/// This folder owns these counters and the accounts of people whom only a provider knows. It does not own the verification of a
+/// provider's answer (`AuthCredentials`), nor the sign-in that follows (`Methods`).
+///
+/// One counts by network address. If a password is involved, another counts by user name, so that this server cannot be used to
+/// guess passwords at a repository.
 ///
 /// A device of the person who last signed in with that name has its own counter instead. Untrusted devices that fail with the
 /// holder's name, or from the same address, therefore do not lock the holder out.
@@ -100,9 +105,35 @@ struct FederatedAttempts: Sendable {
         }
     }
 
+    enum Settlement: Sendable {
+        case linked(AccountRecord, ProvenIdentity)
+        /// No account is linked to the identity.
+        case noAccount(ProvenIdentity)
+        case wrong
+        case unavailable
+    }
+
+    /// Settles the attempt by the provider's answer. An e-mail address links no one, verified or not, because control of the address
+    /// would then give control of the account.
+    func settle(_ outcome: ProviderVerification.Outcome, now: Timestamp) async throws -> Settlement {
+        switch outcome {
+        case .wrong:
+            try await fail()
+            return .wrong
+        case .unavailable:
+            try await takeBack()
+            return .unavailable
+        case .proved(let identity):
+            let account = try await identity.account(in: context)
+            try await succeed(identity.memory(of: account, name: name, in: context, now: now))
+            guard let account else { return .noAccount(identity) }
+            return .linked(account, identity)
+        }
+    }
+
     /// Settles a successful attempt.
     /// - Parameter record: runs in the same write.
-    func succeed(_ record: @escaping @Sendable (any SQLConnection) throws -> Void) async throws {
+    private func succeed(_ record: @escaping @Sendable (any SQLConnection) throws -> Void) async throws {
         try await context.database.write { connection in
             for charge in charges {
                 if charge.isShared {
@@ -116,7 +147,7 @@ struct FederatedAttempts: Sendable {
     }
 
     /// Settles an attempt with a wrong secret.
-    func fail() async throws {
+    private func fail() async throws {
         try await context.database.write { connection in
             for charge in charges { try Attempts.fail(charge.subject, on: connection) }
         }

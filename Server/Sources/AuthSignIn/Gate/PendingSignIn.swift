@@ -4,7 +4,7 @@ internal import WalletAuthWire
 
 /// A sign-in whose first factor is proved and that waits for a required action.
 package struct PendingSignIn: Codable, Sendable {
-    enum RequiredAction: String, Codable, Sendable {
+    enum Need: String, Codable, Sendable {
         case newPassword
         case emailCode
         /// The code that confirms the installation of the app.
@@ -15,7 +15,7 @@ package struct PendingSignIn: Codable, Sendable {
         case clientConsent
     }
 
-    var need: RequiredAction
+    var need: Need
     var account: String
     var securityVersion: Int64
     var amr: [String]
@@ -49,7 +49,7 @@ package struct PendingSignIn: Codable, Sendable {
     /// Whether the sign-in has expired. The time runs from the first factor, no matter how often the state is sealed again.
     func isOver(at now: Timestamp) -> Bool { now >= end }
 
-    init(_ need: RequiredAction, account: UniqueID, factors: SignInPolicy.Factors, device: UniqueID? = nil) {
+    init(_ need: Need, account: UniqueID, factors: SignInPolicy.Factors, device: UniqueID? = nil) {
         self.need = need
         self.account = account.uuid
         securityVersion = factors.securityVersion

@@ -27,6 +27,9 @@ package struct Admission: Sendable {
 
 /// The gate: the one function that every sign-in passes. Only it creates an ``Admission``.
 ///
+/// This folder owns the decision, its facts, the content of a sign-in that waits, and authorization codes. It does not own what
+/// happens after a refusal (`Engine`).
+///
 /// It reads the account after the factors were proved and puts the account's security version into the grant. The redemption
 /// checks that version, so a state that was read too early opens nothing.
 package struct SignInGate: Sendable {

@@ -45,8 +45,9 @@ extension NativeSignIn {
         let creation = try GuestAccount(context: context, guest: guest, request: request, origin: origin, now: now)
         switch try await creation.make() {
         case .made(let account), .linked(let account):
-            return try await enter(
-                account, authTime: guest.authTime, providerAuthTime: guest.providerAuthTime, call: call)
+            let proof = try await engine(call).attempt.proof(
+                of: account, vouchedFor: guest.authTime, providerAuthTime: guest.providerAuthTime)
+            return try await admit(proof, call: call)
         case .nameTaken: return .refused(.usernameTaken(request.session))
         case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
         case .providerGone, .outdated: return .refused(.invalidSession)

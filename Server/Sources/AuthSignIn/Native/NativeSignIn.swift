@@ -7,8 +7,8 @@ package import WalletAuthWire
 
 /// Native sign-in without a browser (OAuth 2.0 for First-Party Applications), for first-party clients with a DPoP key.
 ///
-/// This folder owns native sign-in by every login method, and login nonces. It does not own the credentials (`AuthCredentials`), the
-/// required actions (`RequiredActions`) or the gate (`Gate`), which it shares with the pages (`Pages`).
+/// This folder owns the API's requests, its sealed sessions, and the answers that it makes of the engine's results. It does not own
+/// the methods (`Methods`), the order of the steps (`Engine`), or the pages (`Pages`), which present the same results.
 package struct NativeSignIn: Sendable {
     package let context: ServerContext
 
@@ -38,8 +38,6 @@ package struct NativeSignIn: Sendable {
         SealedState(context: context, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
     }
 
-    var requiredActions: RequiredActions { RequiredActions(context: context) }
-
     /// One call whose client and proof are verified.
     struct Call: Sendable {
         var intent: SignInIntent
@@ -61,24 +59,20 @@ package struct NativeSignIn: Sendable {
         case .failure(let refusal): return .invalid(refusal)
         }
         switch request.step {
-        case .begin(.password(let login)): return try await signIn(login, call: call)
-        case .begin(.pin(let login)): return try await signIn(login, call: call)
-        case .begin(.nonce(let login)): return try await signIn(login, call: call)
-        case .begin(.deviceToken(let login)): return try await signIn(login, call: call)
-        case .begin(.federatedIdentity(let login)): return try await signIn(login, call: call)
-        case .begin(.recovery(let login)): return try await recover(login, call: call)
-        case .proceed(let session, let continuation) where continuation.isOfRecovery:
-            return try await proceedRecovery(session, continuation, call: call)
+        case .begin(let login): return try await signIn(by: login, call: call)
         case .proceed(let session, let continuation):
+            guard let answer = RequiredActionAnswer(continuation) else {
+                return try await proceedRecovery(session, continuation, call: call)
+            }
             guard let opened = sessions.open(session.reveal(), now: now), opened.client == request.clientID,
                 opened.thumbprint == call.thumbprint, opened.challenge == request.codeChallenge,
                 opened.scope == call.intent.scope, opened.allows(call.intent.merchant, continuation),
-                !opened.pending.isOver(at: now)
+                allows(continuation, opened.pending)
             else { return .refused(.invalidSession) }
             var call = call
             call.intent.requiredACR = opened.requiredACR ?? []
             call.intent.grantID = opened.grantID
-            return try await proceed(opened.pending, continuation, call: call)
+            return try await present(engine(call).fulfill(answer, of: opened.pending), call: call)
         }
     }
 
@@ -112,202 +106,165 @@ package struct NativeSignIn: Sendable {
                 now: now))
     }
 
-    private func signIn(_ login: PasswordLogin, call: Call) async throws -> NativeSignInOutcome {
-        let device = try await DeviceRecognition(context: context).device(
-            login.deviceID, proof: login.deviceProof, thumbprint: call.thumbprint,
-            challenge: call.intent.challenge, client: call.intent.client.id, now: call.now)
-        let outcome = try await PasswordVerification(context: context).verifyToSignIn(
-            login.password, username: login.username, brand: try call.intent.client.accountBrand,
-            device: device.map { .enrolled($0) } ?? .key(call.thumbprint.bytes, of: call.intent.client.id),
-            origin: call.intent.origin, now: call.now)
-        switch outcome {
-        case .deviceSuspended: return .refused(.deviceSuspended)
-        case .deviceDeactivated: return .refused(.deviceDeactivated)
-        case .invalid: return .refused(.invalidCredentials)
-        case .deactivated: return .refused(.walletDeactivated)
-        case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
-        case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
-        case .verified(let account):
-            // A proof by another account's device counts for nothing.
-            let own = device.flatMap { $0.accountID == account.id ? $0 : nil }
-            let factors = SignInPolicy.Factors(
-                securityVersion: account.securityVersion,
-                amr: [AuthenticationStrength.password] + (own.map { [$0.keyStorage.method] } ?? []),
-                authTime: call.now)
-            var call = call
-            if let own {
-                call.intent.device = own.id
-                call.intent.isDeviceProved = true
-            } else {
-                call.intent.device = try await unnamedDevice(of: account.id, call: call)
-            }
-            return try await finish(account.id, factors: factors, call: call)
+    private func signIn(by login: LoginMethod, call: Call) async throws -> NativeSignInOutcome {
+        let method: SignInMethods
+        switch login {
+        case .password(let login):
+            method = .password(
+                PasswordMethod(
+                    username: login.username, password: login.password,
+                    device: .app(key: call.thumbprint, login.deviceID, login.deviceProof)))
+        case .pin(let login):
+            method = .deviceAssertion(
+                DeviceAssertionMethod(assertion: login.assertion, deviceID: login.deviceID, key: call.thumbprint))
+        case .nonce(let login):
+            method = .loginNonce(
+                LoginNonceMethod(
+                    nonce: login.nonce, purpose: login.purpose,
+                    device: .app(key: call.thumbprint, login.deviceID, login.deviceProof), key: call.thumbprint))
+        case .deviceToken(let login):
+            let assertion = DeviceAssertionMethod(
+                assertion: login.assertion, deviceID: login.deviceID, key: call.thumbprint)
+            method = .deviceToken(DeviceTokenMethod(token: login.token, assertion: assertion))
+        case .federatedIdentity(let login):
+            method = .federatedIdentity(FederatedIdentityMethod(login: login, key: call.thumbprint))
+        case .recovery(let login): return try await recover(login, call: call)
         }
+        let outcome = try await signIn(by: method, call: call)
+        // The deactivated wallet has a number of its own here.
+        if case .deviceToken = login, case .refused(.walletDeactivated) = outcome {
+            return .refused(.walletDeactivatedForDeviceToken)
+        }
+        return outcome
     }
 
-    /// The enrolled device with this sign-in's key, if the app omitted its enrollment. Its state applies, but its key is no factor.
-    func unnamedDevice(of account: UniqueID, call: Call) async throws -> UniqueID? {
-        let thumbprint = call.thumbprint.bytes
-        let device = try await context.database.read { try Devices.find(dpopKey: thumbprint, of: account, on: $0) }
-        return device.flatMap { $0.state == .removed ? nil : $0.id }
-    }
-
-    private func signIn(_ login: PINLogin, call: Call) async throws -> NativeSignInOutcome {
-        switch try await assertedSignIn(login.assertion, on: login.deviceID, call: call) {
-        case .refused(let refusal): return .refused(refusal)
-        case .proven(let account, _, let factors, let call):
-            return try await finish(account.id, factors: factors, call: call)
+    /// Verifies a credential and passes the gate.
+    func signIn(by method: SignInMethods, call: Call) async throws -> NativeSignInOutcome {
+        switch try await engine(call).verify(method) {
+        case .proved(let proof): return try await admit(proof, call: call)
+        case .refused(let refusal): return try answer(refusal, call: call)
         }
-    }
-
-    private func proceed(
-        _ pending: PendingSignIn, _ continuation: Continuation, call: Call
-    ) async throws -> NativeSignInOutcome {
-        guard let id = pending.accountID else { return .refused(.invalidSession) }
-        var call = call
-        call.intent.device = pending.deviceID
-        call.intent.isDeviceProved = pending.factors.haveDeviceKey
-        switch (pending.need, continuation) {
-        case (.newPassword, .newPassword(let password)):
-            return try await setPassword(password, pending, of: id, call: call)
-        case (.emailCode, .emailCode(let code)):
-            return try await confirm(code, pending, of: id, call: call)
-        case (.emailCode, .resendEmail):
-            guard let account = try await requiredActions.account(of: pending, need: .emailCode) else {
-                return .refused(.invalidSession)
-            }
-            let sent = try await EmailCodes(context: context).send(to: account, now: call.now)
-            return .refused(.emailUnverified(try session(pending, call: call), sent.told))
-        case (.instanceCode, .appInstanceCode(let code)):
-            guard let (_, device) = try await requiredActions.device(of: pending) else {
-                return .refused(.invalidSession)
-            }
-            switch try await InstanceCodes(context: context)
-                .confirm(code, device: device, origin: call.intent.origin, now: call.now)
-            {
-            case .confirmed: return try await finish(id, factors: pending.factors, call: call)
-            case .wrong, .tooManyAttempts: return .refused(.invalidInstanceCode(try session(pending, call: call)))
-            }
-        case (.instanceCode, .resendAppInstanceCode):
-            guard let (account, device) = try await requiredActions.device(of: pending) else {
-                return .refused(.invalidSession)
-            }
-            let sent = try await InstanceCodes(context: context).send(to: account, device: device, now: call.now)
-            return .refused(.appInstanceUnverified(try session(pending, call: call), sent.told))
-        // The request names the merchant by now, and the gate checks it.
-        case (.merchant, .chooseMerchant): return try await finish(id, factors: pending.factors, call: call)
-        case (.secondFactor, .mfa(let token, let answer)):
-            return try await verify(answer, token: token, pending, call: call)
-        case (.secondFactor, .chooseFactor(let kind)):
-            return try await choose(kind, pending, call: call)
-        case (.secondFactor, .resendFactor):
-            guard let (prompts, factor) = try await prompts(pending, call: call) else {
-                return .refused(.invalidSession)
-            }
-            return try asked(try await prompts.resend(factor), pending, call: call)
-        default:
-            return .invalid(.invalidRequest("The sign-in is not waiting for this step."))
-        }
-    }
-
-    private func setPassword(
-        _ password: Password, _ pending: PendingSignIn, of id: UniqueID, call: Call
-    ) async throws -> NativeSignInOutcome {
-        let outcome = try await requiredActions.setPassword(
-            password, for: pending, origin: call.intent.origin, now: call.now)
-        switch outcome {
-        case .changed(let factors): return try await finish(id, factors: factors, call: call)
-        case .unacceptable(let fault):
-            return .refused(.passwordUnacceptable(try session(pending, call: call), fault))
-        case .over: return .refused(.invalidSession)
-        case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
-        }
-    }
-
-    private func confirm(
-        _ code: EmailCode, _ pending: PendingSignIn, of id: UniqueID, call: Call
-    ) async throws -> NativeSignInOutcome {
-        guard let account = try await requiredActions.account(of: pending, need: .emailCode) else {
-            return .refused(.invalidSession)
-        }
-        guard
-            try await EmailCodes(context: context)
-                .confirm(code, for: account, origin: call.intent.origin, now: call.now)
-        else { return .refused(.invalidEmailCode(try session(pending, call: call))) }
-        let factors = try await requiredActions.factors(of: pending, afterEmailOf: account)
-        return try await finish(id, factors: factors, call: call)
-    }
-
-    private func choose(
-        _ kind: FactorKind, _ pending: PendingSignIn, call: Call
-    ) async throws -> NativeSignInOutcome {
-        guard let (prompts, factor) = try await prompts(pending, call: call) else {
-            return .refused(.invalidSession)
-        }
-        guard prompts.kinds.contains(kind) else {
-            return .invalid(.invalidRequest("The account has no such factor."))
-        }
-        return try asked(try await prompts.choose(kind, for: factor), pending, call: call)
     }
 
     /// Passes the gate.
-    func finish(
-        _ id: UniqueID, factors: SignInPolicy.Factors, call: Call
-    ) async throws -> NativeSignInOutcome {
-        switch try await SignInGate(context: context).admit(id, factors: factors, intent: call.intent, now: call.now) {
+    func admit(_ proof: SignInProof, call: Call) async throws -> NativeSignInOutcome {
+        var call = call
+        call.intent.grantID = proof.grantID
+        return try await present(engine(call).admit(proof), call: call)
+    }
+
+    func engine(_ call: Call) throws -> SignInEngine {
+        SignInEngine(
+            context: context, intent: call.intent, brand: try call.intent.client.accountBrand, now: call.now)
+    }
+}
+
+// MARK: - Answers
+
+extension NativeSignIn {
+    /// The retry delay after a provider was unreachable, in seconds.
+    private static let providerRetry: Int64 = 10
+
+    private func present(_ progress: SignInProgress, call: Call) async throws -> NativeSignInOutcome {
+        switch progress {
         case .admitted(let admission):
             let code = try await AuthorizationCodes(context: context).code(for: admission)
-            let attributes = try await AdditionalAttributes(context: context)
-                .of(admission.account, device: call.intent.device, requested: call.requestedAttributes)
+            let attributes = try await AdditionalAttributes(context: context).of(
+                admission.account, device: admission.grant.device.flatMap { UniqueID(uuid: $0.rawValue) },
+                requested: call.requestedAttributes)
             return .authorized(AuthorizeChallengeResponse(authorizationCode: code, additionalAttributes: attributes))
-        case .merchantRequired(let merchants, _):
-            let pending = PendingSignIn(.merchant, account: id, factors: factors, device: call.intent.device)
-            return .refused(.merchantRequired(try session(pending, call: call), merchants))
-        // Only first-party clients get here, and they need no consent. A page can ask for it.
-        case .consentRequired: return .refused(.redirectToWeb)
-        case .refused(let decision, let account):
-            switch decision {
-            case .admit, .unknown, .changed: return .refused(.invalidCredentials)
-            case .deactivated: return .refused(.walletDeactivated)
-            case .recoveryUnavailable:
-                if let account {
-                    _ = try await AbandonedRecovery(context: context, now: call.now).warn(account, due: call.now)
-                }
-                return .refused(.recoveryUnavailable)
-            case .secondFactorRequired: return try await askSecondFactor(account, factors: factors, call: call)
-            case .passwordChangeRequired:
-                let pending = PendingSignIn(.newPassword, account: id, factors: factors, device: call.intent.device)
-                return .refused(.passwordChangeRequired(try session(pending, call: call)))
-            case .emailUnverified:
-                var sending: CodeSending?
-                if let account {
-                    sending = try await EmailCodes(context: context).send(to: account, now: call.now).told
-                }
-                let pending = PendingSignIn(.emailCode, account: id, factors: factors, device: call.intent.device)
-                return .refused(.emailUnverified(try session(pending, call: call), sending))
-            case .deviceSuspended: return .refused(.deviceSuspended)
-            case .deviceDeactivated: return .refused(.deviceDeactivated)
-            case .appInstanceUnverified:
-                let pending = PendingSignIn(.instanceCode, account: id, factors: factors, device: call.intent.device)
-                var sending: CodeSending?
-                if let (account, device) = try await requiredActions.device(of: pending) {
-                    sending = try await InstanceCodes(context: context)
-                        .send(to: account, device: device, now: call.now).told
-                }
-                return .refused(.appInstanceUnverified(try session(pending, call: call), sending))
-            case .merchant(let fault): return .refused(.merchant(fault))
-            // A sign-in on a page may reach the required class.
-            case .merchantMissing, .unmetACR: return .refused(.redirectToWeb)
-            }
+        case .required(let action, let pending, after: let fault):
+            return .refused(try refusal(action, pending, after: fault, call: call))
+        case .refused(let refusal): return try answer(refusal, call: call)
         }
     }
 
-    func session(_ pending: PendingSignIn, call: Call) throws -> AuthSession {
+    private func refusal(
+        _ action: RequiredAction, _ pending: PendingSignIn, after fault: AnswerFault?, call: Call
+    ) throws -> NativeSignInRefusal {
+        switch fault {
+        case .held(let seconds): return .tooManyAttempts(retryAfter: seconds)
+        case .busy(let seconds): return .busy(retryAfter: seconds)
+        case nil, .wrong, .unacceptable: break
+        }
+        let session = try session(pending, call: call)
+        switch (action, fault) {
+        case (.newPassword, .unacceptable(let violation)?): return .passwordUnacceptable(session, violation)
+        case (.newPassword, _): return .passwordChangeRequired(session)
+        case (.emailCode, .wrong?): return .invalidEmailCode(session)
+        case (.emailCode(_, let sending), _): return .emailUnverified(session, sending)
+        case (.instanceCode, .wrong?): return .invalidInstanceCode(session)
+        case (.instanceCode(let sending), _): return .appInstanceUnverified(session, sending)
+        case (.secondFactor, .wrong?): return .wrongSecondFactor(session)
+        case (.secondFactor(let prompt?), _): return .mfaRequired(session, prompt)
+        case (.secondFactor(nil), _): return .invalidSession
+        case (.merchant(let merchants), _): return .merchantRequired(session, merchants)
+        // Only first-party clients get here, and they need no consent. A page can ask for it.
+        case (.clientConsent, _): return .redirectToWeb
+        }
+    }
+
+    func answer(_ refusal: SignInRefusal, call: Call) throws -> NativeSignInOutcome {
+        switch refusal {
+        case .invalidCredentials, .outdated: .refused(.invalidCredentials)
+        case .wrongPIN(let remaining): .refused(.wrongPIN(remaining: remaining))
+        case .pinLocked: .refused(.pinLocked)
+        case .walletDeactivated: .refused(.walletDeactivated)
+        case .deviceSuspended: .refused(.deviceSuspended)
+        case .deviceDeactivated: .refused(.deviceDeactivated)
+        case .deviceTokenExpired: .refused(.deviceTokenExpired)
+        case .methodNotOffered: .refused(.deviceAuthenticationUnsupported)
+        case .unknownProvider: .invalid(.invalidRequest("There is no such provider."))
+        case .providerUnavailable: .refused(.providerUnavailable(retryAfter: Self.providerRetry))
+        case .noAccount(let identity, let name):
+            .refused(.noMatchingGuest(try guestSession(for: identity, name: name, call: call)))
+        // The session of a recovery has its own content; see `proceedRecovery`.
+        case .wrongRecoveryCode: .refused(.wrongRecoveryCode(nil))
+        case .tooManyAttempts(let seconds): .refused(.tooManyAttempts(retryAfter: seconds))
+        case .busy(let seconds): .refused(.busy(retryAfter: seconds))
+        case .merchant(let fault): .refused(.merchant(fault))
+        case .recoveryUnavailable: .refused(.recoveryUnavailable)
+        case .secondFactorFailed: .refused(.wrongSecondFactor(nil))
+        case .expired, .over, .secondFactorOver: .refused(.invalidSession)
+        case .notAsked: .invalid(.invalidRequest("The sign-in is not waiting for this step."))
+        case .noSuchFactor: .invalid(.invalidRequest("The account has no such factor."))
+        // A sign-in on a page may reach the required class, or ask for what is missing.
+        case .unmetACR, .secondFactorUnavailable, .interactionRequired, .consentRequired, .passwordNeeded,
+            .providerDeclined, .providerSessionOld, .providerAnswerUsed:
+            .refused(.redirectToWeb)
+        }
+    }
+
+    private func session(_ pending: PendingSignIn, call: Call) throws -> AuthSession {
         try AuthSession(
             sessions.seal(
                 Session(
                     pending: pending, client: call.intent.client.id, thumbprint: call.thumbprint,
                     challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
                     requiredACR: call.intent.requiredACR, grantID: call.intent.grantID), now: call.now))
+    }
+
+    /// Whether the answer to a second factor names the factor that the sign-in waits for.
+    private func allows(_ continuation: Continuation, _ pending: PendingSignIn) -> Bool {
+        guard case .mfa(let token, _) = continuation, pending.need == .secondFactor else { return true }
+        return token.reveal() == pending.factorID?.uuid
+    }
+}
+
+extension RequiredActionAnswer {
+    /// `nil` for a step of a recovery whose code is not proved yet. Such a recovery has its own kind of session.
+    fileprivate init?(_ continuation: Continuation) {
+        switch continuation {
+        case .newPassword(let password): self = .newPassword(password)
+        case .emailCode(let code): self = .emailCode(code)
+        case .resendEmail: self = .resendEmailCode
+        case .appInstanceCode(let code): self = .instanceCode(code)
+        case .resendAppInstanceCode: self = .resendInstanceCode
+        case .mfa(_, let answer): self = .secondFactor(answer)
+        case .chooseFactor(let kind): self = .chooseFactor(kind)
+        case .resendFactor: self = .resendFactor
+        case .chooseMerchant: self = .merchant
+        case .recoveryAnswer, .resendRecovery: return nil
+        }
     }
 }

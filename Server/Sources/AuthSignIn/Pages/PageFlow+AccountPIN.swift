@@ -16,27 +16,10 @@ extension PageFlow {
     /// Whether a PIN may replace the password here. It never authorizes changes to sign-in methods.
     var mayUsePIN: Bool { request.loginStrategy == .pin && purpose != .accountChange }
 
-    /// - Parameter pin: `nil` for text that cannot be a PIN. It counts as a wrong one.
+    /// - Parameter pin: `nil` for text that cannot be a PIN.
     func signIn(_ typed: String, byPIN pin: AccountPIN?) async throws -> AuthorizationAnswer {
-        let brand = try brand
-        // The form may be an hour old, and PINs turned off since.
-        guard mayUsePIN,
-            try await context.database.read({ try Brands.takesAccountPINs(brand.rawValue, on: $0) })
-        else { return try await ask(.credentials(username: typed)) }
-        let again = SignInPage.Step.pin(username: typed)
-        guard let username = try? Username(typed), let pin else { return try await ask(again, .invalidPIN) }
-        let outcome = try await AccountPINVerification(context: context, origin: origin, now: now).verify(
-            pin, username: username, brand: brand, cookie: device)
-        switch outcome {
-        case .notTaken: return try await ask(.credentials(username: typed))
-        case .invalid: return try await ask(again, .invalidPIN)
-        case .deactivated: return try await ask(again, .walletDeactivated)
-        case .tooManyAttempts(let seconds): return try await ask(again, .tooManyAttempts(retryAfter: seconds))
-        case .busy(let seconds): return try await ask(again, .busy(retryAfter: seconds))
-        case .verified(let account):
-            let factors = SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: [AuthenticationStrength.pin], authTime: now)
-            return try await finish(account.id, factors: factors)
-        }
+        guard mayUsePIN else { return try await ask(.credentials(username: typed)) }
+        let method = AccountPINMethod(name: typed, pin: pin, browser: device)
+        return try await signIn(by: .accountPIN(method), again: .pin(username: typed), wrong: .invalidPIN)
     }
 }

@@ -18,14 +18,9 @@ extension PageFlow {
 
     /// Signs in with the browser's response; `nil` for one that cannot be valid.
     func usePasskey(_ response: PasskeyAssertionResponse?) async throws -> AuthorizationAnswer {
-        guard let response, let binding = cookies.binding,
-            let proof = try await PasskeyAuthentication(context: context).verify(
-                response, for: .signIn(browser: PageSeal.digest(of: binding)), origin: origin, now: now),
-            proof.account.brandID == (try brand).rawValue,
-            try await context.database.write({ try proof.spend(on: $0) })
-        else { return try await ask(.credentials(username: request.loginHint), .passkeyRefused) }
-        let factors = SignInPolicy.Factors(
-            securityVersion: proof.account.securityVersion, amr: proof.methods, authTime: now)
-        return try await finish(proof.account.id, factors: factors)
+        let again = SignInPage.Step.credentials(username: request.loginHint)
+        guard let response, let binding = cookies.binding else { return try await ask(again, .passkeyRefused) }
+        let method = PasskeyMethod(response: response, use: .signIn(browser: PageSeal.digest(of: binding)))
+        return try await signIn(by: .passkey(method), again: again, wrong: .passkeyRefused)
     }
 }

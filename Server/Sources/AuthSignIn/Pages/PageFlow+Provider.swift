@@ -3,7 +3,6 @@ internal import AuthCredentials
 internal import AuthFoundation
 internal import AuthStore
 internal import Foundation
-internal import Logging
 internal import WalletAuthWire
 
 /// Sign-in through an identity provider on the hosted page: the redirect to the provider, its response, and the gate, as for
@@ -73,128 +72,25 @@ extension PageFlow {
             }
             response = held
         }
-        let attempts = try FederatedAttempts(fromPage: origin, context: context)
-        if case .addressLocked(let seconds) = try await attempts.reserve(now: now) {
+        let method = ProviderResponseMethod(
+            provider: provider, response: response, nonce: try authorization.nonce,
+            verifier: try authorization.verifier, redirect: authorization.digest,
+            freshSince: authorization.freshSince)
+        switch try await engine.verify(SignInMethods.providerResponse(method)) {
+        case .proved(let proof):
+            // The later steps of this sign-in need the same class.
+            var flow = self
+            if let required = proof.requiredACR { flow.request.acrValues = required }
+            return try await flow.present(flow.engine.admit(proof))
+        case .refused(.noAccount(let identity, _)): return try await offerAccount(to: identity)
+        case .refused(.tooManyAttempts(let seconds)):
             return try await ask(beginning(hint), .tooManyAttempts(retryAfter: seconds))
+        case .refused(.providerDeclined): return try await ask(beginning(hint), .providerDeclined(name: name))
+        case .refused(.providerUnavailable): return try await ask(beginning(hint), .providerUnavailable(name: name))
+        case .refused(.providerAnswerUsed): return try await ask(beginning(hint), .providerAnswerUsed)
+        case .refused(.providerSessionOld): return try await ask(beginning(hint), .providerSessionOld(name: name))
+        case .refused: return try await ask(beginning(hint), .providerFailed(name: name))
         }
-        let outcome: ProviderVerification.Outcome
-        switch try await read(response, of: provider) {
-        case .declined:
-            // No code is redeemed and no failure counted, so nothing is written: anyone can decline any number of times.
-            try await attempts.takeBack()
-            return try await ask(beginning(hint), .providerDeclined(name: name))
-        case .unavailable: outcome = .unavailable
-        case .wrong:
-            context.providerActivity.count(.refused, of: provider)
-            outcome = .wrong
-        case .code(let code):
-            // Before the code is redeemed, so that of two requests with the same response only one continues.
-            guard try await authorizations.use(authorization, now: now) else {
-                try await attempts.takeBack()
-                return try await ask(beginning(hint), .providerAnswerUsed)
-            }
-            outcome = try await ProviderVerification(context: context, provider: provider)
-                .verify(code, nonce: authorization.nonce, verifier: authorization.verifier, now: now)
-        }
-        switch outcome {
-        case .unavailable:
-            try await attempts.takeBack()
-            return try await ask(beginning(hint), .providerUnavailable(name: name))
-        case .wrong:
-            try await attempts.fail()
-            return try await ask(beginning(hint), .providerFailed(name: name))
-        case .proved(let identity):
-            let account = try await identity.account(in: context)
-            try await attempts.succeed(identity.memory(of: account, name: nil, in: context, now: now))
-            guard let account else { return try await offerAccount(to: identity) }
-            guard authorization.isFresh(identity.authTime) else {
-                return try await enter(account, byOldSessionOf: identity)
-            }
-            return try await enter(account, authTime: now, providerAuthTime: authTime(of: identity))
-        }
-    }
-
-    /// The content of a provider's response, before a code is redeemed.
-    private enum Answered {
-        case code(AuthorizationCode)
-        /// The person cancelled at the provider.
-        case declined
-        case unavailable
-        case wrong
-    }
-
-    private func read(_ response: ProviderResponse, of provider: IdentityProvider) async throws -> Answered {
-        do {
-            guard try await PageProviders(context: context).isAnswer(response, of: provider, now: now) else {
-                context.logger.warning(
-                    "refused a response that does not name the requested identity provider",
-                    metadata: ["provider": "\(provider.id)"])
-                return .wrong
-            }
-        } catch let failure as ProviderFailure {
-            context.tell(failure, of: provider)
-            return .unavailable
-        }
-        switch response.error {
-        case nil: break
-        case "access_denied", "user_cancelled_authorize": return .declined
-        case "temporarily_unavailable", "server_error":
-            context.providerActivity.count(.unavailable, of: provider)
-            return .unavailable
-        case let error?:
-            // The browser controls this text, so only known codes are logged.
-            let known = Self.knownErrors.contains(error) ? error : "another error"
-            context.logger.warning(
-                "an identity provider returned an error to a page",
-                metadata: ["provider": "\(provider.id)", "error": "\(known)"])
-            return .wrong
-        }
-        return response.code.flatMap { try? AuthorizationCode($0) }.map(Answered.code) ?? .wrong
-    }
-
-    /// RFC 6749 §4.1.2.1 and OpenID Connect Core §3.1.2.6, without the codes that are handled separately.
-    private static let knownErrors: Set = [
-        "invalid_request", "unauthorized_client", "unsupported_response_type", "invalid_scope", "login_required",
-        "consent_required", "interaction_required", "account_selection_required",
-    ]
-
-    private func enter(
-        _ account: AccountRecord, authTime: Timestamp, providerAuthTime: Timestamp
-    ) async throws -> AuthorizationAnswer {
-        let factors = SignInPolicy.Factors(
-            securityVersion: account.securityVersion, amr: [AuthenticationStrength.provider], authTime: authTime,
-            providerAuthTime: providerAuthTime)
-        return try await finish(account.id, factors: factors)
-    }
-
-    /// The time of the sign-in at the provider. Without the claim, the provider's session may be old, so it counts as a day old.
-    private func authTime(of identity: ProvenIdentity) -> Timestamp { identity.authTime ?? now - .days(1) }
-
-    // MARK: - An old session at the provider
-
-    /// Handles a sign-in that had to be fresh when the provider did not prove that it was. The person needs a second factor, or the
-    /// sign-in stops: anyone at an unlocked browser could use the provider's session.
-    private func enter(
-        _ account: AccountRecord, byOldSessionOf identity: ProvenIdentity
-    ) async throws -> AuthorizationAnswer {
-        guard try await hasSecondFactor(account) else {
-            let name = identity.provider.pageName ?? identity.provider.id.rawValue
-            return try await ask(beginning(hint), .providerSessionOld(name: name))
-        }
-        var flow = self
-        flow.request.acrValues = [AuthenticationStrength.twoFactors]
-        return try await flow.enter(account, authTime: now, providerAuthTime: authTime(of: identity))
-    }
-
-    /// Whether a page can ask for a factor of another category than the provider's.
-    private func hasSecondFactor(_ account: AccountRecord) async throws -> Bool {
-        let usable = try await context.database.read { connection in
-            let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
-            return try SecondFactors.usable(
-                by: account, after: .provider, brand: brand, in: context, on: connection)
-        }
-        return usable.subtracting(context.settings.undeliverableFactors)
-            .contains { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
     }
 
     // MARK: - A new account
@@ -202,7 +98,8 @@ extension PageFlow {
     private func offerAccount(to identity: ProvenIdentity) async throws -> AuthorizationAnswer {
         let terms = try await termsURL()
         let guest = PageGuest(
-            identity: try VouchedGuest(identity), authTime: now, providerAuthTime: authTime(of: identity),
+            identity: try VouchedGuest(identity), authTime: now,
+            providerAuthTime: ProviderResponseMethod.authTime(of: identity, now: now),
             provider: identity.provider.pageName ?? identity.provider.id.rawValue, termsURL: terms)
         return try await offer(guest, username: guest.suggestion)
     }
@@ -234,8 +131,9 @@ extension PageFlow {
         let creation = try GuestAccount(context: context, guest: guest.identity, details, now: now)
         switch try await creation.make() {
         case .made(let account), .linked(let account):
-            return try await enter(
-                account, authTime: guest.authTime, providerAuthTime: guest.providerAuthTime)
+            let proof = try await engine.attempt.proof(
+                of: account, vouchedFor: guest.authTime, providerAuthTime: guest.providerAuthTime)
+            return try await present(engine.admit(proof))
         case .outdated: return try await ask(beginning(hint), .providerAnswerUsed)
         case .nameTaken: return try await offer(guest, username: typed, .nameTaken)
         case .tooManyAttempts(let seconds):

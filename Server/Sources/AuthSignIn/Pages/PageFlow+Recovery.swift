@@ -21,15 +21,12 @@ extension PageFlow {
     /// Verifies the code and continues.
     func checkRecoveryCode(_ code: OneTimeCode, _ id: UniqueID?) async throws -> AuthorizationAnswer {
         guard let id else { return stale }
-        switch try await recovery.answer(code, for: id) {
-        case .over, .wrong(isLast: true): return try await ask(.credentials(username: nil), .factorOver)
-        case .wrong(isLast: false):
+        let method = RecoveryCodeMethod(code: code, recovery: id)
+        switch try await engine.verify(SignInMethods.recoveryCode(method)) {
+        case .proved(let proof): return try await present(engine.admit(proof))
+        case .refused(.wrongRecoveryCode(isLast: false)):
             return try await ask(.recoveryCode(canResend: true), .invalidCode, recovery: id)
-        case .proved(let account):
-            let factors = SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: [FactorKind.email.authenticationMethod], authTime: now,
-                recovery: .mailbox)
-            return try await finish(account.id, factors: factors)
+        case .refused: return try await ask(.credentials(username: nil), .factorOver)
         }
     }
 

@@ -34,7 +34,6 @@ package struct PageFlow: Sendable {
 
     var seal: PageSeal { PageSeal(context: context) }
     var sessions: BrowserSignIns { BrowserSignIns(context: context) }
-    var requiredActions: RequiredActions { RequiredActions(context: context) }
 
     /// The brand of the accounts that sign in, whose look the pages wear.
     var brand: BrandID {
@@ -53,12 +52,12 @@ package struct PageFlow: Sendable {
         guard request.redirectURI.isClaimedByDomain else {
             guard mayAsk else { return redirect(.interactionRequired) }
             // The consent page names the account as well, so one question is enough.
-            if try await lacksConsent(session) { return try await goOn(with: session, consent: consentTerms) }
+            if try await lacksConsent(session) { return try await goOn(with: session) }
             let username = try await username(of: session.accountID) ?? ""
             let scopes = client.isFirstParty ? nil : request.scope.tokens
             return try await ask(.confirmation(username: username, scopes: scopes), named: session.accountID)
         }
-        return try await goOn(with: session, consent: consentTerms)
+        return try await goOn(with: session)
     }
 
     var hint: String? { request.loginHint }
@@ -98,26 +97,6 @@ package struct PageFlow: Sendable {
         return (try? Username(hint)).map { names.contains($0.rawValue) } ?? false
     }
 
-    func goOn(
-        with session: BrowserSessionRecord, consent: ClientConsentTerms
-    ) async throws -> AuthorizationAnswer {
-        let factors = SignInPolicy.Factors(
-            securityVersion: session.securityVersion, amr: session.methods, authTime: session.authTime)
-        switch try await admit(session.accountID, factors: factors, consent: consent) {
-        case .merchantRequired(let merchants, let account):
-            return try await askMerchant(merchants, of: account, by: .browser)
-        case .consentRequired(let question, let account):
-            return try await askConsent(question, of: account, by: .browser)
-        case .admitted(let admission): return try await redirectWithCode(for: admission)
-        case .refused(.unmetACR, _):
-            // The present sign-in, for instance by recovery, cannot reach the class; a fresh one may. Only if that fails too,
-            // the app gets the error.
-            return mayAsk ? try await ask(beginning(hint)) : redirect(.interactionRequired)
-        case .refused(let decision, let account):
-            return try await answer(decision, account, factors: factors)
-        }
-    }
-
     // MARK: - Submitting
 
     /// Handles a button of the page.
@@ -125,7 +104,6 @@ package struct PageFlow: Sendable {
     ///   - action: the button and its fields.
     ///   - state: the sealed state from the form.
     package func submit(_ action: SignInPage.Action, state: PageState) async throws -> AuthorizationAnswer {
-        let pending = state.pending
         switch action {
         case .cancel:
             var answer = redirect(.accessDenied, "the user cancelled")
@@ -139,7 +117,7 @@ package struct PageFlow: Sendable {
             return try await next.ask(beginning(nil), cookies: [CookieChange(cookie: .session, value: nil)])
         case .confirm:
             guard let session = try await session(namedBy: state) else { return try await ask(beginning(hint)) }
-            return try await goOn(with: session, consent: consentTerms)
+            return try await goOn(with: session)
         case .allow:
             var next = self
             next.merchant = state.merchant
@@ -157,36 +135,17 @@ package struct PageFlow: Sendable {
         case .recover(let username): return try await recover(username)
         case .checkRecoveryCode(let code): return try await checkRecoveryCode(code, state.recoveryID)
         case .resendRecoveryCode: return try await resendRecoveryCode(state.recoveryID)
-        case .setPassword, .mistypePassword, .checkEmailCode, .resendEmailCode, .answerFactor, .resendFactor,
-            .chooseFactor:
-            // An old proof has to be repeated.
-            if pending?.isOver(at: now) ?? false { return try await ask(beginning(hint)) }
-            return try await perform(action, pending)
-        }
-    }
-
-    private func perform(
-        _ action: SignInPage.Action, _ pending: PendingSignIn?
-    ) async throws -> AuthorizationAnswer {
-        switch action {
-        case .setPassword(let password): return try await setPassword(password, pending)
+        case .setPassword(let password): return try await fulfill(.newPassword(password), state.pending)
         case .mistypePassword:
-            guard let pending, pending.need == .newPassword else { return stale }
+            guard let pending = state.pending else { return stale }
+            if pending.isOver(at: now) { return try await ask(beginning(hint)) }
+            guard pending.need == .newPassword else { return stale }
             return try await ask(pending.passwordStep, .passwordMistyped, pending: pending)
-        case .checkEmailCode(let code): return try await checkEmailCode(code, pending)
-        case .resendEmailCode:
-            guard let pending, let account = try await requiredActions.account(of: pending, need: .emailCode) else {
-                return stale
-            }
-            return try await sendEmailCode(to: account, pending: pending)
-        case .answerFactor(let answer): return try await check(answer, pending)
-        case .resendFactor: return try await resendFactor(pending)
-        case .chooseFactor(let kind): return try await chooseFactor(kind, pending)
-        case .cancel, .useAnotherAccount, .confirm, .allow, .chooseMerchant, .signIn, .signInByPIN, .usePIN,
-            .usePassword, .forgotPIN, .usePasskey, .useProvider, .createAccount, .forgotPassword, .recover,
-            .checkRecoveryCode,
-            .resendRecoveryCode:
-            return stale
+        case .checkEmailCode(let code): return try await fulfill(.emailCode(code), state.pending)
+        case .resendEmailCode: return try await fulfill(.resendEmailCode, state.pending)
+        case .answerFactor(let answer): return try await fulfill(.secondFactor(answer), state.pending)
+        case .resendFactor: return try await fulfill(.resendFactor, state.pending)
+        case .chooseFactor(let kind): return try await fulfill(.chooseFactor(kind), state.pending)
         }
     }
 
@@ -195,45 +154,9 @@ package struct PageFlow: Sendable {
         guard let username = try? Username(typed) else {
             return try await ask(.credentials(username: typed), .invalidCredentials)
         }
-        let outcome = try await PasswordVerification(context: context).verifyToSignIn(
-            password, username: username, brand: try brand, device: .cookie(device), origin: origin, now: now)
-        switch outcome {
-        case .invalid: return try await ask(.credentials(username: typed), .invalidCredentials)
-        // Only an enrolled device learns its own state, and a browser is none.
-        case .deactivated, .deviceSuspended, .deviceDeactivated:
-            return try await ask(.credentials(username: typed), .walletDeactivated)
-        case .tooManyAttempts(let seconds):
-            return try await ask(.credentials(username: typed), .tooManyAttempts(retryAfter: seconds))
-        case .busy(let seconds): return try await ask(.credentials(username: typed), .busy(retryAfter: seconds))
-        case .verified(let account):
-            let factors = SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: [AuthenticationStrength.password], authTime: now)
-            return try await finish(account.id, factors: factors)
-        }
-    }
-
-    private func setPassword(_ password: Password, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
-        guard let pending, let id = pending.accountID else { return stale }
-        switch try await requiredActions.setPassword(password, for: pending, origin: origin, now: now) {
-        case .changed(let factors): return try await finish(id, factors: factors)
-        case .unacceptable(let fault):
-            return try await ask(pending.passwordStep, .passwordUnacceptable(fault), pending: pending)
-        case .busy(let seconds):
-            return try await ask(pending.passwordStep, .busy(retryAfter: seconds), pending: pending)
-        case .over: return try await ask(.credentials(username: hint))
-        }
-    }
-
-    private func checkEmailCode(_ code: EmailCode, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
-        // The code that confirms an address must not serve as a second factor.
-        guard let pending, let account = try await requiredActions.account(of: pending, need: .emailCode) else {
-            return stale
-        }
-        guard try await EmailCodes(context: context).confirm(code, for: account, origin: origin, now: now) else {
-            return try await ask(emailStep(account), .invalidCode, pending: pending)
-        }
-        return try await finish(
-            account.id, factors: try await requiredActions.factors(of: pending, afterEmailOf: account))
+        let method = PasswordMethod(username: username, password: password, device: .browser(device))
+        return try await signIn(
+            by: .password(method), again: .credentials(username: typed), wrong: .invalidCredentials)
     }
 
     // MARK: - Answers

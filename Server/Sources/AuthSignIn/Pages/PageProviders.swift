@@ -73,21 +73,6 @@ struct PageProviders: Sendable {
         }
     }
 
-    /// Whether the response comes from this provider, if it names its issuer or has to (RFC 9207 §2.4).
-    func isAnswer(
-        _ response: ProviderResponse, of provider: IdentityProvider, now: Timestamp
-    ) async throws -> Bool {
-        switch provider.kind {
-        case .openID(let settings, _):
-            if let issuer = response.issuer { return issuer == settings.issuer.rawValue }
-            return try await !context.providers.metadata(
-                of: settings, reach: provider.reach(in: context.settings.environment), now: now
-            ).namesIssuer
-        case .vendor(let vendor, _): return response.issuer.map { $0 == vendor.place } ?? true
-        case .repository: return false
-        }
-    }
-
     /// With the rest of the request, this stays below the usual URL limits of servers.
     private static let longestState = 4096
     private static let tooLong = ProviderFailure("the app's request is too long to forward; usually its state is")

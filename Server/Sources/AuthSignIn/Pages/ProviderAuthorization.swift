@@ -18,10 +18,7 @@ struct ProviderAuthorization: Codable, Sendable {
     /// The state of the page that the person left.
     var page: PageState
 
-    /// Long enough to find a second phone or to reset a password at the provider.
-    static let lifetime = Duration.minutes(30)
-    /// How far the provider's clock may be behind, in seconds.
-    private static let leeway: Int64 = 60
+    static let lifetime = ProviderResponseMethod.patience
 
     /// The nonce that the ID token must contain.
     var nonce: Nonce { get throws { try Nonce(Base64URL.encode(digest("provider-nonce"))) } }
@@ -34,13 +31,6 @@ struct ProviderAuthorization: Codable, Sendable {
     var digest: [UInt8] { digest("provider-authorization") }
 
     private func digest(_ label: String) -> [UInt8] { Digests.of(label, Array(secret)) }
-
-    /// Whether the sign-in at the provider is recent enough. A provider that does not report its time has not proved it.
-    func isFresh(_ authTime: Timestamp?) -> Bool {
-        guard let freshSince else { return true }
-        guard let authTime else { return false }
-        return authTime.seconds >= freshSince.seconds - Self.leeway
-    }
 }
 
 /// Seals the state of redirects to providers and accepts their responses.
@@ -73,13 +63,6 @@ struct ProviderAuthorizations: Sendable {
     /// - Returns: `nil` for an invalid state, or one that belongs to another provider or brand.
     func open(_ state: String, at callback: ProviderCallback, now: Timestamp) -> ProviderAuthorization? {
         states(of: callback).open(state, now: now)
-    }
-
-    /// Uses an authorization up.
-    /// - Returns: `false` if it was used before.
-    func use(_ authorization: ProviderAuthorization, now: Timestamp) async throws -> Bool {
-        let (digest, end) = (authorization.digest, now + ProviderAuthorization.lifetime)
-        return try await context.database.write { try SeenJTIs.remember(digest, until: end, on: $0) }
     }
 
     func seal(_ response: ProviderResponse, for state: String, now: Timestamp) throws -> String {

@@ -5,9 +5,9 @@ internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The required actions of a sign-in, such as a new password or a confirmed address, for the hosted page and the native sign-in.
+/// The effects of required actions, such as a new password or a confirmed address.
 ///
-/// The folder owns what must be done between the first factor and the gate. It does not decide that something must be: the gate does.
+/// This folder owns how an answer is verified and stored. It does not own when an action is required, nor what follows (`Engine`).
 struct RequiredActions: Sendable {
     let context: ServerContext
 
@@ -33,7 +33,7 @@ struct RequiredActions: Sendable {
 
     /// The account of a sign-in; `nil` if it changed, or if the sign-in waits for something else.
     /// - Parameter need: the action about to be completed. A proof for one action must not pass for another.
-    func account(of pending: PendingSignIn, need: PendingSignIn.RequiredAction) async throws -> AccountRecord? {
+    func account(of pending: PendingSignIn, need: PendingSignIn.Need) async throws -> AccountRecord? {
         guard pending.need == need, let id = pending.accountID else { return nil }
         let account = try await context.database.read { try Accounts.find(id, on: $0) }
         guard let account, account.securityVersion == pending.securityVersion,

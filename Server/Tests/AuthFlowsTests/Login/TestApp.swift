@@ -84,7 +84,7 @@ extension NativeSignInOutcome {
     }
 
     /// The refusal; `nil` where there is none.
-    var refusal: SignInRefusal? {
+    var refusal: NativeSignInRefusal? {
         if case .refused(let refusal) = self { refusal } else { nil }
     }
 

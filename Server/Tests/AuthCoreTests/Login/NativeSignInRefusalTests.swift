@@ -3,12 +3,12 @@ import Testing
 @testable import AuthCore
 
 @Suite("Why a sign-in is refused")
-struct SignInRefusalTests {
+struct NativeSignInRefusalTests {
     @Test("A server that is busy does not give the number of a suspended device, whatever its HTTP status is")
     func busyIsNotSuspended() {
-        let suspended = SignInRefusal.deviceSuspended.statusCode
+        let suspended = NativeSignInRefusal.deviceSuspended.statusCode
         #expect(suspended == 503)
-        for refusal in [SignInRefusal.busy(retryAfter: 5), .providerUnavailable(retryAfter: 5)] {
+        for refusal in [NativeSignInRefusal.busy(retryAfter: 5), .providerUnavailable(retryAfter: 5)] {
             #expect(refusal.status == 503)
             #expect(refusal.statusCode == 500)
             #expect(refusal.retryAfter == 5)

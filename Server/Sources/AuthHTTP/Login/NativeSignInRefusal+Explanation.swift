@@ -41,7 +41,7 @@ enum SignInCredential: Sendable {
     }
 }
 
-extension SignInRefusal {
+extension NativeSignInRefusal {
     /// The `error_description`: English and ASCII, as RFC 6749 §5.2 requires. Apps that show their own text use
     /// `error_code`.
     func explanation(of credential: SignInCredential) -> String {

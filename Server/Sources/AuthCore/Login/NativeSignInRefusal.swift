@@ -5,7 +5,7 @@ package import WalletAuthWire
 ///
 /// Refusals that describe an account or device are given only to a caller who has proved something about it, as noted
 /// at each case.
-package enum SignInRefusal: Sendable {
+package enum NativeSignInRefusal: Sendable {
     /// A wrong, unknown, locked or spent credential; the answer is the same for all.
     case invalidCredentials
     /// Too many consecutive failures, or an operator. Only for a known device or after a correct first factor.

@@ -1,0 +1,215 @@
+internal import AuthCore
+internal import AuthCredentials
+internal import AuthFoundation
+internal import AuthStore
+internal import ClientConsents
+internal import WalletAuthWire
+
+/// The state machine of every sign-in: a method proves the first factor, the gate decides, and what it still requires is asked for,
+/// fulfilled and brought before the gate again.
+///
+/// This folder owns the order of these steps, the codes they send, and their results. It does not own the verification of a
+/// credential (`Methods`), the decision (`Gate`), nor the answer: the app's API (`Native`) and the hosted pages (`Pages`) present the
+/// same results, seal the pending sign-in between two requests, and decide nothing.
+struct SignInEngine: Sendable {
+    let context: ServerContext
+    var intent: SignInIntent
+    /// The brand of the accounts that sign in.
+    let brand: BrandID
+    let now: Timestamp
+    /// Whether the person may be asked for anything: not with `prompt=none`.
+    var mayAsk = true
+
+    private var actions: RequiredActions { RequiredActions(context: context) }
+
+    var attempt: SignInAttempt { SignInAttempt(context: context, intent: intent, brand: brand, now: now) }
+
+    /// Verifies a credential.
+    func verify(_ method: some SignInMethod) async throws -> SignInVerdict { try await method.verify(for: attempt) }
+
+    /// Passes the gate, or requires the action that the gate asks for.
+    func admit(_ proof: SignInProof) async throws -> SignInProgress {
+        var engine = self
+        engine.intent.device = proof.device
+        engine.intent.isDeviceProved = proof.isDeviceProved
+        if let id = proof.grantID { engine.intent.grantID = id }
+        return try await engine.admit(proof.account, factors: proof.factors)
+    }
+
+    private func admit(_ id: UniqueID, factors: SignInPolicy.Factors) async throws -> SignInProgress {
+        func waiting(for need: PendingSignIn.Need) -> PendingSignIn {
+            PendingSignIn(need, account: id, factors: factors, device: intent.device)
+        }
+        switch try await SignInGate(context: context).admit(id, factors: factors, intent: intent, now: now) {
+        case .admitted(let admission): return .admitted(admission)
+        case .merchantRequired(let merchants, _):
+            guard mayAsk else { return .refused(.interactionRequired) }
+            return .required(.merchant(merchants), waiting(for: .merchant))
+        case .consentRequired(let question, _):
+            guard mayAsk else { return .refused(.consentRequired) }
+            return .required(.clientConsent(question), waiting(for: .clientConsent))
+        case .refused(let decision, let account):
+            switch decision {
+            case .merchant(let fault): return .refused(.merchant(fault))
+            case .unmetACR: return .refused(.unmetACR)
+            case .deviceSuspended: return .refused(.deviceSuspended)
+            case .deviceDeactivated: return .refused(.deviceDeactivated)
+            // A sign-in without a device waits for a code that only the device can enter, so none is sent.
+            case .appInstanceUnverified: return try await requireInstanceCode(waiting(for: .instanceCode))
+            case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .recoveryUnavailable,
+                .emailUnverified, .secondFactorRequired, .merchantMissing:
+                break
+            }
+            guard mayAsk else { return .refused(.interactionRequired) }
+            guard let account else { return .refused(.outdated) }
+            // A browser's sign-in may be older than a required action allows. So may an app's proof that is repeated after a lost
+            // answer. That app still learns what is required, and begins again.
+            let isRecent = intent.entrance == .native || now < factors.authTime + PendingSignIn.lifetime
+            switch decision {
+            case .deactivated: return .refused(.walletDeactivated)
+            case .recoveryUnavailable:
+                _ = try await AbandonedRecovery(context: context, now: now).warn(account, due: now)
+                return .refused(.recoveryUnavailable)
+            case .passwordChangeRequired where !isRecent, .emailUnverified where !isRecent,
+                .secondFactorRequired where !isRecent:
+                return .refused(.expired)
+            case .secondFactorRequired:
+                return try await requireSecondFactor(waiting(for: .secondFactor), of: account)
+            // A PIN must not set a password: an attacker who guessed it would take over the account.
+            case .passwordChangeRequired where AuthenticationStrength.includeAccountPIN(factors.amr):
+                return .refused(.passwordNeeded)
+            case .passwordChangeRequired: return .required(.newPassword, waiting(for: .newPassword))
+            case .emailUnverified: return try await requireEmailCode(waiting(for: .emailCode), of: account)
+            default: return .refused(.outdated)
+            }
+        }
+    }
+
+    /// Continues with the answer to a required action.
+    func fulfill(_ answer: RequiredActionAnswer, of pending: PendingSignIn) async throws -> SignInProgress {
+        // An old proof has to be repeated.
+        if pending.isOver(at: now) { return .refused(.expired) }
+        guard answer.need == pending.need else { return .refused(.notAsked) }
+        guard var proof = SignInProof(pending) else { return .refused(.over) }
+        var engine = self
+        engine.intent.device = proof.device
+        engine.intent.isDeviceProved = proof.isDeviceProved
+        switch answer {
+        case .newPassword(let password):
+            switch try await actions.setPassword(password, for: pending, origin: intent.origin, now: now) {
+            case .changed(let factors): proof.factors = factors
+            case .unacceptable(let violation):
+                return .required(.newPassword, pending, after: .unacceptable(violation))
+            case .busy(let seconds): return .required(.newPassword, pending, after: .busy(retryAfter: seconds))
+            case .over: return .refused(.over)
+            }
+        case .emailCode(let code):
+            guard let account = try await actions.account(of: pending, need: .emailCode) else {
+                return .refused(.over)
+            }
+            guard
+                try await EmailCodes(context: context)
+                    .confirm(code, for: account, origin: intent.origin, now: now)
+            else { return .required(.emailCode(destination: destination(of: account), nil), pending, after: .wrong) }
+            proof.factors = try await actions.factors(of: pending, afterEmailOf: account)
+        case .resendEmailCode:
+            guard let account = try await actions.account(of: pending, need: .emailCode) else {
+                return .refused(.over)
+            }
+            return try await requireEmailCode(pending, of: account)
+        case .instanceCode(let code):
+            guard let (_, device) = try await actions.device(of: pending) else { return .refused(.over) }
+            switch try await InstanceCodes(context: context)
+                .confirm(code, device: device, origin: intent.origin, now: now)
+            {
+            case .confirmed: break
+            case .wrong, .tooManyAttempts: return .required(.instanceCode(nil), pending, after: .wrong)
+            }
+        case .resendInstanceCode:
+            guard let (account, device) = try await actions.device(of: pending) else { return .refused(.over) }
+            let sent = try await InstanceCodes(context: context).send(to: account, device: device, now: now)
+            return .required(.instanceCode(sent.told), pending)
+        case .secondFactor(let answer):
+            guard let (prompts, factor) = try await engine.openFactor(of: pending) else { return .refused(.over) }
+            let outcome = try await FactorAnswers(context: context).verify(
+                answer, of: factor, in: pending, account: prompts.account, kinds: prompts.kinds,
+                origin: intent.origin, now: now)
+            let fault: AnswerFault
+            switch outcome {
+            case .proved(let kind):
+                proof.factors.add(kind)
+                return try await admit(proof)
+            case .wrong(isLast: true): return .refused(.secondFactorFailed)
+            case .over: return .refused(.secondFactorOver)
+            case .wrong(isLast: false): fault = .wrong
+            case .held(let seconds): fault = .held(retryAfter: seconds)
+            case .busy(let seconds): fault = .busy(retryAfter: seconds)
+            }
+            return .required(.secondFactor(try await prompts.current(factor)), pending, after: fault)
+        case .resendFactor:
+            guard let (prompts, factor) = try await engine.openFactor(of: pending) else { return .refused(.over) }
+            return try await asked(prompts.resend(factor), pending)
+        case .chooseFactor(let kind):
+            guard let (prompts, factor) = try await engine.openFactor(of: pending) else { return .refused(.over) }
+            guard prompts.kinds.contains(kind) else { return .refused(.noSuchFactor) }
+            return try await asked(prompts.choose(kind, for: factor), pending)
+        // The intent names the merchant by now, and the gate checks that the person works for it.
+        case .merchant: break
+        case .clientConsent(let offer): engine.intent.consent = .given(offer)
+        }
+        return try await engine.admit(proof)
+    }
+}
+
+// MARK: - Asking
+
+extension SignInEngine {
+    private func requireEmailCode(_ pending: PendingSignIn, of account: AccountRecord) async throws -> SignInProgress {
+        let sending = try await EmailCodes(context: context).send(to: account, now: now).told
+        return .required(.emailCode(destination: destination(of: account), sending), pending)
+    }
+
+    private func destination(of account: AccountRecord) -> String {
+        AccountVault(context: context).open(account.email, .email, of: account.id).map(EmailCodes.masked) ?? "…"
+    }
+
+    private func requireInstanceCode(_ pending: PendingSignIn) async throws -> SignInProgress {
+        var sending: CodeSending?
+        if let (account, device) = try await actions.device(of: pending) {
+            sending = try await InstanceCodes(context: context).send(to: account, device: device, now: now).told
+        }
+        return .required(.instanceCode(sending), pending)
+    }
+
+    /// Opens a factor and asks for it.
+    private func requireSecondFactor(_ pending: PendingSignIn, of account: AccountRecord) async throws -> SignInProgress
+    {
+        let prompts = try await prompts(of: account, pending)
+        guard let opened = try await prompts.open(until: pending.end) else {
+            return .refused(.secondFactorUnavailable)
+        }
+        var pending = pending
+        pending.factor = opened.id.uuid
+        try await pending.warn(account, in: context, now: now)
+        return .required(.secondFactor(opened.prompt), pending)
+    }
+
+    /// The sign-in ends if there is nothing left to ask.
+    private func asked(_ prompt: FactorPrompts.Prompt?, _ pending: PendingSignIn) -> SignInProgress {
+        guard let prompt else { return .refused(.secondFactorOver) }
+        return .required(.secondFactor(prompt), pending)
+    }
+
+    /// The prompts of a pending sign-in and its open factor; `nil` if there is none, or if the account changed in the meantime.
+    private func openFactor(of pending: PendingSignIn) async throws -> (FactorPrompts, UniqueID)? {
+        guard let factor = pending.factorID,
+            let account = try await actions.account(of: pending, need: .secondFactor)
+        else { return nil }
+        return (try await prompts(of: account, pending), factor)
+    }
+
+    private func prompts(of account: AccountRecord, _ pending: PendingSignIn) async throws -> FactorPrompts {
+        try await FactorPrompts(
+            context: context, account: account, intent: intent, factors: pending.factors, now: now)
+    }
+}

@@ -1,0 +1,61 @@
+internal import AuthCore
+internal import AuthCredentials
+internal import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+/// An assertion by a device's key, with its PIN or with the holder's biometrics.
+struct DeviceAssertionMethod: SignInMethod {
+    let assertion: SignedAssertion
+    /// The device that the request names.
+    let deviceID: DeviceID
+    let key: JWKThumbprint
+
+    func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
+        switch try await check(for: attempt) {
+        case .refused(let refusal): return .refused(refusal)
+        case .asserted(_, let proof): return .proved(proof)
+        }
+    }
+
+    enum Outcome: Sendable {
+        case asserted(AccountRecord, SignInProof)
+        /// Invalid, or the device may not sign in.
+        case refused(SignInRefusal)
+    }
+
+    func check(for attempt: SignInAttempt) async throws -> Outcome {
+        let (context, intent) = (attempt.context, attempt.intent)
+        let act = DeviceAssertion.Act.login(.signIn(thumbprint: key, codeChallenge: intent.challenge))
+        let isBiometric = (try? PresentedAssertion(assertion))?.unverified.factor == .biometric
+        let outcome =
+            isBiometric
+            ? try await BiometricAssertions(context: context).check(
+                assertion, act: act, thumbprint: key, now: attempt.now)
+            : try await PINAssertions(context: context).check(
+                assertion, act: act, origin: intent.origin, now: attempt.now)
+        switch outcome {
+        case .wrong: return .refused(.invalidCredentials)
+        case .wrongPIN(let remaining): return .refused(.wrongPIN(remaining: remaining))
+        case .locked: return .refused(.pinLocked)
+        case .deviceSuspended: return .refused(.deviceSuspended)
+        case .deviceDeactivated: return .refused(.deviceDeactivated)
+        case .proven(let asserted):
+            let device = asserted.device
+            // A device that another app enrolled is no factor here.
+            guard device.id.uuid == deviceID.rawValue, device.clientID == intent.client.id.rawValue else {
+                return .refused(.invalidCredentials)
+            }
+            let opener = isBiometric ? AuthenticationStrength.biometric : AuthenticationStrength.pin
+            // The proof is as old as its first arrival, no matter when the request is repeated.
+            let factors = SignInPolicy.Factors(
+                securityVersion: asserted.securityVersion, amr: [opener, device.keyStorage.method],
+                authTime: asserted.at)
+            var proof = SignInProof(account: asserted.account.id, factors: factors)
+            proof.device = device.id
+            proof.isDeviceProved = true
+            proof.grantID = asserted.grantID
+            return .asserted(asserted.account, proof)
+        }
+    }
+}

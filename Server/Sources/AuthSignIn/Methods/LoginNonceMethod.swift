@@ -1,0 +1,53 @@
+internal import AuthCore
+internal import AuthCredentials
+internal import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+/// A nonce that a backend requested for the person.
+struct LoginNonceMethod: SignInMethod {
+    let nonce: LoginNonce
+    let purpose: LoginPurpose
+    let device: DeviceEvidence
+    let key: JWKThumbprint
+
+    private enum Use: Sendable {
+        case used(LoginNonceRecord)
+        case refused
+        case addressLocked(until: Timestamp?)
+    }
+
+    /// Uses the nonce up. Every invalid nonce gets the same response: wrong, spent, expired, or for another purpose.
+    func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
+        let (context, intent, now) = (attempt.context, attempt.intent, attempt.now)
+        let device = try await device.recognized(for: attempt).enrolled
+        let (digest, client) = (LoginNonceIssuer.digest(of: nonce), intent.client.id.rawValue)
+        let attempts = AddressAttempts(context: context)
+        let (address, policy) = (try attempts.subject(intent.origin.address), attempts.policy)
+        let use = try await context.database.write { connection -> Use in
+            if case .refuse(let until) = try Attempts.reserve(address, under: policy, now: now, on: connection) {
+                return .addressLocked(until: until)
+            }
+            let used = try LoginNonces.use(
+                digest, by: client, for: purpose.rawValue, thumbprint: key.bytes, now: now, on: connection)
+            guard let used else {
+                try Attempts.fail(address, on: connection)
+                return .refused
+            }
+            try Attempts.refund(address, on: connection)
+            return .used(used)
+        }
+        switch use {
+        case .addressLocked(let until):
+            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now)))
+        case .refused: return .refused(.invalidCredentials)
+        case .used(let nonce):
+            // The issuer may have lost the scope since.
+            let issuer = try await context.clients.find(ClientID(nonce.issuerClientID), now: now)
+            guard issuer?.scope.contains(LoginNonceIssuer.scope) ?? false else { return .refused(.invalidCredentials) }
+            let factors = SignInPolicy.Factors(
+                securityVersion: nonce.securityVersion, amr: [LoginNonceIssuer.method], authTime: now)
+            return .proved(try await attempt.proof(of: nonce.accountID, factors, on: device))
+        }
+    }
+}

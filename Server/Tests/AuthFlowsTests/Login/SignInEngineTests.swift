@@ -1,0 +1,116 @@
+import AuthCore
+import AuthCredentials
+import AuthFoundation
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthAdministration
+@testable import AuthSignIn
+
+@Suite("The sign-in engine, whatever presents it")
+struct SignInEngineTests {
+    private func engine(_ server: TestServer, mayAsk: Bool = true) async throws -> SignInEngine {
+        let now = server.clock.now()
+        let id = try await server.publicClient().id
+        let client = try #require(try await server.context.clients.find(id, now: now))
+        let intent = SignInIntent(
+            client: client, challenge: CodeChallenge(verifier: TestClient.verifier), scope: client.scope,
+            resources: [], origin: TestServer.origin)
+        return SignInEngine(
+            context: server.context, intent: intent, brand: try client.accountBrand, now: now, mayAsk: mayAsk)
+    }
+
+    /// An account whose address waits for its code.
+    private func unverified(_ server: TestServer) async throws -> AccountRecord {
+        let id = try await server.account { $0.email = "ada@example.com" }
+        return try #require(try await server.record(of: id))
+    }
+
+    private func proof(
+        of account: AccountRecord, at time: Timestamp, _ methods: [String] = [AuthenticationStrength.password]
+    ) -> SignInProof {
+        SignInProof(
+            account: account.id,
+            factors: SignInPolicy.Factors(
+                securityVersion: account.securityVersion, amr: methods, authTime: time))
+    }
+
+    @Test("A required action comes with what a presenter shows, and its answer passes the gate again")
+    func required() async throws {
+        let server = try await TestServer.start()
+        let account = try await unverified(server)
+        let engine = try await engine(server)
+        let first = try await engine.admit(proof(of: account, at: engine.now))
+        guard case .required(.emailCode(let destination, let sending), let pending, after: nil) = first else {
+            Issue.record("no code was asked for: \(first)")
+            return
+        }
+        #expect(destination == "a…@example.com")
+        #expect(sending?.isSent == true)
+        let code = try await server.emailedCode()
+        guard case .admitted = try await engine.fulfill(.emailCode(code), of: pending) else {
+            Issue.record("the right code was refused")
+            return
+        }
+    }
+
+    @Test("attack: the answer to one required action does not pass for another")
+    func otherAction() async throws {
+        let server = try await TestServer.start()
+        let account = try await unverified(server)
+        let engine = try await engine(server)
+        let factors = proof(of: account, at: engine.now).factors
+        let pending = PendingSignIn(.emailCode, account: account.id, factors: factors)
+        for answer in [RequiredActionAnswer.merchant, .resendFactor, .newPassword(try Password("a fresh phrase 7"))] {
+            guard case .refused(.notAsked) = try await engine.fulfill(answer, of: pending) else {
+                Issue.record("\(answer.need) was accepted")
+                continue
+            }
+        }
+    }
+
+    @Test("attack: in a browser, a first factor older than ten minutes gets no required action, and no code is sent")
+    func old() async throws {
+        let server = try await TestServer.start()
+        let account = try await unverified(server)
+        let engine = try await engine(server)
+        let old = proof(of: account, at: engine.now - PendingSignIn.lifetime)
+        guard case .refused(.expired) = try await engine.admit(old) else {
+            Issue.record("the old proof was accepted")
+            return
+        }
+        #expect(try await !server.messages().contains { $0.kind == "email_code" })
+    }
+
+    @Test("Where the person may not be asked, no code is sent")
+    func noPrompt() async throws {
+        let server = try await TestServer.start()
+        let account = try await unverified(server)
+        let engine = try await engine(server, mayAsk: false)
+        guard case .refused(.interactionRequired) = try await engine.admit(proof(of: account, at: engine.now)) else {
+            Issue.record("the person was asked")
+            return
+        }
+        #expect(try await !server.messages().contains { $0.kind == "email_code" })
+    }
+
+    @Test("attack: the account PIN sets no password")
+    func pin() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.account()
+        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        let account = try #require(try await server.record(of: id))
+        let engine = try await engine(server)
+        let byPIN = proof(of: account, at: engine.now, [AuthenticationStrength.pin])
+        guard case .refused(.passwordNeeded) = try await engine.admit(byPIN) else {
+            Issue.record("the PIN may set a password")
+            return
+        }
+        let byPassword = try await engine.admit(proof(of: account, at: engine.now))
+        guard case .required(.newPassword, _, after: nil) = byPassword else {
+            Issue.record("no new password was asked for: \(byPassword)")
+            return
+        }
+    }
+}
