@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuthAdministration
+internal import AuthFoundation
 import Foundation
 import Programs
 import Testing
