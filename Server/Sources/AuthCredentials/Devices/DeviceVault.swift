@@ -11,6 +11,7 @@ package enum DeviceField: String, SealedField {
     case pushAddress = "devices|push_address"
 
     package var purpose: KeyPurpose { .personal }
+    package var mayBeEmpty: Bool { true }
 }
 
 extension DeviceVault {

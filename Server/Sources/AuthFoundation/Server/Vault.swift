@@ -11,8 +11,15 @@ package protocol SealedField: RawRepresentable, Sendable where RawValue == Strin
 
     var purpose: KeyPurpose { get }
 
+    /// Whether an empty value is no value. Elsewhere it is a damaged one, which is logged.
+    var mayBeEmpty: Bool { get }
+
     /// The end of the label. A value moved to another row does not open.
     static func id(of row: Row) -> String
+}
+
+extension SealedField {
+    package var mayBeEmpty: Bool { false }
 }
 
 extension SealedField where Row == UniqueID {
@@ -40,7 +47,7 @@ package struct Vault<Field: SealedField>: Sendable {
     }
 
     package func openBytes(_ sealed: [UInt8]?, _ field: Field, of row: Field.Row) -> [UInt8]? {
-        guard let sealed, !sealed.isEmpty else { return nil }
+        guard let sealed, !(sealed.isEmpty && field.mayBeEmpty) else { return nil }
         let bytes = context.open(sealed, for: field.purpose, context: Self.label(field, of: row))
         if bytes == nil {
             context.logger.error("a sealed column does not open", metadata: ["column": "\(field.rawValue)"])

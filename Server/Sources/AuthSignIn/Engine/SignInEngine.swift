@@ -33,6 +33,7 @@ struct SignInEngine: Sendable {
         engine.intent.device = proof.device
         engine.intent.isDeviceProved = proof.isDeviceProved
         if let id = proof.grantID { engine.intent.grantID = id }
+        if let acr = proof.requiredACR { engine.intent.requiredACR = acr }
         return try await engine.admit(proof.account, factors: proof.factors)
     }
 

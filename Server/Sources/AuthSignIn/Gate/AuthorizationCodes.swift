@@ -17,7 +17,7 @@ package struct AuthorizationCodes: Sendable {
     private static let rowContext = "stored_codes|sealed"
 
     /// Creates a code for a sign-in that passed the gate.
-    package func code(for admission: Admission) async throws -> AuthorizationCode {
+    func code(for admission: Admission) async throws -> AuthorizationCode {
         let bytes = admission.grant.bytes
         let sealed = try context.seal(bytes, for: .code, context: context.untilRestored(Self.codeContext))
         let text = Self.prefix + Base64URL.encode(sealed)

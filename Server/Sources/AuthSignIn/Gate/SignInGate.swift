@@ -32,12 +32,10 @@ package struct Admission: Sendable {
 ///
 /// It reads the account after the factors were proved and puts the account's security version into the grant. The redemption
 /// checks that version, so a state that was read too early opens nothing.
-package struct SignInGate: Sendable {
-    package let context: ServerContext
+struct SignInGate: Sendable {
+    let context: ServerContext
 
-    package init(context: ServerContext) { self.context = context }
-
-    package enum Outcome: Sendable {
+    enum Outcome: Sendable {
         case admitted(Admission)
         /// Never contains ``AuthCore/SignInPolicy/Decision/admit``.
         case refused(SignInPolicy.Decision, AccountRecord?)
@@ -51,7 +49,7 @@ package struct SignInGate: Sendable {
     /// - Parameters:
     ///   - id: the account whose holder was authenticated.
     ///   - factors: the proofs.
-    package func admit(
+    func admit(
         _ id: UniqueID, factors: SignInPolicy.Factors, intent: SignInIntent, now: Timestamp
     ) async throws -> Outcome {
         let clientID = intent.client.id.rawValue

@@ -103,7 +103,7 @@ extension PageFlow {
     /// Gives the browser new cookies.
     private func finish(_ admission: Admission) async throws -> AuthorizationAnswer {
         var changes = try await sessions.begin(admission, replacing: cookies.session, now: now)
-        let proved = KnownDeviceCookie.Proof(admission.grant)
+        let proved = KnownDeviceCookie.Proof(admission)
         changes.append(try seal.device(device, adding: admission.account.id.uuid, by: proved, now: now))
         changes.append(CookieChange(cookie: .binding, value: seal.newBinding()))
         if let account { return try await account.host.arrive(admission, from: account.page, by: self, changes) }

@@ -119,3 +119,8 @@ package struct PageSeal: Sendable {
         return Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: message, using: key.key)))
     }
 }
+
+extension KnownDeviceCookie.Proof {
+    /// The trust that a sign-in gives its browser, once the gate admitted it.
+    init(_ admission: Admission) { self.init(admission.grant) }
+}

@@ -58,17 +58,14 @@ package struct GuestSessions: Sendable {
         _ account: UniqueID, factors: SignInPolicy.Factors, properties: [String: String], call: Call
     ) async throws -> Outcome {
         let verifier = try CodeVerifier(random: context.random.bytes(32))
-        let intent = SignInIntent(
-            client: call.client, redirectURI: nil, challenge: CodeChallenge(verifier: verifier), scope: call.scope,
-            nonce: nil, keyThumbprint: nil, merchant: nil, resources: [], entrance: .backend, properties: properties,
-            origin: call.origin)
-        switch try await SignInGate(context: context).admit(account, factors: factors, intent: intent, now: call.now) {
-        case .refused(let decision, _): return .refused(decision)
-        case .merchantRequired: return .refused(.merchantMissing)
-        // Only first-party clients may request guest tokens, and they need no consent.
-        case .consentRequired: return .refused(.unknown)
-        case .admitted(let admission):
-            let code = try await AuthorizationCodes(context: context).code(for: admission)
+        let admitted = try await GuestSignIn(context: context).admit(
+            account, factors: factors,
+            GuestSignIn.Request(
+                client: call.client, scope: call.scope, challenge: CodeChallenge(verifier: verifier),
+                properties: properties, origin: call.origin), now: call.now)
+        switch admitted {
+        case .refused(let decision): return .refused(decision)
+        case .admitted(let code):
             let redeemed = try await CodeGrant(context: context)
                 .redeem(code, redirectURI: nil, verifier: verifier, call: call.tokenCall(scope: nil))
             // The account, or something else that the gate checked, changed before the session began.

@@ -83,6 +83,25 @@ struct SignInEngineTests {
         #expect(try await !server.messages().contains { $0.kind == "email_code" })
     }
 
+    @Test("attack: a method that proves too little for its class passes the gate only with that class")
+    func methodsClass() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.account()
+        let account = try #require(try await server.record(of: id))
+        let engine = try await engine(server)
+        var proof = proof(of: account, at: engine.now)
+        guard case .admitted = try await engine.admit(proof) else {
+            Issue.record("the password alone was refused")
+            return
+        }
+        proof.requiredACR = [AuthenticationStrength.twoFactors]
+        let progress = try await engine.admit(proof)
+        guard case .refused(.unmetACR) = progress else {
+            Issue.record("one factor passed as two: \(progress)")
+            return
+        }
+    }
+
     @Test("Where the person may not be asked, no code is sent")
     func noPrompt() async throws {
         let server = try await TestServer.start()
