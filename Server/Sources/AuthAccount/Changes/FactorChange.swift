@@ -4,7 +4,8 @@ internal import AuthCredentials
 internal import AuthFoundation
 internal import AuthStore
 
-/// Checks repeated inside every write that changes an account's factors or password.
+/// Checks repeated inside every write that changes an account's factors, devices or password, and inside any other write for
+/// an app: without it, a recorded request changes the same thing twice.
 extension AppCaller {
     /// Why the change must not be made any more; `nil` if it may be.
     ///
