@@ -30,7 +30,8 @@ struct SettingTests {
     @Test("docs/configuration.md is what the program prints")
     func page() throws {
         let page = URL(filePath: #filePath).appending(path: "../../../../docs/configuration.md").standardizedFileURL
-        #expect(try String(contentsOf: page, encoding: .utf8) == ConfigurationDocument.markdown + "\n")
+        let isCurrent = try String(contentsOf: page, encoding: .utf8) == ConfigurationDocument.markdown + "\n"
+        #expect(isCurrent, "run `walletauth configuration --markdown > docs/configuration.md`")
     }
 
     @Test("Flags are taken from anywhere before a lone --, with = or a space, and the rest is left as it was")

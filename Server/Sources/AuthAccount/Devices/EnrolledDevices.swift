@@ -143,9 +143,8 @@ package struct EnrolledDevices: Sendable {
 
     private func shown(_ device: DeviceRecord, current: UniqueID?) async throws -> EnrolledDevice {
         let pin = try await context.database.read { try PINs.find(device.id, on: $0) }
-        let name = DeviceVault(context: context).open(device.name, .name, of: device.id)
         return EnrolledDevice(
-            id: try DeviceID(device.id.uuid), name: try DeviceName(name ?? device.platform),
+            id: try DeviceID(device.id.uuid), name: try DeviceVault(context: context).shownName(of: device),
             platform: try DevicePlatform(device.platform), state: EnrolledDevice.State(device.state),
             isCurrent: device.id == current, awaitsVerification: device.instance == .unverified,
             hasPIN: pin?.state.active != nil,

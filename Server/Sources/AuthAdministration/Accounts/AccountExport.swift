@@ -11,6 +11,9 @@ extension Administration {
     /// Exports all data about a person (GDPR articles 15 and 20) as one JSON document: account, sessions, devices, sign-in
     /// methods, apps with access, operations presented for consent, and audit entries. Secrets are left out: they say nothing
     /// about the person.
+    ///
+    /// Flows of the floors are named here; those of targets above export theirs (``AdministeredFlow/export(of:)``). No test
+    /// notices that a table is missing.
     func exportAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let (account, names) = try await context.database.read { connection in

@@ -1,7 +1,10 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// Settings that the operator chooses at start. Settings that change while the server runs are in the database.
+/// The settings that flows read, fixed at start. Settings that change while the server runs are in the database.
+///
+/// `lockout`, `signingKeys`, `browserSessionLifetime`, `clientCacheLifetime` and, of `devices`, all but the cooling period have no
+/// flag: only tests change them.
 ///
 /// The folder owns them and the system's clock and randomness. It does not read flags, variables or files (`walletauth`).
 package struct ServerSettings: Sendable {

@@ -40,7 +40,7 @@ package struct Migration: Sendable {
     }
 
     /// A migration that creates tables, in the order of `tables`.
-    init(version: Int64, name: String, tables: [FlowTables], predecessor: Predecessor?) {
+    init(version: Int64, name: String, tables: [FlowTables], predecessor: Predecessor? = nil) {
         self.version = version
         self.name = name
         statements = tables.flatMap(\.statements)
@@ -49,7 +49,8 @@ package struct Migration: Sendable {
     }
 }
 
-/// The tables of a flow.
+/// The tables of a flow, as one migration creates them. A table that comes later is in a value of its own, for its own
+/// migration.
 struct FlowTables: Sendable {
     /// Statements of data definition in portable SQL.
     let statements: [String]
@@ -59,7 +60,10 @@ struct FlowTables: Sendable {
 }
 
 extension Migration {
-    /// The whole schema, in one file for each flow (``FlowTables``). A table comes after those that it refers to.
+    /// The first schema, in one file for each flow (``FlowTables``). A table comes after those that it refers to.
+    ///
+    /// A new table does not belong here: databases at this version never get it. It needs a migration after this one, listed
+    /// in ``Schema/migrations``.
     ///
     /// Every table can be reached by account or session, so that the schema can be partitioned by account. Times are
     /// milliseconds since 1970. The caller seals personal data and secrets.

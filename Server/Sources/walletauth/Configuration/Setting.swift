@@ -7,7 +7,8 @@ struct Setting<Value: Sendable>: Sendable {
     let name: String
     /// The type, for the documentation.
     let type: String
-    /// The default, for the documentation.
+    /// The default, for the documentation. The value itself is where the setting is read (`ServerConfiguration`); no test
+    /// compares them.
     let fallback: String
     /// The purpose, in one or two sentences.
     let description: String

@@ -8,8 +8,8 @@ import WalletAuthWire
 @Suite("What the schema says of a restore, and what a restore does")
 struct RestoreEffectTests {
     /// A row for each table that the server does not fill by itself; `$1` is an account. A new table needs one here, and the
-    /// effect of a restore next to its definition (`restoring:`).
-    private static let samples = [
+    /// effect of a restore next to its definition (`restoring:`). `ErasureTests` erases the account of these rows.
+    static let samples = [
         "INSERT INTO merchants (id, name, created_at) VALUES ('m', 'M', 0)",
         "INSERT INTO merchant_clients (merchant_id, client_id, created_at) VALUES ('m', 'app', 0)",
         "INSERT INTO merchant_employees (account_id, merchant_id, created_at) VALUES ($1, 'm', 0)",

@@ -9,6 +9,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthTransactions
 
+/// A new sealed column needs a line here: nothing notices that one is missing.
 @Suite("Sealed columns")
 struct SealedFieldTests {
     private func sealed<Field: SealedField>(_ field: Field, of row: Field.Row) -> String {

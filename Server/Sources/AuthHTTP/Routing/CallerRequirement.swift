@@ -47,6 +47,8 @@ struct DeviceRequest<Content: DeviceContent>: Sendable {
 extension CallerRequirement {
     /// An enrolled device that signed the request. Without a signature the request has no caller, whatever its content
     /// claims.
+    ///
+    /// The path of the endpoint has no placeholder, or `{transactionId}`.
     /// - Parameters:
     ///   - content: the type of the body.
     ///   - endpoint: the endpoint that the signature covers.
