@@ -92,6 +92,31 @@ extension Wallet {
             extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
     }
 
+    /// Signs in like ``login(username:password:strength:properties:requestedAttributes:)`` with the PIN of the account,
+    /// which the person set on the account's page, where the brand's operator turned it on. The PIN of a device is another
+    /// one: `login(pin:)` of WalletAuthPIN.
+    ///
+    /// A PIN is one factor, also on a linked device, whose key makes the server ask for no second one. Five wrong PINs in
+    /// a row lock it until the person sets another; the error stays `invalid_credentials`, and the password still signs in.
+    /// - Parameters:
+    ///   - username: the user name as typed.
+    ///   - accountPIN: the PIN as typed, 6 to 12 digits; it is sent once and not stored.
+    ///   - strength: the required strength.
+    ///   - properties: what the server should record with the sign-in in its audit log.
+    ///   - requestedAttributes: the names of attributes to return in addition to the default ones.
+    /// - Returns: ``LoginOutcome``, never ``LoginOutcome/passwordChangeRequired(_:)``.
+    /// - Throws: ``WalletError``: `invalid_credentials`; `login_strategy_unavailable` if the brand takes no PIN;
+    ///   `password_change_required` if the password must be changed first, which takes a sign-in with the password;
+    ///   `wallet_deactivated`, `device_deactivated`, `device_suspended` …
+    public func login(
+        username: String, accountPIN: String, strength: LoginStrength = .asTheServerAsks,
+        properties: [String: String] = [:], requestedAttributes: [String] = []
+    ) async throws -> LoginOutcome {
+        try await core.login(
+            username: username, accountPIN: accountPIN, strength: strength,
+            extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+    }
+
     /// Signs in with a one-time token that the app's backend, or another party that the issuer trusts, requested for
     /// this person (`POST /v1/login-nonces`). Older SDKs call this `loginByNonce`.
     ///

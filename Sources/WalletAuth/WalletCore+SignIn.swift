@@ -104,6 +104,16 @@ extension WalletCore {
         return outcome
     }
 
+    func login(
+        username: String, accountPIN: String, strength: Wallet.LoginStrength, extras: LoginExtras
+    ) async throws -> LoginOutcome {
+        let outcome = try await during(.loginByAccountPIN) {
+            try await nativeLogin.begin(username: username, accountPIN: accountPIN, strength: strength, extras: extras)
+        }
+        revoker.sendBeside()
+        return outcome
+    }
+
     func login(nonce: String, purpose: String, extras: LoginExtras) async throws -> LoginOutcome {
         let outcome = try await during(.loginByNonce) {
             try await nativeLogin.begin(nonce: nonce, purpose: purpose, extras: extras)

@@ -166,6 +166,8 @@ extension WalletError {
         public static let authenticationDetails = Self(rawValue: "authentication_details")
         /// ``Wallet/login(username:password:)`` and its following steps.
         public static let loginByUsernamePassword = Self(rawValue: "login_by_username_password")
+        /// ``Wallet/login(username:accountPIN:strength:properties:requestedAttributes:)`` and its following steps.
+        public static let loginByAccountPIN = Self(rawValue: "login_by_account_pin")
         /// ``Wallet/checkRegistration(provider:)``.
         public static let checkRegistration = Self(rawValue: "check_registration")
         /// ``Wallet/login(nonce:purpose:properties:requestedAttributes:)`` and its following steps.

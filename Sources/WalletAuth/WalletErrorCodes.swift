@@ -111,6 +111,9 @@ extension WalletError.Code {
     public static let unmetAuthenticationRequirements: Self = "unmet_authentication_requirements"
     /// The account has no such device.
     public static let deviceNotFound: Self = "device_not_found"
+    /// The password must be changed, and the PIN of the account cannot do that: sign in with the password. Any other sign-in
+    /// returns ``LoginOutcome/passwordChangeRequired(_:)``.
+    public static let passwordChangeRequired: Self = "password_change_required"
     /// The account has reached the limit of devices.
     public static let tooManyDevices: Self = "too_many_devices"
     /// The identity at a provider belongs to another account.
@@ -145,7 +148,7 @@ extension WalletError.Code {
     public static let brandNotFound: Self = "brand_not_found"
     /// The redirect URI, or the password reset URL, is not registered for the client; the reason names the field.
     public static let unregisteredURL: Self = "unregistered_url"
-    /// The brand does not offer the requested sign-in page.
+    /// The brand does not offer the requested sign-in page, or takes no PIN of the account.
     public static let loginStrategyUnavailable: Self = "login_strategy_unavailable"
 
     // MARK: Answers of the server to changes of the account, and to its tokens

@@ -2,7 +2,7 @@ import WalletAuth
 import WalletAuthWire
 
 extension Failure {
-    /// Failures of the PIN of this device.
+    /// Failures of the PIN of this device, and of that of an account.
     static func textOfPIN(_ error: WalletError) -> Text? {
         if error.code == .invalidCredentials, let left = error.remainingAttempts {
             let attempts = left == 1 ? "one attempt" : "\(left == 0 ? "no" : "\(left)") attempts"
@@ -14,6 +14,15 @@ extension Failure {
                 "the PIN is wrong, or the server no longer knows this device",
                 "try again, or: wallet sign-in --username NAME"
             )
+        case (.invalidCredentials, .loginByAccountPIN):
+            (
+                "the user name, the PIN or the code is wrong, or the PIN is locked",
+                "try again, or use the password: wallet sign-in --username NAME"
+            )
+        case (.loginStrategyUnavailable, _):
+            ("the wallet's issuer takes no account PIN", "use the password: wallet sign-in --username NAME")
+        case (.passwordChangeRequired, _):
+            ("your password must be changed first", "sign in with it: wallet sign-in --username NAME")
         case (.invalidCredentials, .changePIN): ("the current PIN is wrong", "try again")
         case (.pinLocked, _):
             (

@@ -18,8 +18,8 @@ extension Failure {
                 "the server gave no refresh token, so this session ends with its access token",
                 "many servers issue one for: wallet sign-in --again --scope \"openid offline_access\""
             )
-        case .checkRegistration, .loginByUsernamePassword, .loginByNonce, .loginByFederatedIdentity, .loginByApple,
-            .recover:
+        case .checkRegistration, .loginByUsernamePassword, .loginByAccountPIN, .loginByNonce, .loginByFederatedIdentity,
+            .loginByApple, .recover:
             return ("\(server) supports sign-in only on its own pages", "use: wallet sign-in --browser")
         case .refresh, .setUp, .signIn, .stepUp, .authenticate: return nil
         case _ where error.answeredBy != nil:

@@ -29,6 +29,17 @@ struct TerminalSignIn {
             try await wallet.login(username: username, password: password, strength: strength), strength: strength)
     }
 
+    /// Signs in with user name and account PIN.
+    /// - Parameter source: of the PIN alone; anything else is asked from `answers`.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(
+        username: String, accountPINFrom source: Answers, strength: Wallet.LoginStrength = .asTheServerAsks
+    ) async throws {
+        let pin = try source.next(asking: "PIN of the account \(username): ", shown: .hidden)
+        try await finish(
+            try await wallet.login(username: username, accountPIN: pin, strength: strength), strength: strength)
+    }
+
     /// Signs in with a nonce issued to a backend.
     /// - Throws: ``Failure``; `WalletError`.
     func run(noncePurpose purpose: String) async throws {

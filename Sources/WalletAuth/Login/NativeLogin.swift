@@ -35,12 +35,30 @@ struct NativeLogin: Sendable {
     func begin(
         username: String, password: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
-        let operation = WalletError.Operation.loginByUsernamePassword
+        try await begin(
+            .loginByUsernamePassword, username: username, secret: password, strength: strength, extras: extras
+        ) { .password(PasswordLogin(username: $0, password: $1, deviceID: $2, deviceProof: $3)) }
+    }
+
+    func begin(
+        username: String, accountPIN: String, strength: Wallet.LoginStrength, extras: LoginExtras
+    ) async throws -> LoginOutcome {
+        try await begin(
+            .loginByAccountPIN, username: username, secret: accountPIN, strength: strength, extras: extras
+        ) { .accountPIN(AccountPINLogin(username: $0, pin: $1, deviceID: $2, deviceProof: $3)) }
+    }
+
+    /// Signs in with a user name and a secret that the server compares.
+    private func begin(
+        _ operation: WalletError.Operation, username: String, secret typed: String, strength: Wallet.LoginStrength,
+        extras: LoginExtras,
+        _ method: @escaping @Sendable (Username, Password, DeviceID?, DeviceProof?) -> LoginMethod
+    ) async throws -> LoginOutcome {
         let name: Username
         let secret: Password
         do {
             name = try Username(username)
-            secret = try Password(password)
+            secret = try Password(typed)
         } catch {
             // Credentials that no account can have get the same answer as wrong ones, without asking the server.
             throw WalletError(
@@ -53,9 +71,8 @@ struct NativeLogin: Sendable {
             owner: try await owner(heldBy: strength))
         let enrollment = try await enroller.enrollments.find(name)
         let outcome = try await send(attempt) { nonce in
-            var login = PasswordLogin(username: name, password: secret)
-            (login.deviceID, login.deviceProof) = try await proof(by: enrollment, nonce: nonce, of: attempt)
-            return .begin(.password(login))
+            let (device, deviceProof) = try await proof(by: enrollment, nonce: nonce, of: attempt)
+            return .begin(method(name, secret, device, deviceProof))
         }
         // The sign-in itself matters more than which account is offered first next time.
         if let enrollment {

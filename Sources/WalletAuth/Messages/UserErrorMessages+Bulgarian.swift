@@ -6,6 +6,11 @@ extension UserErrorMessages {
         първо изчакайте няколко минути.
         """,
         "login_by_pin.invalid_credentials": "ПИН кодът е грешен. След пет грешни опита той се заключва.",
+        "login_by_account_pin.invalid_credentials": """
+        Потребителското име или ПИН кодът е грешен. Проверете ги и опитайте отново. След пет грешни опита ПИН кодът се \
+        заключва и влизате с паролата си.
+        """,
+        "login_by_account_pin.password_change_required": "Паролата ви е изтекла. Влезте с нея и изберете нова.",
         "login_by_nonce.invalid_credentials": "Този вход вече не е валиден. Върнете се назад и започнете отначало.",
         "login_by_federated_identity.invalid_credentials":
             "Входът чрез този доставчик не успя. Опитайте отново или влезте по друг начин.",
@@ -43,6 +48,7 @@ extension UserErrorMessages {
         "email_unverified": "Първо потвърдете имейл адреса си. Изпратихме ви код.",
         "password_change_required": "Паролата ви е изтекла. Изберете нова.",
         "app_instance_unverified": "Потвърдете тази инсталация на приложението с кода, който ви изпратихме.",
+        "login_strategy_unavailable": "Тук не можете да влезете с ПИН код. Влезте с паролата си.",
         "device_authentication_unsupported": "Това приложение или този профил не позволява да останете влезли.",
         "device_token_expired": "Сесията ви е изтекла. Влезте с паролата си, за да останете отново влезли.",
         "token_already_expired": "Опцията „Оставане в профила“ вече е изключена.",

@@ -6,6 +6,12 @@ extension UserErrorMessages {
         few minutes first.
         """,
         "login_by_pin.invalid_credentials": "That PIN is incorrect. After five wrong attempts, it is locked.",
+        "login_by_account_pin.invalid_credentials": """
+        The user name or PIN is incorrect. Check both and try again. After five wrong attempts, the PIN is locked, and \
+        you sign in with your password.
+        """,
+        "login_by_account_pin.password_change_required":
+            "Your password has expired. Sign in with it and choose a new one.",
         "login_by_nonce.invalid_credentials":
             "This sign-in is no longer valid. Go back to where you came from and start again.",
         "login_by_federated_identity.invalid_credentials":
@@ -37,6 +43,7 @@ extension UserErrorMessages {
         "email_unverified": "Confirm your e-mail address first. We sent you a code.",
         "password_change_required": "Your password has expired. Choose a new one.",
         "app_instance_unverified": "Confirm this installation of the app with the code we sent you.",
+        "login_strategy_unavailable": "You can’t sign in with a PIN here. Sign in with your password.",
         "device_authentication_unsupported": "You can’t stay signed in with this app or account.",
         "device_token_expired": "Your session has expired. Sign in with your password to stay signed in again.",
         "token_already_expired": "“Stay signed in” is already turned off.",

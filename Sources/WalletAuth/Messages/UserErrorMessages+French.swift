@@ -6,6 +6,12 @@ extension UserErrorMessages {
         tentatives, patientez d’abord quelques minutes.
         """,
         "login_by_pin.invalid_credentials": "Le code PIN est incorrect. Après cinq essais infructueux, il est bloqué.",
+        "login_by_account_pin.invalid_credentials": """
+        Le nom d’utilisateur ou le code PIN est incorrect. Vérifiez les deux et réessayez. Après cinq essais \
+        infructueux, le code PIN est bloqué : connectez-vous alors avec votre mot de passe.
+        """,
+        "login_by_account_pin.password_change_required":
+            "Votre mot de passe a expiré. Connectez-vous avec ce mot de passe et choisissez-en un nouveau.",
         "login_by_nonce.invalid_credentials":
             "Cette connexion n’est plus valable. Revenez à la page précédente et recommencez.",
         "login_by_federated_identity.invalid_credentials":
@@ -48,6 +54,8 @@ extension UserErrorMessages {
         "password_change_required": "Votre mot de passe a expiré. Choisissez-en un nouveau.",
         "app_instance_unverified":
             "Confirmez cette installation de l’application avec le code que nous vous avons envoyé.",
+        "login_strategy_unavailable":
+            "Vous ne pouvez pas vous connecter ici avec un code PIN. Connectez-vous avec votre mot de passe.",
         "device_authentication_unsupported": "Cette application ou ce compte ne permet pas de rester connecté.",
         "device_token_expired":
             "Votre session a expiré. Connectez-vous avec votre mot de passe pour rester de nouveau connecté.",

@@ -6,6 +6,12 @@ extension UserErrorMessages {
         mehrmals versucht haben, warten Sie zuerst einige Minuten.
         """,
         "login_by_pin.invalid_credentials": "Die PIN ist falsch. Nach fünf Fehlversuchen wird sie gesperrt.",
+        "login_by_account_pin.invalid_credentials": """
+        Benutzername oder PIN ist falsch. Prüfen Sie beides und versuchen Sie es erneut. Nach fünf Fehlversuchen wird \
+        die PIN gesperrt; melden Sie sich dann mit Ihrem Passwort an.
+        """,
+        "login_by_account_pin.password_change_required":
+            "Ihr Passwort ist abgelaufen. Melden Sie sich damit an und wählen Sie ein neues.",
         "login_by_nonce.invalid_credentials":
             "Diese Anmeldung gilt nicht mehr. Gehen Sie zurück und beginnen Sie von vorn.",
         "login_by_federated_identity.invalid_credentials": """
@@ -56,6 +62,8 @@ extension UserErrorMessages {
         "password_change_required": "Ihr Passwort ist abgelaufen. Wählen Sie ein neues.",
         "app_instance_unverified":
             "Bestätigen Sie diese Installation der App mit dem Code, den wir Ihnen gesendet haben.",
+        "login_strategy_unavailable":
+            "Hier können Sie sich nicht mit einer PIN anmelden. Melden Sie sich mit Ihrem Passwort an.",
         "device_authentication_unsupported": "Mit dieser App oder diesem Konto können Sie nicht angemeldet bleiben.",
         "device_token_expired":
             "Ihre Sitzung ist abgelaufen. Melden Sie sich mit Ihrem Passwort an, um wieder angemeldet zu bleiben.",

@@ -6,6 +6,12 @@ extension UserErrorMessages {
         intentado varias veces, espere antes unos minutos.
         """,
         "login_by_pin.invalid_credentials": "El PIN no es correcto. Tras cinco intentos fallidos queda bloqueado.",
+        "login_by_account_pin.invalid_credentials": """
+        El nombre de usuario o el PIN no son correctos. Compruebe ambos e inténtelo de nuevo. Tras cinco intentos \
+        fallidos, el PIN queda bloqueado; inicie sesión entonces con su contraseña.
+        """,
+        "login_by_account_pin.password_change_required":
+            "Su contraseña ha caducado. Inicie sesión con ella y elija una nueva.",
         "login_by_nonce.invalid_credentials": "Este inicio de sesión ya no es válido. Vuelva atrás y empiece de nuevo.",
         "login_by_federated_identity.invalid_credentials":
             "No se ha podido iniciar sesión con este proveedor. Inténtelo de nuevo o inicie sesión de otra forma.",
@@ -46,6 +52,7 @@ extension UserErrorMessages {
         "email_unverified": "Confirme primero su correo electrónico. Le hemos enviado un código.",
         "password_change_required": "Su contraseña ha caducado. Elija una nueva.",
         "app_instance_unverified": "Confirme esta instalación de la aplicación con el código que le hemos enviado.",
+        "login_strategy_unavailable": "Aquí no puede iniciar sesión con un PIN. Inicie sesión con su contraseña.",
         "device_authentication_unsupported": "Esta aplicación o esta cuenta no permite mantener la sesión iniciada.",
         "device_token_expired":
             "Su sesión ha caducado. Inicie sesión con su contraseña para mantenerla iniciada de nuevo.",

@@ -95,6 +95,18 @@ extension ScriptedServer {
         return nonce
     }
 
+    /// Gives an account a PIN, in place of any earlier one. The server takes account PINs as soon as one account has one.
+    ///
+    /// - Parameters:
+    ///   - username: the account's username; nothing happens if there is no such account.
+    ///   - pin: the PIN; nil removes it. Five wrong ones in a row lock it.
+    public func setAccountPIN(of username: String, _ pin: String?) {
+        core.withLock { core in
+            core.people[username]?.accountPIN = pin
+            core.people[username]?.wrongPINs = 0
+        }
+    }
+
     /// Sets the obstacle between a person's password and a session.
     ///
     /// - Parameters:

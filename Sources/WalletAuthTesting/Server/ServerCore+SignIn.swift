@@ -124,7 +124,10 @@ extension ServerCore {
         switch parsed.step {
         case .begin(.pin), .begin(.deviceToken):
             throw OAuthError(
-                .invalidRequest, "the scripted server does not support sign-in with a PIN", errorCode: .badRequest)
+                .invalidRequest, "the scripted server does not support sign-in with a device's PIN",
+                errorCode: .badRequest)
+        case .begin(.accountPIN(let login)):
+            return try signIn(login, parsed, thumbprint: thumbprint, now: now)
         case .begin(.federatedIdentity(let login)):
             return try signIn(login, parsed, thumbprint: thumbprint, now: now)
         case .begin(.recovery(let login)):
@@ -153,6 +156,29 @@ extension ServerCore {
             else { throw OAuthError(.invalidSession, errorCode: .badRequest) }
             return try proceed(session, challenge, continuation, now: now)
         }
+    }
+
+    /// Compares the PIN of an account. It sets no password.
+    private mutating func signIn(
+        _ login: AccountPINLogin, _ request: AuthorizeChallengeRequest, thumbprint: JWKThumbprint?, now: NumericDate
+    ) throws -> HTTPResponse {
+        guard people.values.contains(where: { $0.accountPIN != nil }) else {
+            throw OAuthError(.unauthorizedClient, errorCode: .loginStrategyUnavailable)
+        }
+        let name = login.username.rawValue
+        guard let person = people[name], let pin = person.accountPIN, person.wrongPINs < 5 else {
+            throw OAuthError(.accessDenied, errorCode: .invalidCredentials)
+        }
+        guard pin == login.pin.reveal() else {
+            people[name]?.wrongPINs += 1
+            throw OAuthError(.accessDenied, errorCode: .invalidCredentials)
+        }
+        people[name]?.wrongPINs = 0
+        if person.state == .passwordChangeRequired {
+            throw OAuthError(.accessDenied, errorCode: .passwordChangeRequired)
+        }
+        let challenge = Challenge(username: name, request: request, thumbprint: thumbprint)
+        return try signedIn(person, by: (login.deviceID, login.deviceProof), challenge, now: now)
     }
 
     /// After the first factor: the step that the account's state requires, unless the device is linked.

@@ -9,6 +9,10 @@ struct ServerCore: Sendable {
         let subject: String
         var password: String
         var state: ScriptedServer.AccountState
+        /// The PIN of the account; nil if there is none.
+        var accountPIN: String?
+        /// Wrong PINs in a row. Five lock it.
+        var wrongPINs = 0
     }
 
     struct Code: Sendable {

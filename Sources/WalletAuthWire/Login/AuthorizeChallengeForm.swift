@@ -91,6 +91,7 @@ extension LoginMethod {
             self = .pin(
                 PINLogin(
                     deviceID: try form.required("device_id"), assertion: try form.requiredSecret("pin_assertion")))
+        case "account_pin": self = .accountPIN(try AccountPINLogin(form: form))
         case "nonce": self = .nonce(try NonceLogin(form: form))
         case "device_token": self = .deviceToken(try DeviceTokenLogin(form: form))
         case "federated_identity": self = .federatedIdentity(try FederatedLogin(form: form))
@@ -109,6 +110,7 @@ extension LoginMethod {
         case .pin(let login):
             form.append("device_id", login.deviceID)
             form.append("pin_assertion", secret: login.assertion)
+        case .accountPIN(let login): login.add(to: &form)
         case .nonce(let login): login.add(to: &form)
         case .deviceToken(let login): login.add(to: &form)
         case .federatedIdentity(let login): login.add(to: &form)

@@ -57,8 +57,10 @@ public struct AuthorizeChallengeRequest: Hashable, Sendable {
 public enum LoginMethod: Hashable, Sendable {
     /// `password`.
     case password(PasswordLogin)
-    /// `pin`.
+    /// `pin`: the PIN of a device.
     case pin(PINLogin)
+    /// `account_pin`: the PIN of the account, where its brand takes one.
+    case accountPIN(AccountPINLogin)
     /// `nonce`.
     case nonce(NonceLogin)
     /// `device_token`.
@@ -73,6 +75,7 @@ public enum LoginMethod: Hashable, Sendable {
         switch self {
         case .password: "password"
         case .pin: "pin"
+        case .accountPIN: "account_pin"
         case .nonce: "nonce"
         case .deviceToken: "device_token"
         case .federatedIdentity: "federated_identity"

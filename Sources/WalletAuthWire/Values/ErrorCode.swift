@@ -26,6 +26,8 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
     case passwordChangeRequired = "password_change_required"
     /// The installation has not confirmed its code.
     case appInstanceUnverified = "app_instance_unverified"
+    /// The brand does not take the PIN of an account.
+    case loginStrategyUnavailable = "login_strategy_unavailable"
     /// The client may not use long-lived sessions.
     case deviceAuthenticationUnsupported = "device_authentication_unsupported"
     /// The device authentication token has expired; a new one starts a new long-lived session.
@@ -74,6 +76,7 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
         case .emailUnverified: (403, 418)
         case .passwordChangeRequired: (403, 508)
         case .appInstanceUnverified: (403, 511)
+        case .loginStrategyUnavailable: (400, 400)
         case .deviceAuthenticationUnsupported: (400, 432)
         case .deviceTokenExpired: (401, 401)
         case .badRequest: (400, 400)

@@ -30,6 +30,22 @@ import WalletAuthWire
         #expect(try AuthorizeChallengeRequest(form: FormParameters(parsing: request.form.encoded)) == request)
     }
 
+    @Test("A sign-in by the PIN of an account is read as typed, and comes back as it was sent")
+    func accountPIN() throws {
+        let request = try request([
+            "login_method": "account_pin", "password": nil, "account_pin": "8046 1397 2558", "device_id": "d1",
+            "device_proof": "a.b.c",
+        ])
+        guard case .begin(.accountPIN(let login)) = request.step else {
+            Issue.record("is no sign-in by the PIN of an account: \(String(describing: request.step))")
+            return
+        }
+        #expect(login.username.rawValue == "alice")
+        #expect(login.pin.reveal() == "8046 1397 2558")
+        #expect(request.form["login_method"] == "account_pin")
+        #expect(try AuthorizeChallengeRequest(form: FormParameters(parsing: request.form.encoded)) == request)
+    }
+
     @Test(
         "A sign-in by a nonce or by a provider's word is read, and comes back as it was sent",
         arguments: [
@@ -88,6 +104,9 @@ import WalletAuthWire
             ["login_method": nil, "auth_session": "s", "mfa_method": "totp", "mfa_channel": "SMS"],
             ["login_method": nil, "auth_session": "s", "mfa_method": "totp", "resend_mfa": "true"],
             ["login_method": nil, "auth_session": "s", "resend_email": "yes"], ["device_proof": "a.b.c"],
+            ["login_method": "account_pin"], ["login_method": "account_pin", "account_pin": "1\u{0}2"],
+            ["login_method": "account_pin", "account_pin": "123456", "username": nil],
+            ["login_method": "account_pin", "account_pin": "123456", "device_proof": "a.b.c"],
             ["properties": "[]"], ["properties": #"{"a":1}"#], ["properties": #"{"a":"x","a":"y"}"#],
             ["properties": #"{"a":{"b":"c"}}"#], ["merchant_id": "a\u{0}b"], ["merchant_id": "a b"],
         ] as [[String: String?]])
@@ -103,6 +122,9 @@ import WalletAuthWire
         arguments: ["p\u{430}ypal", "al\u{200B}ice", "a b", "\u{202E}x"])
     func impossibleNames(name: String) {
         #expect(throws: OAuthError.invalidCredentials()) { try request(["username": name]) }
+        #expect(throws: OAuthError.invalidCredentials()) {
+            try request(["username": name, "login_method": "account_pin", "account_pin": "123456"])
+        }
     }
 
     @Test("A step that brings a merchant alone chooses it; with anything else the merchant is repeated")

@@ -13,7 +13,7 @@ import WalletAuthWire
             ("device_authentication_unsupported", 400, 432), ("device_token_expired", 401, 401),
             ("bad_request", 400, 400), ("token_already_expired", 403, 403),
             ("not_signed_in", 403, 403), ("server_error", 500, 500), ("no_device_token", nil, 1003),
-            ("no_matching_guest", 403, 404), ("username_taken", 409, 409),
+            ("login_strategy_unavailable", 400, 400), ("no_matching_guest", 403, 404), ("username_taken", 409, 409),
         ] as [(String, Int?, Int)])
     func table(name: String, http: Int?, number: Int) throws {
         let code = try #require(ErrorCode(rawValue: name))

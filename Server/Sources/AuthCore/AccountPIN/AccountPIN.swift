@@ -2,8 +2,8 @@ package import WalletAuthWire
 
 /// The form of an account PIN: 6 to 12 digits as typed. Whether it is the right one is not known here.
 ///
-/// It opens the account on a hosted page, where no device key accompanies it. A device PIN is a different one, which
-/// never leaves its device. The description is `<redacted>`.
+/// It opens the account on a hosted page or in a first-party app, and no device key counts with it. A device PIN is a
+/// different one, which never leaves its device. The description is `<redacted>`.
 package struct AccountPIN: Sendable, Hashable {
     package static let lengths = 6...12
 

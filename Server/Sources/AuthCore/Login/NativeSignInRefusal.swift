@@ -15,6 +15,8 @@ package enum NativeSignInRefusal: Sendable {
     /// The device token expired or was replaced. Only after proof of the device's key and a factor.
     case deviceTokenExpired
     case deviceAuthenticationUnsupported
+    /// The brand does not take the PIN of an account.
+    case loginStrategyUnavailable
     /// Too many failures on this device, or an operator. Only after proof of the device's key.
     case deviceDeactivated
     /// By an operator. Only after proof of the device's key.
@@ -41,6 +43,8 @@ package enum NativeSignInRefusal: Sendable {
     case emailUnverified(AuthSession, CodeSending?)
     /// Continue with the session and `new_password`.
     case passwordChangeRequired(AuthSession)
+    /// The password has to be changed, which an account PIN cannot do. The sign-in is over: the password begins another.
+    case passwordNeeded
     /// The session goes on.
     case passwordUnacceptable(AuthSession, PasswordRuleViolation)
     /// Wrong or expired; the session goes on.
@@ -69,14 +73,14 @@ package enum NativeSignInRefusal: Sendable {
         case .invalidCredentials, .walletDeactivated, .deviceDeactivated, .deviceSuspended, .wrongPIN, .pinLocked,
             .merchant, .walletDeactivatedForDeviceToken, .deviceTokenExpired, .wrongSecondFactor(nil),
             .wrongRecoveryCode(nil),
-            .recoveryUnavailable:
+            .recoveryUnavailable, .passwordNeeded:
             "access_denied"
         case .mfaRequired, .wrongSecondFactor, .appInstanceUnverified, .invalidInstanceCode, .emailUnverified,
             .passwordChangeRequired, .recoveryCodeRequired, .wrongRecoveryCode,
             .passwordUnacceptable, .invalidEmailCode, .noMatchingGuest, .usernameTaken, .merchantRequired:
             "insufficient_authorization"
         case .invalidSession: "invalid_session"
-        case .deviceAuthenticationUnsupported: "unauthorized_client"
+        case .deviceAuthenticationUnsupported, .loginStrategyUnavailable: "unauthorized_client"
         case .redirectToWeb: "redirect_to_web"
         case .tooManyAttempts, .busy, .providerUnavailable: "temporarily_unavailable"
         }
@@ -98,8 +102,9 @@ package enum NativeSignInRefusal: Sendable {
         case .walletDeactivated, .walletDeactivatedForDeviceToken: .walletDeactivated
         case .deviceTokenExpired: .deviceTokenExpired
         case .deviceAuthenticationUnsupported: .deviceAuthenticationUnsupported
+        case .loginStrategyUnavailable: .loginStrategyUnavailable
         case .emailUnverified: .emailUnverified
-        case .passwordChangeRequired, .passwordUnacceptable: .passwordChangeRequired
+        case .passwordChangeRequired, .passwordUnacceptable, .passwordNeeded: .passwordChangeRequired
         case .merchantRequired: .merchantRequired
         case .merchant(.appNotInstalled): .appNotInstalled
         case .merchant(.notAnEmployee): .notAnEmployee

@@ -21,8 +21,12 @@ package struct AccountPINVerification: Sendable {
         case verified(AccountRecord)
         /// Wrong, locked, not set, or no such account; the caller cannot tell which.
         case invalid
-        /// Deactivated. Revealed only to a browser in which the account signed in before.
+        /// The account is deactivated. Only a known device learns this.
         case deactivated
+        /// The device is suspended. Only a caller that proved its key learns this.
+        case deviceSuspended
+        /// The device is deactivated. Only a caller that proved its key learns this.
+        case deviceDeactivated
         /// Too many failures from this address. In seconds.
         case tooManyAttempts(retryAfter: Int64)
         /// No hashing slot is free; nothing was charged. In seconds.
@@ -42,16 +46,23 @@ package struct AccountPINVerification: Sendable {
     ///   - pin: as typed.
     ///   - username: as typed, mapped.
     ///   - brand: the brand of the account.
-    ///   - cookie: the browser's proof that it is known.
+    ///   - device: the evidence that the device is known. A known one is spared the counter of its address; the PIN has one
+    ///     count, on whatever device it is guessed.
     package func verify(
-        _ pin: AccountPIN, username: Username, brand: BrandID, cookie: KnownDeviceCookie?
+        _ pin: AccountPIN, username: Username, brand: BrandID, device: PasswordVerification.Device
     ) async throws -> Outcome {
-        let found = try await context.database.read {
-            try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: $0)
+        let (found, device, isKnown) = try await PasswordVerification(context: context)
+            .find(username, brand: brand, device: device, now: now)
+        // A closed device compares nothing, and the holder of its key learns why.
+        if case .enrolled(let device) = device {
+            switch device.state {
+            case .active, .removed: break
+            case .suspended: return .deviceSuspended
+            case .deactivated: return .deviceDeactivated
+            }
         }
-        let isKnown = found.flatMap { cookie?.knows($0, now: now) } ?? false
         if let found, found.state == .deactivated, isKnown { return .deactivated }
-        // Untrusted devices at the same address must not block a known browser.
+        // Untrusted devices at the same address must not block a known device.
         let addresses = AddressAttempts(context: context)
         let address = isKnown ? nil : try addresses.subject(origin.address)
         if let address, let until = try await addresses.heldUntil(address, now: now) {

@@ -196,7 +196,7 @@ package struct PasswordVerification: Sendable {
     }
 
     /// Finds the account, the device as the account knows it, and whether it is a known one.
-    private func find(
+    package func find(
         _ username: Username, brand: BrandID, device: Device, now: Timestamp
     ) async throws -> (account: AccountRecord?, device: Device, isKnown: Bool) {
         try await context.database.read { connection in

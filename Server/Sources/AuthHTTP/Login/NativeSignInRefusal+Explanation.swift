@@ -7,6 +7,8 @@ enum SignInCredential: Sendable {
     case password
     /// An assertion by the device's key and its PIN, or by the key that requires the holder's presence.
     case assertion
+    /// A user name and the PIN of the account.
+    case accountPIN
     case loginNonce
     /// A code or an ID token of an identity provider.
     case provider
@@ -15,6 +17,7 @@ enum SignInCredential: Sendable {
         self =
             switch form["login_method"] {
             case "pin", "device_token": .assertion
+            case "account_pin": .accountPIN
             case "nonce": .loginNonce
             case "federated_identity" where form["username"] == nil: .provider
             default: .password
@@ -32,6 +35,10 @@ enum SignInCredential: Sendable {
         case .assertion:
             "The assertion is invalid: another key signed it, it is for something else, or its challenge has "
                 + "expired. This says nothing about the PIN. Request another evaluation or challenge, and sign that."
+        // The same text for everyone from the first attempt, as for the password.
+        case .accountPIN:
+            "The user name or PIN is incorrect, or the PIN is locked. Five wrong PINs in a row lock it until a new one is "
+                + "set; the password still signs in."
         case .loginNonce:
             "The login nonce is invalid: it is unknown, was used, has expired, or is for another app or key."
         case .provider:
@@ -57,6 +64,7 @@ extension NativeSignInRefusal {
         case .wrongSecondFactor: "The answer is incorrect, was used before, or has expired."
         case .deviceTokenExpired: "The long-lived session has ended. Sign in with the password and start another one."
         case .deviceAuthenticationUnsupported: "This app may not use long-lived sessions."
+        case .loginStrategyUnavailable: "The brand does not take the PIN of an account. Sign in with the password."
         case .deviceDeactivated: "This device has been deactivated."
         case .deviceSuspended: "This device has been suspended."
         case .wrongPIN: "The PIN is incorrect."
@@ -65,6 +73,7 @@ extension NativeSignInRefusal {
             "Confirm this installation first, with the code that was sent to its holder."
         case .emailUnverified: "Confirm the e-mail address first, with the code that was sent to it."
         case .passwordChangeRequired: "Set a new password first."
+        case .passwordNeeded: "The password must be changed. Sign in with it; a PIN cannot set a new one."
         case .passwordUnacceptable(_, let fault): fault.explanation
         case .invalidEmailCode, .invalidInstanceCode: "The code is not right or has expired."
         case .noMatchingGuest:

@@ -39,7 +39,8 @@ struct SignInEngine: Sendable {
 
     private func admit(_ id: UniqueID, factors: SignInPolicy.Factors) async throws -> SignInProgress {
         func waiting(for need: PendingSignIn.Need) -> PendingSignIn {
-            PendingSignIn(need, account: id, factors: factors, device: intent.device)
+            PendingSignIn(
+                need, account: id, factors: factors, device: intent.device, isDeviceProved: intent.isDeviceProved)
         }
         switch try await SignInGate(context: context).admit(id, factors: factors, intent: intent, now: now) {
         case .admitted(let admission): return .admitted(admission)

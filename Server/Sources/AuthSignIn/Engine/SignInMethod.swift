@@ -21,7 +21,7 @@ struct SignInProof: Sendable {
     var factors: SignInPolicy.Factors
     /// The enrolled device that the sign-in comes from.
     var device: UniqueID?
-    /// Whether that device's own key was proved. Only then is it a factor.
+    /// Whether that device's own key was proved. Only then is it linked, and a factor if it is among the methods.
     var isDeviceProved = false
     /// Identifies the credential if it may open only one session; see `SignInIntent`.
     var grantID: [UInt8]?
@@ -38,7 +38,7 @@ struct SignInProof: Sendable {
         guard let account = pending.accountID else { return nil }
         self.init(account: account, factors: pending.factors)
         device = pending.deviceID
-        isDeviceProved = device != nil && factors.haveDeviceKey
+        isDeviceProved = device != nil && (pending.isDeviceProved ?? factors.haveDeviceKey)
     }
 }
 
@@ -51,13 +51,16 @@ struct SignInAttempt: Sendable {
     let now: Timestamp
 
     /// A proof with the device that it comes from.
-    /// - Parameter device: the device whose key was proved. Another account's device counts for nothing.
+    /// - Parameters:
+    ///   - device: the device whose key was proved. Another account's device counts for nothing.
+    ///   - isFactor: whether the key is a factor. In any case it links the device.
     func proof(
-        of account: UniqueID, _ factors: SignInPolicy.Factors, on device: DeviceRecord? = nil
+        of account: UniqueID, _ factors: SignInPolicy.Factors, on device: DeviceRecord? = nil,
+        countingKey isFactor: Bool = true
     ) async throws -> SignInProof {
         var proof = SignInProof(account: account, factors: factors)
         if let device, device.accountID == account, device.state != .removed {
-            proof.factors.amr.append(device.keyStorage.method)
+            if isFactor { proof.factors.amr.append(device.keyStorage.method) }
             proof.device = device.id
             proof.isDeviceProved = true
         } else if intent.entrance == .native, let thumbprint = intent.keyThumbprint {

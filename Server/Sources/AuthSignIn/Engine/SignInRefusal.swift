@@ -13,8 +13,10 @@ enum SignInRefusal: Sendable {
     /// Too many wrong device PINs.
     case pinLocked
     case deviceTokenExpired
-    /// The client or the brand does not offer this method.
+    /// The brand does not offer this method.
     case methodNotOffered
+    /// The client may not use device tokens.
+    case deviceTokensNotAllowed
     /// The brand has no such provider.
     case unknownProvider
     case providerUnavailable

@@ -24,6 +24,8 @@ package struct PendingSignIn: Codable, Sendable {
     var providerAuthTime: Timestamp?
     /// The enrolled device that proved the first factor.
     var device: String?
+    /// Whether the device's own key was proved; `nil` in states of an older version, where the methods contain the key.
+    var isDeviceProved: Bool?
     /// The second factor that it waits for.
     var factor: String?
     /// The progress of a recovery; `nil` for any other sign-in.
@@ -49,7 +51,10 @@ package struct PendingSignIn: Codable, Sendable {
     /// Whether the sign-in has expired. The time runs from the first factor, no matter how often the state is sealed again.
     func isOver(at now: Timestamp) -> Bool { now >= end }
 
-    init(_ need: Need, account: UniqueID, factors: SignInPolicy.Factors, device: UniqueID? = nil) {
+    init(
+        _ need: Need, account: UniqueID, factors: SignInPolicy.Factors, device: UniqueID? = nil,
+        isDeviceProved: Bool? = nil
+    ) {
         self.need = need
         self.account = account.uuid
         securityVersion = factors.securityVersion
@@ -57,6 +62,7 @@ package struct PendingSignIn: Codable, Sendable {
         authTime = factors.authTime
         providerAuthTime = factors.providerAuthTime
         self.device = device?.uuid
+        self.isDeviceProved = isDeviceProved
         recovery = factors.recovery
     }
 }

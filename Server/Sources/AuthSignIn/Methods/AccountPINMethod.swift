@@ -6,11 +6,11 @@ internal import WalletAuthWire
 
 /// A user name and the account PIN, if the brand's operator turned it on.
 struct AccountPINMethod: SignInMethod {
-    /// The user name as typed.
-    let name: String
-    /// `nil` for text that cannot be a PIN. It counts as a wrong one.
+    /// `nil` for text that no account can have as its name. It is answered like any wrong name.
+    let username: Username?
+    /// `nil` for text that cannot be a PIN. It is answered like a wrong one, and costs no guess.
     let pin: AccountPIN?
-    let browser: KnownDeviceCookie?
+    let device: DeviceEvidence
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
         // The form may be an hour old, and PINs turned off since.
@@ -18,21 +18,26 @@ struct AccountPINMethod: SignInMethod {
         guard try await attempt.context.database.read({ try Brands.takesAccountPINs(brand.rawValue, on: $0) }) else {
             return .refused(.methodNotOffered)
         }
-        // A name that no account can have is answered like any wrong one.
-        guard let username = try? Username(name), let pin else { return .refused(.invalidCredentials) }
+        guard let username, let pin else { return .refused(.invalidCredentials) }
+        let device = try await device.recognized(for: attempt)
         let outcome = try await AccountPINVerification(
             context: attempt.context, origin: attempt.intent.origin, now: attempt.now
-        ).verify(pin, username: username, brand: brand, cookie: browser)
+        ).verify(pin, username: username, brand: brand, device: device.counted)
         switch outcome {
         case .notTaken: return .refused(.methodNotOffered)
         case .invalid: return .refused(.invalidCredentials)
         case .deactivated: return .refused(.walletDeactivated)
+        case .deviceSuspended: return .refused(.deviceSuspended)
+        case .deviceDeactivated: return .refused(.deviceDeactivated)
         case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
         case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
         case .verified(let account):
             let factors = SignInPolicy.Factors(
                 securityVersion: account.securityVersion, amr: [AuthenticationStrength.pin], authTime: attempt.now)
-            return .proved(try await attempt.proof(of: account.id, factors))
+            // The device's key must not be among the methods: with it, `pin` is a device PIN, which sets passwords and outlives this
+            // one.
+            return .proved(
+                try await attempt.proof(of: account.id, factors, on: device.enrolled, countingKey: false))
         }
     }
 }

@@ -11,7 +11,7 @@ struct DeviceTokenMethod: SignInMethod {
 
     /// Verifies the assertion first: the token's state is revealed only after proof of the device's key and a factor.
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
-        guard attempt.intent.client.mayUseDeviceTokens else { return .refused(.methodNotOffered) }
+        guard attempt.intent.client.mayUseDeviceTokens else { return .refused(.deviceTokensNotAllowed) }
         switch try await assertion.check(for: attempt) {
         case .refused(let refusal): return .refused(refusal)
         case .asserted(let account, let proof):

@@ -117,6 +117,11 @@ package struct NativeSignIn: Sendable {
         case .pin(let login):
             method = .deviceAssertion(
                 DeviceAssertionMethod(assertion: login.assertion, deviceID: login.deviceID, key: call.thumbprint))
+        case .accountPIN(let login):
+            method = .accountPIN(
+                AccountPINMethod(
+                    username: login.username, pin: try? AccountPIN(login.pin.reveal()),
+                    device: .app(key: call.thumbprint, login.deviceID, login.deviceProof)))
         case .nonce(let login):
             method = .loginNonce(
                 LoginNonceMethod(
@@ -213,7 +218,9 @@ extension NativeSignIn {
         case .deviceSuspended: .refused(.deviceSuspended)
         case .deviceDeactivated: .refused(.deviceDeactivated)
         case .deviceTokenExpired: .refused(.deviceTokenExpired)
-        case .methodNotOffered: .refused(.deviceAuthenticationUnsupported)
+        case .deviceTokensNotAllowed: .refused(.deviceAuthenticationUnsupported)
+        case .methodNotOffered: .refused(.loginStrategyUnavailable)
+        case .passwordNeeded: .refused(.passwordNeeded)
         case .unknownProvider: .invalid(.invalidRequest("There is no such provider."))
         case .providerUnavailable: .refused(.providerUnavailable(retryAfter: Self.providerRetry))
         case .noAccount(let identity, let name):
@@ -229,8 +236,8 @@ extension NativeSignIn {
         case .notAsked: .invalid(.invalidRequest("The sign-in is not waiting for this step."))
         case .noSuchFactor: .invalid(.invalidRequest("The account has no such factor."))
         // A sign-in on a page may reach the required class, or ask for what is missing.
-        case .unmetACR, .secondFactorUnavailable, .interactionRequired, .consentRequired, .passwordNeeded,
-            .providerDeclined, .providerSessionOld, .providerAnswerUsed:
+        case .unmetACR, .secondFactorUnavailable, .interactionRequired, .consentRequired, .providerDeclined,
+            .providerSessionOld, .providerAnswerUsed:
             .refused(.redirectToWeb)
         }
     }

@@ -19,7 +19,7 @@ extension PageFlow {
     /// - Parameter pin: `nil` for text that cannot be a PIN.
     func signIn(_ typed: String, byPIN pin: AccountPIN?) async throws -> AuthorizationAnswer {
         guard mayUsePIN else { return try await ask(.credentials(username: typed)) }
-        let method = AccountPINMethod(name: typed, pin: pin, browser: device)
+        let method = AccountPINMethod(username: try? Username(typed), pin: pin, device: .browser(device))
         return try await signIn(by: .accountPIN(method), again: .pin(username: typed), wrong: .invalidPIN)
     }
 }

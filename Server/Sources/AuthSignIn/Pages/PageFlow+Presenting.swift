@@ -194,9 +194,9 @@ extension PageFlow {
         case .secondFactorFailed, .secondFactorOver: return try await ask(beginning(nil), .factorOver)
         case .notAsked, .over, .noSuchFactor: return stale
         // A method's refusals; the page that named the method answers them.
-        case .invalidCredentials, .wrongPIN, .pinLocked, .deviceTokenExpired, .methodNotOffered, .unknownProvider,
-            .providerUnavailable, .providerDeclined, .providerSessionOld, .providerAnswerUsed, .noAccount,
-            .wrongRecoveryCode, .tooManyAttempts, .busy:
+        case .invalidCredentials, .wrongPIN, .pinLocked, .deviceTokenExpired, .deviceTokensNotAllowed,
+            .methodNotOffered, .unknownProvider, .providerUnavailable, .providerDeclined, .providerSessionOld,
+            .providerAnswerUsed, .noAccount, .wrongRecoveryCode, .tooManyAttempts, .busy:
             return stale
         }
     }

@@ -1,7 +1,7 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// A row of an account PIN, with which an account is opened on a hosted page.
+/// A row of an account PIN, with which an account is opened on a hosted page or in a first-party app.
 package struct AccountPINRecord: Sendable, Hashable {
     package enum State: String, Sendable, Hashable {
         /// Guesses are compared.

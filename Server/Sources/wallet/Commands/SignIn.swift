@@ -10,7 +10,8 @@ struct SignIn: AsyncParsableCommand {
         discussion: """
             With --username, you type your password at the terminal. With --password-stdin, it is the first line of standard \
             input, and anything else the server asks for (a new password, a code) is read from the following lines. With \
-            --pin, you type this device's PIN, or it is read from standard input or a file.
+            --pin, you type this device's PIN, or it is read from standard input or a file. With --username and --account-pin, \
+            you type the PIN of your account instead of its password, if the wallet's issuer takes one.
 
             With --nonce, you are asked for a one-time token from the wallet's backend instead; with --nonce-stdin, it is the \
             first line of standard input. It is never an argument, because everyone on this machine can see those.
@@ -60,6 +61,9 @@ struct SignIn: AsyncParsableCommand {
 
     @Flag(help: "Sign in with this device's PIN.")
     var pin = false
+
+    @Flag(name: .customLong("account-pin"), help: "Sign in with the PIN of your account instead of the password.")
+    var accountPIN = false
 
     @Flag(name: .customLong("device-token"), help: "Sign in with this device's long-lived session and its PIN.")
     var deviceToken = false
@@ -118,8 +122,13 @@ struct SignIn: AsyncParsableCommand {
             throw ValidationError("--username, --nonce, --pin and --device-token cannot be combined")
         }
         if purpose != nil, !usesNonce { throw ValidationError("--purpose needs --nonce") }
-        if !pin, !deviceToken, account != nil || pinSource.isNamed {
-            throw ValidationError("--account, --pin-file and --pin-stdin need --pin or --device-token")
+        if accountPIN, username == nil || passwordFromStandardInput || provider.name != nil {
+            throw ValidationError(
+                "--account-pin needs --username, and cannot be combined with --password-stdin or --federated")
+        }
+        if !pin, !deviceToken, account != nil { throw ValidationError("--account needs --pin or --device-token") }
+        if !pin, !deviceToken, !accountPIN, pinSource.isNamed {
+            throw ValidationError("--pin-file and --pin-stdin need --pin, --account-pin or --device-token")
         }
         try validateFederated()
         guard !stepUp.isWanted || !(again || usesNonce || pin || deviceToken || twoFactors || provider.name != nil)
@@ -191,6 +200,12 @@ struct SignIn: AsyncParsableCommand {
             if again { try await SavedSession.load(from: connection.folder)?.end(telling: terminal) }
             if let name = provider.name {
                 try await signIn(wallet, by: name, terminal)
+            } else if let username, accountPIN {
+                let source = try pinSource.answers()
+                let further = source.isPerson ? source : .standardInput
+                try await TerminalSignIn(wallet: wallet, answers: further, terminal: terminal, factor: factor)
+                    .run(username: username, accountPINFrom: source, strength: strength)
+                requested.username = username
             } else if let username {
                 try await TerminalSignIn(wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor)
                     .run(username: username, strength: strength)

@@ -218,7 +218,7 @@ struct AccountPINBrowserAttackTests {
             let before = (server.context.passwords.hashesComputed, try await server.rows(of: "attempts"))
             let outcome = try await AccountPINVerification(
                 context: server.context, origin: TestServer.origin, now: server.clock.now()
-            ).verify(AccountPIN(typed), username: Username("ada"), brand: BrandID("default"), cookie: nil)
+            ).verify(AccountPIN(typed), username: Username("ada"), brand: BrandID("default"), device: .cookie(nil))
             guard case .notTaken = outcome else {
                 Issue.record("it was compared: \(outcome)")
                 return

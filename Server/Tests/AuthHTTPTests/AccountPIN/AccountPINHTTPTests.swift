@@ -107,6 +107,58 @@ struct AccountPINHTTPTests {
     }
 
     @Test(
+        "An app signs in by it as well: not offered, malformed, wrong and right each have an answer, and no log holds it"
+    )
+    func native() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            try await server.makePublicClient()
+            let (path, key) = ("/oauth2/authorize-challenge", ProofKey())
+            func signIn(_ fields: [String: String]) async throws -> TestResponse {
+                var form = FormParameters()
+                for (name, value) in [
+                    ("client_id", "wallet"), ("scope", "openid"), ("code_challenge", Journey.challenge),
+                    ("code_challenge_method", "S256"), ("login_method", "account_pin"),
+                ] {
+                    form.append(name, value)
+                }
+                for field in fields { form.append(field.key, field.value) }
+                let (body, type) = (form.encoded, "application/x-www-form-urlencoded")
+                let first = try await client.post(path, body: body, type, [.dpop: key.proof(path, nonce: nil)])
+                return try await client.post(
+                    path, body: body, type, [.dpop: key.proof(path, nonce: first.headers[.dpopNonce])])
+            }
+            let off = try await signIn(["username": "maria", "account_pin": Self.pin])
+            #expect(off.status == .badRequest)
+            #expect(try off.member("error") == "unauthorized_client")
+            #expect(try off.member("error_code") == "login_strategy_unavailable")
+            #expect(try off.json["status_code"]?.integer == 400)
+
+            try await offerPINs(server)
+            _ = try await setPIN(again: Self.pin, through: client)
+            for fields in [["username": "maria"], ["username": "maria", "pin": Self.pin], ["account_pin": Self.pin]] {
+                let malformed = try await signIn(fields)
+                #expect(malformed.status == .badRequest)
+                #expect(try malformed.member("error_code") == "bad_request")
+            }
+            let wrong = try await signIn(["username": "maria", "account_pin": Self.wrong])
+            let impossible = try await signIn(["username": "no\u{202E}body", "account_pin": Self.wrong])
+            for answer in [wrong, impossible] {
+                #expect(answer.status == .unauthorized, "\(answer.text)")
+                #expect(try answer.member("error_code") == "invalid_credentials")
+                #expect(try answer.member("error_description")?.contains("PIN is locked") == true)
+            }
+            #expect(wrong.body == impossible.body)
+            let right = try await signIn(["username": "maria", "account_pin": "8046 1397 2558"])
+            #expect(right.status == .ok, "\(right.text)")
+            #expect(try right.member("authorization_code") != nil)
+            for secret in [Self.pin, Self.wrong, "8046 1397 2558"] {
+                #expect(!server.log.lines.contains { $0.contains(secret) })
+            }
+        }
+    }
+
+    @Test(
         "The page of a PIN that a restore locked says so in each language, and not that it was typed wrong",
         arguments: [
             ("en", "restored from a backup"), ("de", "aus einer Sicherung wiederhergestellt"),

@@ -84,6 +84,55 @@ struct AccountPINEndToEndTests {
         }
     }
 
+    @Test(
+        "The SDK signs in by the PIN in the app's own screens, a linked device without a second factor and at one factor"
+    )
+    func native() async throws {
+        try await LinkedPhone.use { linked in
+            let (wallet, person) = (linked.wallet, linked.person)
+            for pin in [Self.pin, Self.wrong] { linked.server.ledger.enter(pin) }
+            let off = await #expect(throws: WalletError.self) {
+                try await wallet.login(username: person.username, accountPIN: Self.pin)
+            }
+            #expect(off?.code == .loginStrategyUnavailable)
+            try await setPIN(of: person, at: linked.server)
+            let wrong = await #expect(throws: WalletError.self) {
+                try await wallet.login(username: person.username, accountPIN: Self.wrong)
+            }
+            #expect(wrong?.code == .invalidCredentials)
+            #expect(wrong?.operation == .loginByAccountPIN)
+            try await wallet.login(username: person.username, accountPIN: Self.pin).signedIn()
+            #expect(wallet.identity?.acr == "urn:wallet-auth:acr:1fa")
+        }
+    }
+
+    @Test("The terminal wallet signs in by the PIN of the account, typed or piped, and says what to do where it cannot")
+    func terminal() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            for pin in [Self.pin, Self.wrong] { server.ledger.enter(pin) }
+            let typed = ["sign-in", "--username", person.username, "--account-pin"]
+            let piped = typed + ["--pin-stdin"]
+            let off = try await wallet.run(piped, input: Self.pin + "\n")
+            #expect(off.ending == .exited(1))
+            #expect(off.errors.contains("takes no account PIN"), "\(off.errors)")
+
+            try await setPIN(of: person, at: server)
+            let right = try await wallet.run(piped, input: Self.pin + "\n")
+            #expect(right.succeeded, "\(right.errors)")
+            let hidden = try await wallet.run(
+                typed, answering: [("PIN of the account \(person.username): ", .text(Self.pin))])
+            #expect(hidden.succeeded, "\(hidden.output) \(hidden.errors)")
+            #expect(!hidden.output.contains(Self.pin))
+            let wrong = try await wallet.run(piped, input: Self.wrong + "\n")
+            #expect(wrong.ending == .exited(1))
+            #expect(wrong.errorLines.count == 1, "\(wrong.errors)")
+            #expect(wrong.errors.contains("the PIN is locked"), "\(wrong.errors)")
+            try await server.require(["account", "expire-password", person.username])
+            let expired = try await wallet.run(piped, input: Self.pin + "\n")
+            #expect(expired.errors.contains("your password must be changed first"), "\(expired.errors)")
+        }
+    }
+
     @Test("A payment is agreed to by the PIN on the hosted page, and is carried out once")
     func payment() async throws {
         try await ConsentPageEndToEndTests().withSetting { setting in

@@ -80,7 +80,8 @@ struct WalletProgramPINTests {
         try await withTerminalWallet { _, wallet, _ in
             for arguments in [
                 ["sign-in", "--pin", "--username", "ada"], ["sign-in", "--pin-stdin"],
-                ["sign-in", "--pin", "--browser"],
+                ["sign-in", "--pin", "--browser"], ["sign-in", "--account-pin"],
+                ["sign-in", "--account-pin", "--username", "ada", "--password-stdin"],
                 ["sign-in", "--pin", "--pin-stdin", "--pin-file", "x"], ["pin", "set", "--minimum-length", "3"],
             ] {
                 let result = try await wallet.run(arguments)
