@@ -50,7 +50,7 @@ extension NativeSignInRefusal {
         case .walletDeactivated, .walletDeactivatedForDeviceToken: "This wallet has been deactivated."
         case .mfaRequired: "This device is not linked to the account: a second factor is needed."
         case .recoveryCodeRequired: "A code was sent, if the account exists and can be reached."
-        case .wrongRecoveryCode: "The code is not right or has expired."
+        case .wrongRecoveryCode: "The code is incorrect or has expired."
         case .recoveryUnavailable:
             "The account is protected by more than its mailbox. Recover it on an enrolled device that is past its "
                 + "cooling period (one day, unless the operator set another), or contact the operator of the wallet."
@@ -66,7 +66,7 @@ extension NativeSignInRefusal {
         case .emailUnverified: "Confirm the e-mail address first, with the code that was sent to it."
         case .passwordChangeRequired: "Set a new password first."
         case .passwordUnacceptable(_, let fault): fault.explanation
-        case .invalidEmailCode, .invalidInstanceCode: "The code is not right or has expired."
+        case .invalidEmailCode, .invalidInstanceCode: "The code is incorrect or has expired."
         case .noMatchingGuest:
             "The provider knows the person, but no account is linked to that identity yet. Create one."
         case .usernameTaken: "The user name is taken. Choose another one."
