@@ -109,7 +109,7 @@ struct ConsentDialogue: Sendable {
             throw Failure(
                 code: "operation_differs",
                 message: "you would approve \(Self.words(operation)), which is not what you asked for",
-                advice: "do not approve it; tell the wallet's issuer")
+                advice: "do not approve it; contact the wallet's issuer")
         }
     }
 

@@ -79,7 +79,7 @@ enum SCAFindings {
             lines.append("RTS article 14: the payments of a series pass once the person has agreed to it")
         }
         if settings.ownAccounts {
-            lines.append("RTS article 15: transfers between the person's own accounts pass if the backend confirms that they are")
+            lines.append("RTS article 15: transfers between the person's own accounts pass, if the backend confirms it")
         }
         if let limits = settings.lowValue {
             lines.append(
