@@ -72,7 +72,7 @@ extension NativeSignInRefusal {
         case .usernameTaken: "The user name is taken. Choose another one."
         case .providerUnavailable: "The identity provider cannot be reached right now. Try again later."
         case .invalidSession: "The sign-in has expired or was started elsewhere. Start again."
-        case .redirectToWeb: "This sign-in needs the browser."
+        case .redirectToWeb: "This sign-in must continue in the browser."
         case .merchantRequired: "The person works for several merchants. Name one of them as merchant_id."
         case .merchant(.appNotInstalled): "The app is not installed on the merchant."
         case .merchant(.notAnEmployee): "The person is not an employee of the merchant."

@@ -63,7 +63,7 @@ extension ConsentRefusal {
         switch self {
         case .unauthorized: (.unauthorized, "invalid_token", "The token is invalid.")
         case .tooManyAttempts: (.tooManyRequests, "too_many_attempts", "Wait before the next try.")
-        case .verificationUnavailable: (.conflict, "verification_unavailable", "Use another verification.")
+        case .verificationUnavailable: (.conflict, "verification_unavailable", "This verification is unavailable. Use another one.")
         case .eventNotFound:
             (.notFound, "event_not_found", "This session has no such event, or walletOperationId is not its operation.")
         case .returnURLNotRegistered:
@@ -72,12 +72,12 @@ extension ConsentRefusal {
                 "returnUrl is not registered for the client."
             )
         case .noCodeLeft:
-            (.conflict, "no_code_left", "No further code is sent for this event. Challenge another verification.")
+            (.conflict, "no_code_left", "No more codes will be sent for this event. Use another verification.")
         case .noChallengeLeft:
             (
                 .conflict, "no_code_left",
                 """
-                No further challenges are made for this event. Answer the last challenge, or request the operation \
+                No more challenges will be issued for this event. Answer the last challenge, or request the operation \
                 again.
                 """
             )
