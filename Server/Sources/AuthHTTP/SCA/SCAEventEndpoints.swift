@@ -63,7 +63,7 @@ extension ConsentRefusal {
         switch self {
         case .unauthorized: (.unauthorized, "invalid_token", "The token is invalid.")
         case .tooManyAttempts: (.tooManyRequests, "too_many_attempts", "Wait before the next try.")
-        case .verificationUnavailable: (.conflict, "verification_unavailable", "This verification is unavailable. Use another one.")
+        case .verificationUnavailable: (.conflict, "verification_unavailable", "Use another verification.")
         case .eventNotFound:
             (.notFound, "event_not_found", "This session has no such event, or walletOperationId is not its operation.")
         case .returnURLNotRegistered:
