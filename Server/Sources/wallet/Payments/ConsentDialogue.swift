@@ -65,7 +65,7 @@ struct ConsentDialogue: Sendable {
     func ask(_ prompt: SCA.Prompt) throws -> SCA.Answer {
         try check(prompt.operation)
         if prompt.fault == nil {
-            terminal.say("You approve this payment:")
+            terminal.say("You are approving this payment:")
             Self.rows(prompt.operation).forEach { terminal.say("  \($0)") }
         }
         if let fault = prompt.fault { terminal.say(Self.words(fault, prompt)) }

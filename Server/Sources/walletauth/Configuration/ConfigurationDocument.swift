@@ -29,7 +29,7 @@ enum ConfigurationDocument {
             also be YAML lists.
 
             The sandbox needs no configuration. In production the server refuses to start without an https issuer,
-            without TLS or a trusted proxy that ends it, without a master key, and with a key file that others can \
+            without TLS or a trusted proxy that terminates it, without a master key, or with a key file that others can \
             read.
 
             | file | flag | environment | type | default |

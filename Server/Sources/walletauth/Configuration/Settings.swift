@@ -78,7 +78,7 @@ enum Settings {
     static let trustedProxies = Setting(
         "trustedProxies", type: "list of addresses", fallback: "none",
         """
-        The proxies in front of this server that end TLS, as addresses or ranges. Only from these does the server \
+        The proxies in front of this server that terminate TLS, as addresses or ranges. Only from these does the server \
         accept the client's address in X-Forwarded-For.
         """, parse: SettingTypes.networks)
 
