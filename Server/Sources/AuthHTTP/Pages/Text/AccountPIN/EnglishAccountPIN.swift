@@ -26,7 +26,7 @@ extension AccountPINText {
             """,
         offLead: "PINs are no longer offered here. You can still remove yours.",
         newLabel: "New PIN",
-        newHint: "6 to 12 digits. Sequences such as 123456 and repeated digits are not allowed.",
+        newHint: "6 to 12 digits. Sequences such as 123456 and repetitions such as 121212 are not allowed.",
         repeatLabel: "Repeat the new PIN",
         saveLabel: "Save PIN",
         removeLabel: "Remove PIN",
