@@ -10,7 +10,7 @@ extension WalletCore {
             if case .external = configuration.signIn {
                 guard let token = Self.token(in: url) else {
                     throw WalletError(
-                        .malformedCallback, .refused, during: .signIn, reason: "the URL bears no access token")
+                        .malformedCallback, .refused, during: .signIn, reason: "the URL contains no access token")
                 }
                 return try await external.updateByURL(token)
             }
@@ -23,7 +23,7 @@ extension WalletCore {
             guard case .full(let redirectURI) = configuration.signIn else {
                 throw WalletError(
                     .wrongSignInMode, .misconfigured, during: .stepUp,
-                    reason: "the app leads the sign-in: ask for acr_values and max_age there")
+                    reason: "the app handles the sign-in: request acr_values and max_age there")
             }
             try await keeper.load()
             guard let session = keeper.snapshot.holding?.session else {
@@ -53,14 +53,14 @@ extension WalletCore {
             switch try await receiver.receive(url, during: .signIn) {
             case .code(let code, let login):
                 guard let redirectURI = URL(string: login.redirectURI.rawValue) else {
-                    throw MalformedValue(field: "redirect_uri", reason: "is no URL")
+                    throw MalformedValue(field: "redirect_uri", reason: "is not a URL")
                 }
                 return Wallet.VerifiedCode(
                     code: code, verifier: login.verifier, redirectURI: redirectURI, state: login.state.rawValue,
                     nonce: login.nonce, scopes: login.scopes)
             case .repeated:
                 throw WalletError(
-                    .codeAlreadyUsed, .refused, during: .signIn, reason: "this answer was handed in before")
+                    .codeAlreadyUsed, .refused, during: .signIn, reason: "this response has already been used")
             }
         }
     }

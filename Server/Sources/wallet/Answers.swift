@@ -87,7 +87,7 @@ enum Answers: Sendable {
     private func ask(_ question: String, _ shown: Echo, _ instead: String) throws -> String {
         guard let terminal = fopen("/dev/tty", "r+") else {
             throw Failure(
-                code: "no_terminal", message: "there is no terminal to ask \"\(question.trimmed)\" on",
+                code: "no_terminal", message: "there is no terminal on which to ask \"\(question.trimmed)\"",
                 advice: "use \(instead); see --help for other ways")
         }
         defer { fclose(terminal) }

@@ -114,17 +114,20 @@ struct TerminalSignIn {
                 outcome = try await choosing("New password") { try await change.choose(newPassword: $0) }
             case .emailUnverified(let verification):
                 terminal.say(
-                    "Confirm your e-mail address: the server has sent a code to it"
+                    "Confirm your e-mail address: "
                         + (verification.wasSent
-                            ? "." : " earlier and sent no new one now. The earlier code is still valid."))
+                            ? "the server has sent a code to it."
+                            : "the server sent a code to it earlier. That code is still valid, so there is no new one.")
+                )
                 outcome = try await answering("Code from the e-mail: ", shown: .visible) {
                     try await verification.confirm(code: $0)
                 }
             case .appInstanceUnverified(let verification):
                 terminal.say(
-                    "Confirm this installation: the server has sent you a code"
+                    "Confirm this installation: "
                         + (verification.wasSent
-                            ? "." : " earlier and sent no new one now. The earlier code is still valid."))
+                            ? "the server has sent you a code."
+                            : "the server sent you a code earlier. That code is still valid, so there is no new one."))
                 outcome = try await answering("Code: ", shown: .visible) { try await verification.confirm(code: $0) }
             case .merchantRequired(let choice): outcome = try await choice.choose(try merchant(of: choice))
             case .noMatchingGuest(let guest):

@@ -141,7 +141,7 @@ enum ProcessMemory {
 struct WalletAuthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "walletauth",
-        abstract: "Sign people into wallet and payment apps.",
+        abstract: "Sign people in to wallet and payment apps.",
         discussion: """
             While `serve` runs, the other subcommands reach it through the Unix socket next to the database; \
             otherwise they open the database themselves. Administrative commands print text or, with --json, one JSON \

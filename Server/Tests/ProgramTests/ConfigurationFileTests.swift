@@ -23,7 +23,7 @@ struct ConfigurationFileTests {
         let file = try folder.write("enviroment: sandbox\nport: abc\nport: 9\nfoo: bar\n", to: "c.yaml")
         let found = try await faults(file).map(\.problem)
         #expect(found.count == 4, "\(found)")
-        for part in ["port appears in the file twice", "\"enviroment\"", "\"foo\"", "\"abc\" does not fit"] {
+        for part in ["port appears in the file twice", "\"enviroment\"", "\"foo\"", "\"abc\" is not valid"] {
             #expect(found.contains { $0.contains(part) }, "\(part) in \(found)")
         }
     }
@@ -53,7 +53,7 @@ struct ConfigurationFileTests {
             ("masterKey: abc\n", "line 1: masterKey itself cannot be in a file"),
             ("tls: on\n", "line 1: tls is a mapping"), ("port:\n  number: 80\n", "port is a value"),
             ("host: a\nprot: 80\n", "line 2: there is no setting \"prot\""),
-            ("host: a\n\nport: eighty\n", "line 3: port \"eighty\" does not fit"),
+            ("host: a\n\nport: eighty\n", "line 3: port \"eighty\" is not valid"),
         ])
     func faulty(_ text: String, _ expected: String) async throws {
         let file = try folder.write(text, to: "c.yaml")

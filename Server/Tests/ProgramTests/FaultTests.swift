@@ -30,7 +30,7 @@ struct FaultTests {
     @Test("Proxies that do not fit are not told as missing TLS as well")
     func proxies() async throws {
         let found = try await production(["--trusted-proxies", "localhost"])
-        #expect(found.map(\.problem) == ["--trusted-proxies \"localhost\" does not fit"])
+        #expect(found.map(\.problem) == ["--trusted-proxies \"localhost\" is not valid"])
     }
 
     @Test("An unknown environment is reported alone: what it would require is not known")

@@ -82,7 +82,7 @@ struct OutboundConfigurationTests {
         ])
     func invalid(_ arguments: [String]) async throws {
         let (_, faults) = try await read(arguments)
-        #expect(faults.contains { $0.problem.contains("does not fit") })
+        #expect(faults.contains { $0.problem.contains("is not valid") })
     }
 
     @Test(

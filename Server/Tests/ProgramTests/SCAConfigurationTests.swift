@@ -228,11 +228,11 @@ struct SCAConfigurationTests {
         let text = some.map(\.detail).joined(separator: "\n")
         for part in [
             "DONATE passes without consent up to 5.00 EUR", "SHOW_CARD passes without consent while it moves no money,",
-            "SHOW_NUMBER passes without consent while it moves no money, within 600 s of the sign-in, after a sign-in by two"
-                + " factors, on an enrolled device past its cooling period, by your own list",
+            "SHOW_NUMBER passes without consent while it moves no money, within 600 s of the sign-in, after a sign-in with two"
+                + " factors, on an enrolled device past its cooling period, as you configured",
             "article 10: BALANCE passes for 180 days", "article 13", "article 14", "article 15",
-            "article 16: payments up to 20.00 EUR pass, 5 in a row and 100.00 EUR together",
-            "article 18: payments of low risk pass up to EUR 250, at a fraud rate of 0.01 %",
+            "article 16: payments up to 20.00 EUR pass, at most 5 in a row and 100.00 EUR together",
+            "article 18: low-risk payments pass up to EUR 250, at a fraud rate of 0.01 %",
         ] {
             #expect(text.contains(part), "missing: \(part)")
         }

@@ -77,7 +77,7 @@ struct CodeRedemption: Sendable {
             revoker.sendBeside()
             throw WalletError(
                 .anotherPerson, .refused, during: operation, reachedServer: true,
-                reason: "another person signed in than the one the call was made for")
+                reason: "the person who signed in is not the one the call was made for")
         }
         let superseded = try await keeper.change { [session] record -> WalletError.SignOutReason? in
             guard record.generation == generation else {

@@ -47,7 +47,7 @@ struct SessionCalls: Sendable {
         else { return error }
         return error.turned(
             into: .unsupportedByServer, .misconfigured,
-            reason: "the server has no account resources of a walletauth server: \(error.reason)")
+            reason: "the server lacks the account endpoints of a walletauth server: \(error.reason)")
     }
 
     /// One call: see ``send(_:_:_:idempotencyKey:deviceSignature:during:)``.

@@ -123,7 +123,7 @@
 
         private static func fileName(_ key: SecureStoreKey) throws(SecureStoreFailure) -> String {
             guard (1...200).contains(key.name.utf8.count) else {
-                throw SecureStoreFailure(.failed, reason: "the name of an item is 1 to 200 characters long")
+                throw SecureStoreFailure(.failed, reason: "an item's name must be 1 to 200 characters long")
             }
             return key.name + ".item"
         }

@@ -22,7 +22,7 @@ extension UserErrorMessages {
         "recovery_unavailable":
             "This account can’t be recovered here. Use a device linked to your account, or contact support.",
         "recovery_cooling":
-            "The password was recovered recently. For your safety, you can’t change this yet. Try again in a day.",
+            "The password was recovered recently. For your security, you can’t change this yet. Try again in a day.",
         "recover.invalid_credentials": "The code is incorrect or has expired. Check it, or start again.",
         "mfa_required": "Confirm it’s you with a second step.",
         "wallet_deactivated": "Your wallet has been deactivated. Contact support to have it reactivated.",
@@ -116,8 +116,8 @@ extension UserErrorMessages {
         "biometrics_not_enabled":
             "Face or fingerprint sign-in isn’t turned on here. Sign in another way, then turn it on.",
         "biometrics_locked_out": """
-        Your face or fingerprint wasn’t recognized too many times. Unlock your device with its passcode and try \
-        again.
+        Your device failed to recognize your face or fingerprint too many times. Unlock it with its passcode and \
+        try again.
         """,
         "presence_not_attested": "You can’t use your face or fingerprint on this device. Use your PIN or password.",
         "unmet_authentication_requirements":
@@ -134,7 +134,7 @@ extension UserErrorMessages {
         "invalid_proof": "We couldn’t verify this device. Try again.",
         "device_key_taken": "We couldn’t link this device. Try again.",
         "device_not_active": "This device is suspended or deactivated. Contact support.",
-        "nothing_to_verify": "This device doesn’t need to be confirmed any more.",
+        "nothing_to_verify": "This device no longer needs to be confirmed.",
         "account_changed": "Your account was changed in the meantime. Sign in again, then try again.",
         "nothing_to_confirm": "There is nothing left to confirm. Start again.",
         "factor_not_found": "Your account no longer has this second step.",
@@ -154,8 +154,8 @@ extension UserErrorMessages {
         "outcome.signed_out.session_ended": "Your session has ended. Sign in again.",
         "outcome.signed_out.token_expired": "Your session has expired. Sign in again.",
         "outcome.signed_out.replaced_by_another_sign_in": """
-        Someone signed in while this was under way, so it was not done. Check which account is signed in and try \
-        again.
+        Someone signed in while this was in progress, so we didn’t complete it. Check which account is signed in \
+        and try again.
         """,
         "outcome.signed_out.apple_credential_revoked":
             "You stopped using your Apple Account with this app. Sign in again.",

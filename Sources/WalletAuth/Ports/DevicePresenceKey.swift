@@ -19,7 +19,7 @@ extension DeviceKeyFailure {
     /// Maps a failed presence check.
     init(_ failure: UserPresenceFailure) {
         switch failure {
-        case .refused: self.init(.presenceRefused, reason: "the person was not recognized, or said no")
+        case .refused: self.init(.presenceRefused, reason: "the person was not recognized, or declined")
         case .lockedOut:
             self.init(.presenceLockedOut, reason: "too many failures: the device asks for its passcode first")
         case .unavailable: self.init(.unsupported, reason: "this device cannot check for its owner")

@@ -62,17 +62,17 @@ struct ConsentCalls: Sendable {
         func mismatch(_ what: String) -> WalletError {
             WalletError(
                 .operationMismatch, .refused, during: operation, reachedServer: true,
-                reason: "the operation to agree to is \(what)")
+                reason: "the operation to approve is \(what)")
         }
         guard response.eventID == event, response.operationID == request.operationID,
             response.verification == request.verification
-        else { throw mismatch("for another challenge than the requested one") }
+        else { throw mismatch("for a challenge that was not requested") }
         let payload: OperationPayload
         do { payload = try OperationPayload(toShow: response.payload) } catch {
-            throw mismatch("not fit to be shown to a person: \(error)")
+            throw mismatch("one that cannot be shown to a person: \(error)")
         }
         guard payload.eventID == event, payload.operationID == request.operationID else {
-            throw mismatch("another operation than the requested one")
+            throw mismatch("not the requested one")
         }
         let holding = keeper.snapshot.holding
         guard let holding, generation == nil || holding.generation == generation else {

@@ -27,7 +27,7 @@ struct ConsentProof: Sendable {
     /// Throws ``WalletError``, and what the ports throw.
     func submit(_ answer: SCA.Answer, to challenge: SCA.Challenge) async throws -> SCA.Attempt {
         guard answer.fits(challenge.verification) else {
-            throw mistake("the answer does not fit: \(challenge.verification.expectation)")
+            throw mistake("the answer does not match the challenge: \(challenge.verification.expectation)")
         }
         switch answer.kind {
         case .code(let value): return try await send(value, to: challenge)

@@ -94,7 +94,7 @@ struct ConsentRun {
     private mutating func chosen() async throws -> Step {
         let ways = try await usable()
         guard let first = ways.first else {
-            throw refusal ?? unavailable("no way to agree can be used in this app on this device")
+            throw refusal ?? unavailable("this app and device support none of the ways to approve")
         }
         guard ways.count > 1, let choose else { return .challenge(first.verification, nil) }
         let choice = try await app { try await choose(ways) } ?? first.verification
@@ -192,7 +192,7 @@ struct ConsentRun {
         let answer = try await app { try await ask(prompt) }
         try Task.checkCancellation()
         guard answer.fits(challenge.verification) else {
-            throw mistake("the handler's answer does not fit: \(challenge.verification.expectation)")
+            throw mistake("the handler's answer does not match the challenge: \(challenge.verification.expectation)")
         }
         switch answer.kind {
         case .refuse:
@@ -201,7 +201,7 @@ struct ConsentRun {
         case .resend: return .challenge(challenge.verification, nil)
         case .instead(let verification):
             guard alternatives.contains(where: { $0.verification == verification }) else {
-                throw mistake("the handler chose a way that is not among the alternatives")
+                throw mistake("the handler chose a way that was not offered")
             }
             return .challenge(verification, nil)
         case .page: return try await shown(challenge)

@@ -35,7 +35,7 @@ extension WalletCore {
             guard let consent = try await consents.all().first(where: { $0.eventID == pending.id }) else {
                 throw WalletError(
                     .eventNotFound, .refused, during: .perform,
-                    reason: "this consent has ended, or is of another session")
+                    reason: "this consent has ended, or belongs to another session")
             }
             return try await finish(consent, in: session, ask, choose)
         }

@@ -158,7 +158,7 @@ final class ServerDiscovery: Sendable {
             throw misconfigured(Self.fault(of: "token_endpoint", in: object, at: place))
         }
         guard told.codeChallengeMethods.isEmpty || told.codeChallengeMethods.contains(CodeChallenge.method) else {
-            throw misconfigured("\(place.absoluteString): the server does not take PKCE with S256")
+            throw misconfigured("\(place.absoluteString): the server does not support PKCE with S256")
         }
         func optional(_ name: String) -> URL? {
             object[name]?.string.flatMap { try? WebURL($0, field: name) }.flatMap(usable)

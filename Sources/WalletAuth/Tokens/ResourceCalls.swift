@@ -121,7 +121,7 @@ struct ResourceCalls: Sendable {
             return
         }
         throw refusal(
-            "a bearer token is sent to the issuer's origin and to listed ones only; where \(url.origin) is meant to have"
+            "a bearer token is sent only to the issuer's origin and to listed ones; if \(url.origin) is meant to have"
                 + " it, list it in the configuration, as in resources: .only([URL(string: \"\(url.origin)\")])")
     }
 

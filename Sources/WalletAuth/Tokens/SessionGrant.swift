@@ -126,7 +126,7 @@ extension SessionGrant {
                 return flawed(
                     isUnjudged: true,
                     invalidIDToken(
-                        "the owner of the previous answer is unknown, and this answer does not name one either",
+                        "the previous response named no owner, and neither does this one",
                         .refresh))
             }
         }
@@ -138,7 +138,7 @@ extension SessionGrant {
             return flawed(
                 isUnjudged: false,
                 malformed(
-                    "the renewed token is of the type \(response.tokenType.rawValue), the session's of"
+                    "the renewed token has the type \(response.tokenType.rawValue), but the session's has"
                         + " \(session.tokenType.rawValue)"))
         }
         if case .readable(let subject, let sessionID, _) = idToken {

@@ -59,7 +59,7 @@ final class FlowSlot: Sendable {
         }
         guard let number else {
             throw WalletError(
-                .flowActive, .refused, during: operation, reason: "another flow runs: finish or cancel it")
+                .flowActive, .refused, during: operation, reason: "another flow is running: finish or cancel it")
         }
         return FlowPlace(slot: self, number: number)
     }

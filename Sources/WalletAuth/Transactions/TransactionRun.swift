@@ -153,7 +153,7 @@ extension TransactionRun {
             payload.clientStateHash == asked.clientState.map({ TransactionDataHash(of: $0) }),
             payload.clientAdditionalDataHash == asked.clientAdditionalData.map({ TransactionDataHash(of: $0) }),
             payload.requiredSecondFactor == asked.requiredSecondFactorType
-        else { throw refused("it is not the one the app began") }
+        else { throw refused("it is not the one the app started") }
     }
 
     private static func refused(_ reason: String) -> WalletError {
@@ -174,6 +174,6 @@ extension TransactionPayload {
     init(_ transaction: DeviceTransaction, of account: AccountID) throws {
         try self.init(parsing: transaction.payload)
         guard transactionID == transaction.transactionID, self.account == account, expiresAt == transaction.expiresAt
-        else { throw MalformedValue(field: "payload", reason: "is of another transaction") }
+        else { throw MalformedValue(field: "payload", reason: "belongs to another transaction") }
     }
 }

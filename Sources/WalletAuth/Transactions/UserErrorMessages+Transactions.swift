@@ -27,7 +27,7 @@ extension UserErrorMessages {
             "invalid_draft": "That took too long. Start again.",
             "device_cooling":
                 "This device is new to your account and can’t sign yet. Use another one, or try again later.",
-            "too_many_transactions": "You’ve signed many times today. Try again later.",
+            "too_many_transactions": "You’ve signed too many times today. Try again later.",
             "sign_transaction.pin_exhausted": """
             There were too many wrong attempts on this device in recent weeks, so you can’t sign with a PIN here for \
             now. To use a PIN here sooner, sign in with your password and link this device again.

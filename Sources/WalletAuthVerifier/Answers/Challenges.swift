@@ -42,7 +42,7 @@ struct Challenges: Sendable {
 
     func useNonce(_ nonce: String) -> AccessRefusal {
         refusal(
-            .useNonce, 401, "The DPoP proof needs the nonce of this answer", reason: "no nonce of ours", .dpop,
+            .useNonce, 401, "The DPoP proof needs the nonce in this response", reason: "no nonce of this server", .dpop,
             headers: [HeaderField("DPoP-Nonce", nonce)])
     }
 

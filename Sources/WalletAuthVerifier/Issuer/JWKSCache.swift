@@ -103,7 +103,7 @@ struct JWKSCache: Sendable {
             // The issuer's answer is authoritative and not an outage: keys that it has withdrawn verify nothing from
             // now on. The next fetches are paced as after a failure.
             failures += 1
-            lastFailure = "it publishes none by ES256 or EdDSA"
+            lastFailure = "it publishes none for ES256 or EdDSA"
         }
     }
 }

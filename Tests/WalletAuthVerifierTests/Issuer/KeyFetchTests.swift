@@ -99,7 +99,7 @@ import WalletAuthWire
         server.clock.advance(by: .seconds(300))
         let after = try await verifier.requiredRefusal(of: .bearer(token))
         #expect(after.code == .temporarilyUnavailable)
-        #expect(after.reason.hasSuffix("it publishes none by ES256 or EdDSA"), "\(after.reason)")
+        #expect(after.reason.hasSuffix("it publishes none for ES256 or EdDSA"), "\(after.reason)")
         // `WalletOperations.authorize` asks this before it spends a consent whose code it then could not verify.
         await #expect(throws: IssuerUnavailable.self) { try await verifier.issuer.prepare() }
         // It is asked again, and no more often than one that is down.

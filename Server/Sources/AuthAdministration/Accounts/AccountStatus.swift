@@ -104,7 +104,7 @@ struct AccountStatus: Sendable {
             }
             let other =
                 account.isRecoverable
-                ? ", or the person recovers it by e-mail"
+                ? ", or until the person recovers it by e-mail"
                 : ". Without a confirmed e-mail address the person cannot recover it"
             return ["It is deactivated: no one can sign in until you run `\(command("reactivate"))`\(other)."]
         case .active: break
@@ -159,7 +159,7 @@ struct AccountStatus: Sendable {
         }
         let other =
             device.deactivatedBy == .failures && account.isRecoverable
-            ? ", or the person recovers the password on it after its cooling period" : ""
+            ? ", or until the person recovers the password on it, after its cooling period" : ""
         return "Its device \(device.id.uuid) is \(said): no one can sign in on it until you run "
             + "`walletauth device \(verb) \(device.id.uuid)`\(other)."
     }
@@ -167,7 +167,7 @@ struct AccountStatus: Sendable {
     /// For people.
     var facts: [(name: String, value: String)] {
         let counted = [
-            ("unknown devices", untrusted, lockout.unknownDeviceFailures, "each further one waits"),
+            ("unknown devices", untrusted, lockout.unknownDeviceFailures, "each further attempt has to wait"),
             ("known devices", known, lockout.allKnownDevicesFailures, "it is deactivated"),
         ]
         var facts = counted.compactMap { whose, attempts, limit, consequence -> (name: String, value: String)? in
@@ -182,7 +182,7 @@ struct AccountStatus: Sendable {
     func cooling(at now: Timestamp) -> String? {
         guard let until = account.coolingUntil, now < until else { return nil }
         return
-            "until \(until.text) no device can be enrolled, no PIN set and no second factor changed, because the "
+            "until \(until.text) no device can be enrolled, no PIN set and no second factor changed: the "
             + "password was recovered by e-mail alone. The restriction ends by itself; sign-ins still work."
     }
 

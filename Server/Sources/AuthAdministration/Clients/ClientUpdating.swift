@@ -44,7 +44,7 @@ extension Administration {
                 """)
         }
         if change.requiresDPoP == true, !client.requiresDPoP, client.kind == .public {
-            lines.append("Sessions without a key can no longer be renewed; those people have to sign in again.")
+            lines.append("Sessions without a key can no longer be renewed; their holders must sign in again.")
         }
         if change.redeemer != nil, result.settings.redeemer != client.settings.redeemer {
             let who = result.settings.redeemer ?? "the client itself"
@@ -59,7 +59,7 @@ extension Administration {
         }
         if client.settings.resources.isEmpty, !change.addedResources.isEmpty {
             lines.append(
-                "Tokens of new sign-ins are for its resources, and for this server's own calls if the request names it."
+                "Tokens from new sign-ins are for its resources, and for this server if the request names it."
             )
         }
         lines += try warnings(of: changed)
@@ -144,7 +144,7 @@ extension ClientRegistration {
         guard change.guestTokens != true || settings.firstParty || settings.guestTokens else {
             throw AdministrationRefusal(
                 """
-                The client is a third-party app, which people give access on a page. Create another client for guest \
+                The client is a third-party app, to which people give access on a page. Create another client for guest \
                 tokens.
                 """,
                 code: "contradiction")

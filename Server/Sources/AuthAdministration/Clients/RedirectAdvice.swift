@@ -23,13 +23,12 @@ extension RedirectURI {
     var advice: String? {
         switch kind {
         case .https where !isClaimedByDomain:
-            "Warning: the host of \(rawValue) is not a public name, so any program there can take the answer: people "
-                + "confirm each sign-in, "
-                + "and prompt=none is answered with interaction_required."
+            "Warning: the host of \(rawValue) is not a public name, so any program there could intercept the response: "
+                + "people confirm each sign-in, and prompt=none is answered with interaction_required."
         case .https, .loopback: nil
         case .localhost:
-            "\(rawValue): a name can be pointed elsewhere, and its port counts; http://127.0.0.1 leads to the device "
-                + "on any port (RFC 8252 §8.3)."
+            "\(rawValue): a name can be made to resolve elsewhere, and its port must match; http://127.0.0.1 always "
+                + "leads to the device, on any port (RFC 8252 §8.3)."
         case .customScheme where hasAuthority:
             "\(rawValue) is compared exactly. The usual form, with a single slash as in com.example.app:/callback "
                 + "(RFC 8252 §7.1), is a different URI."

@@ -19,7 +19,7 @@ extension ConsentMessage.Kind {
                 advice: .protect,
                 english: MessageText(
                     "An operation was stopped",
-                    "We stopped an operation with {brand} because too many wrong codes or PINs were entered to approve it."
+                    "We stopped an operation with {brand} after too many wrong codes or PINs were entered."
                 ),
                 german: MessageText(
                     "Ein Vorgang wurde gestoppt",
@@ -51,8 +51,8 @@ extension ConsentMessage.Kind {
                 english: MessageText(
                     "An operation was refused",
                     """
-                    “I did not ask for this” was chosen for an operation with {brand}. It was stopped, and nothing was \
-                    carried out: {operation}.
+                    Someone chose “I did not ask for this” for an operation with {brand}. We stopped it, and nothing \
+                    was carried out: {operation}.
                     """),
                 german: MessageText(
                     "Ein Vorgang wurde abgelehnt",

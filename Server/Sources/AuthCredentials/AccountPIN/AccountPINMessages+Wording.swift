@@ -27,8 +27,8 @@ extension AccountPINMessage.Kind {
                 english: MessageText(
                     "Your PIN is locked",
                     """
-                    The PIN for your {brand} account was locked after too many wrong tries. Sign in with your password and \
-                    set a new PIN on your account page.
+                    The PIN for your {brand} account was locked after too many wrong attempts. Sign in with your password \
+                    and set a new PIN on your account page.
                     """),
                 german: MessageText(
                     "Ihre PIN ist gesperrt",

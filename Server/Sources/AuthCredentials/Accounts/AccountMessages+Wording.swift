@@ -47,8 +47,8 @@ extension AccountMessage {
                 english: MessageText(
                     "You need to change your password",
                     """
-                    Your {brand} password appears in a list of stolen or very common passwords. We signed you out. You \
-                    will choose a new password when you next sign in.
+                    Your {brand} password appears on a list of stolen or very common passwords, so we signed you out. \
+                    We'll ask you to choose a new password the next time you sign in.
                     """),
                 german: MessageText(
                     "Bitte ändern Sie Ihr Passwort",

@@ -7,8 +7,8 @@ extension DeviceTokenMessage.Kind {
             MessageTemplate(
                 advice: .protect,
                 english: MessageText(
-                    "A device stays signed in",
-                    "A device linked to your {brand} account can now sign in for months without the password."),
+                    "A device can stay signed in",
+                    "A device linked to your {brand} account can now sign in for months without your password."),
                 german: MessageText(
                     "Ein Gerät bleibt angemeldet",
                     "Ein Gerät Ihres Kontos bei {brand} kann sich jetzt monatelang ohne Passwort anmelden."),

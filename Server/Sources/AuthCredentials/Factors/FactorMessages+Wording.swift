@@ -59,7 +59,7 @@ extension FactorMessage.Kind {
                 english: MessageText(
                     "A sign-in failed at the second step",
                     """
-                    Someone entered the right password for your {brand} account, then used up every try at the second step.
+                    Someone entered the right password for your {brand} account, then failed the second step too many times.
                     """),
                 german: MessageText(
                     "Eine Anmeldung ist am zweiten Schritt gescheitert",

@@ -24,7 +24,7 @@ extension PINMessage.Kind {
                 advice: .protect,
                 english: MessageText(
                     "Your PIN is locked",
-                    "The PIN on a device linked to your {brand} account was locked after too many wrong tries."),
+                    "The PIN on a device linked to your {brand} account was locked after too many wrong attempts."),
                 german: MessageText(
                     "Ihre PIN ist gesperrt",
                     "Die PIN eines Geräts Ihres Kontos bei {brand} wurde nach zu vielen Fehlversuchen gesperrt."),

@@ -126,13 +126,13 @@ struct AppleStandInEndpoints: Sendable {
         switch form["action"] {
         case "roll-keys":
             try await standIn.rollKeys()
-            outcome = "New identity tokens are signed by a new key."
+            outcome = "New identity tokens are signed with a new key."
         case "outage":
             await standIn.setFault(.down)
             outcome = "Every endpoint answers 503 from now on."
         case "recovery":
             await standIn.setFault(nil)
-            outcome = "Every endpoint serves again."
+            outcome = "Every endpoint answers normally again."
         case "state":
             let (person, client) = (try Self.person(in: form), try form.required("client_id"))
             let isListed = await standIn.lists(client, of: person)

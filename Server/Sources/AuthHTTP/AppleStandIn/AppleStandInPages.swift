@@ -7,8 +7,8 @@ extension Pages {
     /// The page where a person signs in. It carries the parameters of the request along.
     func appleSignIn(_ parameters: FormParameters) -> Response {
         var values = frame(.english, title: "Sign in", brandName: "Stand-in for Apple")
-        values["heading"] = "Sign in with a made-up Apple account"
-        values["lead"] = "Any name is an account. The same name is always the same person."
+        values["heading"] = "Sign in with a made-up Apple Account"
+        values["lead"] = "Any name works. The same name is always the same person."
         values["action"] = issuer.pathPrefix + AppleStandInEndpoints.root + "/auth/authorize"
         values["fields"] = parameters.parameters.filter { $0.name != "action" && $0.name != "account" }
             .map { ["name": $0.name, "value": $0.value] }
@@ -47,7 +47,7 @@ extension Pages {
         let file = "AuthKey_\(team.keyID).p8"
         var values = frame(.english, title: "Apple", brandName: "Sandbox")
         values["heading"] = "Stand-in for Apple"
-        values["lead"] = "It answers like Apple's service, on this machine. In production there is no such page."
+        values["lead"] = "It answers like Apple's service, on this machine. Production servers have no such page."
         values["setUp"] = [
             "curl -fsSO \(root)/\(file)",
             """
@@ -65,14 +65,14 @@ extension Pages {
         }
         values["action"] = issuer.pathPrefix + AppleStandInEndpoints.root
         values["service"] = [
-            ["value": "roll-keys", "label": "Roll the signing keys"],
-            ["value": "outage", "label": "Break down"], ["value": "recovery", "label": "Serve again"],
+            ["value": "roll-keys", "label": "Rotate the signing keys"],
+            ["value": "outage", "label": "Start an outage"], ["value": "recovery", "label": "End the outage"],
         ]
         values["refusals"] = AppleStandIn.Refusal.allCases.map { ["value": $0.rawValue, "label": $0.rawValue] }
         values["events"] = [
-            ["value": "state", "label": "Look into the settings"],
+            ["value": "state", "label": "Check whether the app is connected"],
             ["value": "consent-revoked", "label": "Stop using Sign in with Apple"],
-            ["value": "account-delete", "label": "Delete the Apple account"],
+            ["value": "account-delete", "label": "Delete the Apple Account"],
             ["value": "email-disabled", "label": "Stop forwarding mail"],
             ["value": "email-enabled", "label": "Forward mail again"],
         ]

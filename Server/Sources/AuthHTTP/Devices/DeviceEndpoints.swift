@@ -122,7 +122,7 @@ struct DeviceAnswers: FlowAnswers {
         case .presenceNotAttested:
             return problem(
                 .conflict, "presence_not_attested",
-                "Nothing attests that this key verifies its holder. In production it does not count as a factor.")
+                "No attestation shows that this key verifies its holder. In production it does not count as a factor.")
         case .invalidCode: return problem(.badRequest, "invalid_code", "The code is incorrect or has expired.")
         case .nothingToVerify: return problem(.conflict, "nothing_to_verify", "The device is not waiting for a code.")
         case .accountChanged:

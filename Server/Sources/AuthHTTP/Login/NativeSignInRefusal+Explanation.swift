@@ -57,7 +57,7 @@ extension NativeSignInRefusal {
         case .walletDeactivated, .walletDeactivatedForDeviceToken: "This wallet has been deactivated."
         case .mfaRequired: "This device is not linked to the account: a second factor is needed."
         case .recoveryCodeRequired: "A code was sent, if the account exists and can be reached."
-        case .wrongRecoveryCode: "The code is not right or has expired."
+        case .wrongRecoveryCode: "The code is incorrect or has expired."
         case .recoveryUnavailable:
             "The account is protected by more than its mailbox. Recover it on an enrolled device that is past its "
                 + "cooling period (one day, unless the operator set another), or contact the operator of the wallet."
@@ -75,13 +75,13 @@ extension NativeSignInRefusal {
         case .passwordChangeRequired: "Set a new password first."
         case .passwordNeeded: "The password must be changed. Sign in with it; a PIN cannot set a new one."
         case .passwordUnacceptable(_, let fault): fault.explanation
-        case .invalidEmailCode, .invalidInstanceCode: "The code is not right or has expired."
+        case .invalidEmailCode, .invalidInstanceCode: "The code is incorrect or has expired."
         case .noMatchingGuest:
             "The provider knows the person, but no account is linked to that identity yet. Create one."
         case .usernameTaken: "The user name is taken. Choose another one."
         case .providerUnavailable: "The identity provider cannot be reached right now. Try again later."
         case .invalidSession: "The sign-in has expired or was started elsewhere. Start again."
-        case .redirectToWeb: "This sign-in needs the browser."
+        case .redirectToWeb: "This sign-in must continue in the browser."
         case .merchantRequired: "The person works for several merchants. Name one of them as merchant_id."
         case .merchant(.appNotInstalled): "The app is not installed on the merchant."
         case .merchant(.notAnEmployee): "The person is not an employee of the merchant."

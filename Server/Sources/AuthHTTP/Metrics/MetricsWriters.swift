@@ -33,9 +33,9 @@ enum OutboxMetricsWriter {
             ("outbox_delivered_total", "Messages delivered.", "counter", { "\($0.delivered)" }),
             ("outbox_postponed_total", "Attempts that failed and will be repeated.", "counter", { "\($0.postponed)" }),
             ("outbox_failed_total", "Messages given up.", "counter", { "\($0.failed)" }),
-            ("outbox_waiting", "Messages that are due and wait for delivery.", "gauge", { "\($0.waiting)" }),
+            ("outbox_waiting", "Messages that are due and waiting for delivery.", "gauge", { "\($0.waiting)" }),
             (
-                "outbox_scheduled", "Messages that are not due yet, and may be taken back.", "gauge",
+                "outbox_scheduled", "Messages that are not due yet and may still be withdrawn.", "gauge",
                 { "\($0.scheduled)" }
             ),
             (
@@ -59,7 +59,7 @@ enum ProviderMetricsWriter {
         guard !metrics.isEmpty else { return }
         let name = "identity_provider_verifications_total"
         buffer.writeString(
-            "# HELP \(name) Questions to identity providers about people who sign in.\n# TYPE \(name) counter\n")
+            "# HELP \(name) Sign-ins that identity providers were asked to verify.\n# TYPE \(name) counter\n")
         for metric in metrics {
             let outcomes = [
                 ("ok", metric.ok), ("refused", metric.refused), ("unavailable", metric.unavailable),
@@ -78,7 +78,7 @@ enum BreachMetricsWriter {
     static func write(_ metrics: [BreachMetrics], to buffer: inout ByteBuffer) {
         guard !metrics.isEmpty else { return }
         let name = "password_breach_checks_total"
-        buffer.writeString("# HELP \(name) Searches for passwords in lists of stolen ones.\n# TYPE \(name) counter\n")
+        buffer.writeString("# HELP \(name) Lookups in lists of stolen passwords.\n# TYPE \(name) counter\n")
         for metric in metrics {
             let outcomes = [
                 ("found", metric.found), ("absent", metric.absent), ("failed", metric.failed),

@@ -153,7 +153,7 @@ extension PINRefusal {
         case .epochMismatch: "The PIN was changed in the meantime."
         case .locked: "Too many wrong PINs. Sign in with a second factor and set a new one."
         case .exhausted:
-            "Too many tries without success in thirty days. No PIN can be evaluated or set on this enrollment until "
+            "Too many failed attempts in thirty days. No PIN can be evaluated or set on this enrollment until "
                 + "the time in Retry-After. Enroll the device again and set a PIN there."
         case .idempotencyMismatch: "The Idempotency-Key was used for another request."
         case .challengeOver: "The challenge has expired. Request another evaluation."

@@ -72,12 +72,12 @@ extension ConsentRefusal {
                 "returnUrl is not registered for the client."
             )
         case .noCodeLeft:
-            (.conflict, "no_code_left", "No further code is sent for this event. Challenge another verification.")
+            (.conflict, "no_code_left", "No more codes will be sent for this event. Use another verification.")
         case .noChallengeLeft:
             (
                 .conflict, "no_code_left",
                 """
-                No further challenges are made for this event. Answer the last challenge, or request the operation \
+                No more challenges will be issued for this event. Answer the last challenge, or request the operation \
                 again.
                 """
             )

@@ -140,7 +140,7 @@ extension SCAEvent.End {
     /// For developers.
     var detail: String {
         switch self {
-        case .locked: "Too many wrong values were entered. Request the operation again."
+        case .locked: "There were too many wrong attempts. Request the operation again."
         case .expired: "The operation has expired. Request it again."
         case .cancelled: "The operation was cancelled, or the person refused it. Request it again."
         case .used: "The operation was already carried out."

@@ -79,7 +79,7 @@ extension FlowTables {
                         WHERE t.account_id > $1 AND t.account_id <= $2 AND t.state = 'active'
                         ON CONFLICT (account_id) DO UPDATE SET cooling_until = excluded.cooling_until
                         """)),
-            "recovery_codes": .handled("removed, and their holder is told: they may have been spent or replaced since"),
+            "recovery_codes": .handled("removed, and the holder is notified: they may since have been used"),
             "secret_questions": .kept(because: "an answer proves no category of factor and opens nothing alone"),
         ])
 }

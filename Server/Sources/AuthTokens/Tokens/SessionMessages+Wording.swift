@@ -7,8 +7,8 @@ extension SessionMessage {
             MessageTemplate(
                 advice: .protect,
                 english: MessageText(
-                    "You were signed out for your safety",
-                    "We ended a session of your {brand} account because a copy of its key was used elsewhere."),
+                    "For your security, you were signed out",
+                    "We ended a session on your {brand} account because a copy of its key was used elsewhere."),
                 german: MessageText(
                     "Sie wurden zu Ihrer Sicherheit abgemeldet",
                     "Eine Sitzung Ihres Kontos bei {brand} wurde beendet, weil eine Kopie ihres Schlüssels verwendet wurde."
@@ -27,8 +27,8 @@ extension SessionMessage {
             MessageTemplate(
                 advice: .protect,
                 english: MessageText(
-                    "You were signed out for your safety",
-                    "We ended a session of your {brand} account because the code that opened it was used twice."),
+                    "For your security, you were signed out",
+                    "We ended a session on your {brand} account because the code that started it was used twice."),
                 german: MessageText(
                     "Sie wurden zu Ihrer Sicherheit abgemeldet",
                     "Eine Sitzung Ihres Kontos bei {brand} wurde beendet, weil ihr Code zweimal verwendet wurde."),

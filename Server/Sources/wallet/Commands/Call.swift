@@ -38,7 +38,7 @@ struct Call: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("send-token"),
-        help: "Let the URL's server have your token, although another one issued it. Remembered.")
+        help: "Send your token to the URL's server, although another server issued it. Remembered.")
     var sendToken = false
 
     func validate() throws {

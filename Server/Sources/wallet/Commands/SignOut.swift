@@ -39,10 +39,10 @@ struct SignOut: AsyncParsableCommand {
             case nil: return [beginning]
             case .revoked: return ["Signed out."]
             case .queued where wasSignedIn:
-                return ["\(beginning) The server could not be reached; your next command will tell it."]
+                return ["\(beginning) The server could not be reached; your next command will end the session there."]
             case .queued:
                 return [
-                    "\(beginning) The server could not be reached about the last sign-out; your next command will tell it."
+                    "\(beginning) The server has not been told about the last sign-out; your next command will tell it."
                 ]
             case .refused:
                 let reason = refusal.map { ": \($0)" } ?? ""

@@ -166,7 +166,7 @@ extension Failure {
             self.init(
                 code: error.code.rawValue,
                 message: "the operation you were asked to approve is not yours; nothing was signed or paid",
-                advice: "tell the wallet's issuer")
+                advice: "contact the wallet's issuer")
         case (.scaUnavailable, _), (.noCodeLeft, _), (.verificationUnavailable, _):
             self.init(
                 code: error.code.rawValue, message: "you have no way left to approve this here; nothing was paid",

@@ -65,7 +65,7 @@ struct ConsentDialogue: Sendable {
     func ask(_ prompt: SCA.Prompt) throws -> SCA.Answer {
         try check(prompt.operation)
         if prompt.fault == nil {
-            terminal.say("You approve this payment:")
+            terminal.say("You are approving this payment:")
             Self.rows(prompt.operation).forEach { terminal.say("  \($0)") }
         }
         if let fault = prompt.fault { terminal.say(Self.words(fault, prompt)) }
@@ -109,7 +109,7 @@ struct ConsentDialogue: Sendable {
             throw Failure(
                 code: "operation_differs",
                 message: "you would approve \(Self.words(operation)), which is not what you asked for",
-                advice: "do not approve it; tell the wallet's issuer")
+                advice: "do not approve it; contact the wallet's issuer")
         }
     }
 

@@ -80,7 +80,7 @@ struct TransactionDialogue: Sendable {
 
     /// The reason of a rejection. The shop may treat "unexpected" as fraud, so it is sent only if the person chose it.
     private func reason(from person: Answers) throws -> RejectionReason {
-        terminal.say("Why not? The shop reads the reason.")
+        terminal.say("Why not? The shop will see the reason.")
         let reasons = RejectionReason.allCases
         for (number, reason) in reasons.enumerated() { terminal.say("  \(number + 1)  \(Self.words(reason))") }
         while true {

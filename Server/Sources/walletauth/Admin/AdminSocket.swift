@@ -39,7 +39,7 @@ struct AdminSocket {
     func removeStale() throws(Refusal) {
         guard let found = FileStatus(path: path) else { return }
         guard found.kind == .socket else {
-            throw Refusal("\(path) is not a socket, but has the path of the administration socket: move it away")
+            throw Refusal("\(path) is not a socket, but the administration socket needs this path: move it away")
         }
         guard unlink(path) == 0 || errno == ENOENT else {
             throw Refusal("the stale socket \(path) cannot be removed: \(String(cString: strerror(errno)))")

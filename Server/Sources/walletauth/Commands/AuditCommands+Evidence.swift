@@ -87,7 +87,7 @@ struct EvidenceReport {
             let ground =
                 exemption.map { "article \($0.article) of the RTS (\($0.rawValue))" } ?? "the operator's own rule"
             let reason = claims.findings.first { $0.isGranted }?.reason ?? ""
-            lines = ["Consent: none was needed, by \(ground): \(reason)"]
+            lines = ["Consent: not needed under \(ground): \(reason)"]
         case .required:
             if let verified = claims.step(.verified) {
                 let categories = FactorCategory.allCases.filter { claims.factors.map(\.category).contains($0) }
@@ -99,11 +99,11 @@ struct EvidenceReport {
                     "         \(factor.method) (\(factor.category?.rawValue ?? "no category")), \(Self.text(factor))"
                 }
             } else {
-                lines = ["Consent: was needed, but was not given"]
+                lines = ["Consent: needed, but not given"]
             }
         }
         lines += claims.findings.filter { !$0.isGranted }.map { finding in
-            "         not exempt by \(finding.exemption.map { "article \($0.article)" } ?? "the operator's rule"): \(finding.reason)"
+            "         not exempt under \(finding.exemption.map { "article \($0.article)" } ?? "the operator's rule"): \(finding.reason)"
         }
         var status = "Status:  \(claims.status.rawValue)"
         if let step = claims.step(.authorized) { status += ", carried out at \(Self.text(step.at))" }

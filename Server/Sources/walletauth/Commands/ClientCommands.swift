@@ -71,8 +71,8 @@ enum TokenBindingFlag: EnumerableFlag {
 
     static func help(for value: TokenBindingFlag) -> ArgumentHelp? {
         switch value {
-        case .requireDPoP: "Every token request needs a DPoP proof; the default of a public first-party app."
-        case .allowBearer: "Tokens without a key are allowed: a thief can use a copied one."
+        case .requireDPoP: "Every token request needs a DPoP proof; the default for a public first-party app."
+        case .allowBearer: "Tokens without a key are allowed: anyone who copies one can use it."
         }
     }
 }

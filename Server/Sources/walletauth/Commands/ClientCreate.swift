@@ -20,8 +20,8 @@ struct ClientCreate: AdministrativeCommand {
         name: .customLong("redirect-uri"),
         help:
             """
-            A redirect URI, compared exactly; may be repeated. A claimed https, a private-use scheme in reverse-DNS \
-            form (com.example.app:/callback), or http on 127.0.0.1 or [::1], where the port may vary.
+            A redirect URI, compared exactly; may be repeated. Claimed https, a private-use scheme in reverse-DNS \
+            form (com.example.app:/callback), or http on 127.0.0.1 or [::1] with any port.
             """
     )
     var redirectURIs: [String] = []
@@ -76,8 +76,8 @@ struct ClientCreate: AdministrativeCommand {
         name: .customLong("return-url"),
         help:
             """
-            Where the page on which people approve operations returns to, in the forms of a redirect URI; may be \
-            repeated. Without one there is no such page.
+            Where the page for approving operations returns to, in the form of a redirect URI; may be repeated. Without \
+            one, people cannot approve on a page.
             """
     )
     var returnURLs: [String] = []
@@ -88,7 +88,7 @@ struct ClientCreate: AdministrativeCommand {
     @Flag(help: "The app may keep long-lived sessions with device authentication tokens.")
     var deviceTokens = false
 
-    @Flag(help: "The backend may request tokens for guests (loyalty API); it counts as the operator's own.")
+    @Flag(help: "The backend may request tokens for guests (loyalty API); it counts as one of the operator's own.")
     var guestTokens = false
 
     @Flag(help: "It may also request them with a guest's user name and password.")

@@ -114,7 +114,7 @@ struct DatabaseRestore: ProgramCommand {
 
     private func restore(_ database: DatabaseLocation) throws -> String? {
         switch FileStatus(path: from)?.kind {
-        case nil: throw Refusal("there is no backup at \(from), or it cannot be looked at; nothing was changed")
+        case nil: throw Refusal("there is no backup at \(from), or it cannot be accessed; nothing was changed")
         case .file: break
         default: throw Refusal("\(from) is not a file, so it is not a backup; nothing was changed")
         }
@@ -125,7 +125,7 @@ struct DatabaseRestore: ProgramCommand {
         } catch let error as StoreError where error.code == .damaged {
             throw Refusal(
                 "\(from) is not an intact backup of a walletauth database (\(error.reason)); nothing was changed. "
-                    + "Take an earlier one")
+                    + "Use an earlier one")
         } catch let error as StoreError {
             throw Refusal("\(from) was not restored: \(error.reason)")
         }

@@ -4,7 +4,7 @@ import AuthCore
 
 struct DeviceCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "device", abstract: "Enrolled devices of people.",
+        commandName: "device", abstract: "People's enrolled devices.",
         discussion: LocatingSettings.discussion,
         subcommands: [
             DeviceList.self, DeviceSuspend.self, DeviceResume.self, DeviceDeactivate.self, DeviceReactivate.self,

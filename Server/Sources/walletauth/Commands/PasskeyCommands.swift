@@ -3,7 +3,7 @@ import AuthAdministration
 
 struct PasskeyCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "passkey", abstract: "Passkeys of people.",
+        commandName: "passkey", abstract: "People's passkeys.",
         discussion: LocatingSettings.discussion,
         subcommands: [PasskeyList.self, PasskeyRemove.self])
 }

@@ -87,8 +87,8 @@ struct ProviderAddOIDC: AdministrativeCommand {
 
     @Flag(
         help: """
-            Its authorization endpoint forwards browsers to other hosts before it shows a page, as brokers do. Pages \
-            then lead there in one more step.
+            Its authorization endpoint forwards browsers to other hosts before it shows a page, as brokers do. The \
+            pages then lead there through one extra step.
             """)
     var forwards = false
 

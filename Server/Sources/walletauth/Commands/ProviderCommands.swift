@@ -10,7 +10,7 @@ import AuthAdministration
 
 struct ProviderCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "provider", abstract: "Identity providers with which a brand's people may sign in.",
+        commandName: "provider", abstract: "Identity providers that a brand's people may sign in with.",
         discussion: LocatingSettings.discussion,
         subcommands: [
             ProviderAdd.self, ProviderList.self, ProviderShow.self, ProviderCheck.self, ProviderTransfer.self,

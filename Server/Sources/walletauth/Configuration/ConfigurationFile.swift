@@ -32,7 +32,7 @@ struct ConfigurationFile {
             faults = [
                 Fault(
                     problem: "the configuration file \(path) \(error.reason)",
-                    remedy: "Give the path of a file that can be read with \(Settings.config.flag), or leave it out")
+                    remedy: "Give the path of a readable file with \(Settings.config.flag), or leave it out")
             ]
         } catch {
             entries = nil

@@ -74,7 +74,7 @@ struct ConfiguredText {
             let shown = setting.sources == .environment ? "" : " \"\(text.prefix(80).escapedForOneLine)\""
             faults.append(
                 Fault(
-                    problem: "\(origin(of: setting))\(shown) does not fit", remedy: "Give it as \(error.expected)"))
+                    problem: "\(origin(of: setting))\(shown) is not valid", remedy: "Give it as \(error.expected)"))
             return nil
         }
     }

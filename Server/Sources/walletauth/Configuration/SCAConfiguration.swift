@@ -20,7 +20,8 @@ extension SCASettings {
                     problem:
                         "\(type) appears in \(text.origin(of: Settings.unchallenged)) as well, and would never need "
                         + "the consent that RTS article 10(2) starts with",
-                    remedy: "Keep it in one of \(Settings.unchallenged.name) and \(Settings.accountInformation.name)"))
+                    remedy: "Keep it in \(Settings.unchallenged.name) or \(Settings.accountInformation.name), not both")
+            )
         }
         let exemptions = ExemptionSettings(
             accountInformation: information,

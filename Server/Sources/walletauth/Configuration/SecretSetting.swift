@@ -27,7 +27,7 @@ struct SecretSetting: Sendable {
             parse: SettingTypes.text)
         value = Setting(
             name, type: "secret", fallback: "none", sources: .environment,
-            "\(what), itself. Only from the environment.",
+            "\(what). Only from the environment.",
             parse: SettingTypes.text)
     }
 

@@ -192,8 +192,8 @@ extension ConfiguredText {
             Fault(
                 problem: "there is neither TLS nor a trusted proxy: every token would travel unencrypted",
                 remedy:
-                    "Give \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that ends"
-                    + " TLS with \(Settings.trustedProxies.flag)")
+                    "Give \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that"
+                    + " terminates TLS with \(Settings.trustedProxies.flag)")
         ]
     }
 

@@ -21,8 +21,8 @@ extension Settings {
     static let smtpSecurity = Setting(
         "email.smtp.security", type: "starttls, tls or none", fallback: "starttls",
         """
-        How the connection is protected: TLS after the greeting, and no mail without it; TLS from the first byte; or \
-        none, only for a mail server on this machine.
+        How the connection is protected: starttls begins TLS after the greeting, and sends no mail without it; tls \
+        uses TLS from the first byte; none is only for a mail server on this machine.
         """, parse: SettingTypes.choice(SMTPSettings.Security.self))
 
     static let smtpCertificateAuthority = Setting(
@@ -41,12 +41,12 @@ extension Settings {
         "sms.webhook.url", type: "URL", fallback: "none",
         """
         The URL to which an SMS is posted as JSON, signed according to Standard Webhooks (webhook-id, \
-        webhook-timestamp, webhook-signature). https; http only to this machine.
+        webhook-timestamp, webhook-signature). https, or http to this machine only.
         """, parse: SettingTypes.webURL)
 
     static let smsWebhookSecret = SecretSetting(
         "sms.webhook.secret",
-        what: "The key that signs the posts: 24 to 64 bytes in base64, with or without the prefix `whsec_`")
+        what: "The key that signs the requests: 24 to 64 bytes in base64, with or without the prefix `whsec_`")
 
     static let twilioAccount = Setting(
         "sms.twilio.account", type: "text", fallback: "none",
@@ -67,7 +67,7 @@ extension Settings {
         "outbound.timeout", type: "duration", fallback: "30s",
         """
         How long one attempt to deliver a message may take. If the server is killed during an attempt, the next start \
-        sends the message again after twice as long.
+        sends the message again after twice this time.
         """, parse: SettingTypes.duration(.seconds(1) ... .seconds(120)))
 
     static let privateNetworks = Setting(

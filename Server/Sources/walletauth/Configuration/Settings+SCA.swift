@@ -5,18 +5,18 @@ extension Settings {
     static let unchallenged = Setting(
         "sca.unchallenged", type: "list of operations", fallback: "none",
         """
-        Kinds of wallet operation that pass without the person's consent, because PSD2 article 97 does not name them: \
-        `SHOW_CARD_DESIGN` while it moves no money, `DONATE_POINTS 5.00 EUR` up to an amount as well, \
-        `SHOW_CARD_NUMBER signed-in 10m two-factors trusted-device` within ten minutes of a sign-in by two factors, \
-        on an enrolled device past its cooling period; each of the three may be left out, and signed-in takes 10s to \
-        90d. TRUST_PAYEE, DISTRUST_PAYEE and BEGIN_SERIES always need consent.
+        Kinds of wallet operation that pass without the person's consent, because PSD2 article 97 does not cover them. \
+        `SHOW_CARD_DESIGN` passes if it moves no money, `DONATE_POINTS 5.00 EUR` also up to that amount, and \
+        `SHOW_CARD_NUMBER signed-in 10m two-factors trusted-device` within ten minutes of a sign-in with two factors, \
+        on an enrolled device past its cooling period. Each of these three conditions is optional; signed-in takes 10s \
+        to 90d. TRUST_PAYEE, DISTRUST_PAYEE and BEGIN_SERIES always need consent.
         """, parse: SettingTypes.unchallenged)
 
     static let accountInformation = Setting(
         "sca.exemptions.accountInformation.types", type: "list of operations", fallback: "none",
         """
-        RTS article 10: the kinds of operation that show the balance, or the transactions of the last 90 days, and nothing \
-        more. They pass once the person has agreed to one of them, until sca.exemptions.accountInformation.interval is over.
+        RTS article 10: kinds of operation that show only the balance or the transactions of the last 90 days. They \
+        pass once the person has agreed to one of them, until sca.exemptions.accountInformation.interval is over.
         """, parse: SettingTypes.operationTypes)
 
     static let accountInformationInterval = Setting(
@@ -31,39 +31,39 @@ extension Settings {
     static let trustedBeneficiaries = Setting(
         "sca.exemptions.trustedBeneficiaries", type: "true or false", fallback: "false",
         """
-        RTS article 13: payments pass to payees that the person has put on their list with a TRUST_PAYEE operation \
-        that they agreed to.
+        RTS article 13: payments pass to payees whom the person has put on their list by agreeing to a TRUST_PAYEE \
+        operation.
         """, parse: SettingTypes.truth)
 
     static let recurringPayments = Setting(
         "sca.exemptions.recurringPayments", type: "true or false", fallback: "false",
         """
-        RTS article 14: the payments of a series, of one amount to one payee, pass once the person has agreed to it \
-        with a BEGIN_SERIES operation.
+        RTS article 14: the payments of a series, all of one amount to one payee, pass once the person has agreed to \
+        it with a BEGIN_SERIES operation.
         """, parse: SettingTypes.truth)
 
     static let ownAccounts = Setting(
         "sca.exemptions.ownAccounts", type: "true or false", fallback: "false",
         """
-        RTS article 15: credit transfers pass between accounts of the same person at the same provider, for which the \
-        backend vouches.
+        RTS article 15: credit transfers pass between accounts of the same person at the same provider, as confirmed \
+        by the backend.
         """, parse: SettingTypes.truth)
 
     static let lowValueSingle = Setting(
         "sca.exemptions.lowValue.single", type: "amount", fallback: "none: off",
-        "RTS article 16(a): payments up to this amount pass, at most EUR 30. It turns the exemption on.",
+        "RTS article 16(a): payments up to this amount pass, at most EUR 30. This setting turns the exemption on.",
         parse: SettingTypes.money)
 
     static let lowValueCumulative = Setting(
         "sca.exemptions.lowValue.cumulative", type: "amount", fallback: "100.00 EUR",
-        "RTS article 16(b): their maximum sum since the person last agreed to something, at most EUR 100.",
+        "RTS article 16(b): the maximum total of such payments since the person's last consent, at most EUR 100.",
         parse: SettingTypes.money)
 
     static let lowValueCount = Setting(
         "sca.exemptions.lowValue.count", type: "number", fallback: "5",
         """
-        RTS article 16(c): their maximum number since then, at most 5. The article requires one of the two limits; \
-        both apply.
+        RTS article 16(c): the maximum number of such payments since the person's last consent, at most 5. The article \
+        requires one of the two limits; here both apply.
         """, parse: SettingTypes.integer(1...1_000_000))
 
     static let riskAnalysisInstrument = Setting(
@@ -86,8 +86,8 @@ extension Settings {
     static let idleLimit = Setting(
         "sca.idleLimit", type: "duration", fallback: "5m",
         """
-        RTS article 4(3)(d): how long a session may be inactive before its sign-in no longer counts for consents, \
-        whatever is done later; at most 5 minutes. An hour after the sign-in it no longer counts in any case.
+        RTS article 4(3)(d): how long a session may be inactive before its sign-in no longer counts toward a consent, \
+        whatever happens later; at most 5 minutes. An hour after the sign-in it stops counting in any case.
         """,
         parse: SettingTypes.duration(
             .seconds(10)...SCALimits.longestIdleLimit, as: "10s to 5m, as RTS article 4(3)(d) has it"))

@@ -33,7 +33,7 @@ enum Settings {
         """
         The exact public base URL of this server: it appears in every token and in discovery, and clients compare it. \
         The first start records it in the database, and a start under another one is refused; `walletauth database \
-        change-issuer` changes it on purpose.
+        change-issuer` changes it deliberately.
         """, parse: SettingTypes.issuer)
 
     static let host = Setting(
@@ -78,7 +78,7 @@ enum Settings {
     static let trustedProxies = Setting(
         "trustedProxies", type: "list of addresses", fallback: "none",
         """
-        The proxies in front of this server that end TLS, as addresses or ranges. Only from these does the server \
+        The proxies in front of this server that terminate TLS, as addresses or ranges. Only from these does the server \
         accept the client's address in X-Forwarded-For.
         """, parse: SettingTypes.networks)
 
@@ -108,8 +108,8 @@ enum Settings {
 
     static let passwordQueue = Setting(
         "passwords.queue", type: "number", fallback: "64",
-        "How many sign-ins may wait for a hash. Further ones get 503 with Retry-After. A user name has an eighth of "
-            + "all places, a network a quarter; a quarter is for devices that their account knows.",
+        "How many sign-ins may wait for a hash. Further ones get 503 with Retry-After. One user name may take "
+            + "an eighth of the places, one network a quarter; a quarter is reserved for devices that their account knows.",
         parse: SettingTypes.integer(0...100_000))
 
     static let coolingPeriod = Setting(
@@ -134,7 +134,7 @@ enum Settings {
     static let auditCheckpoints = Setting(
         "audit.checkpoints", type: "path", fallback: "DATABASE.checkpoints",
         """
-        The file to which a signed checkpoint of the audit log is added after every 1000 entries and every hour. \
+        The file to which a signed checkpoint of the audit log is appended after every 1000 entries and every hour. \
         Best on another machine: whatever can write the database should not be able to write this file.
         """, parse: SettingTypes.text)
 

@@ -35,7 +35,7 @@ enum SCAFindings {
         guard !configuration.isSCAFaulty else {
             return [
                 .fail(
-                    "sca", "it is not known what would pass without consent, because the settings have a fault",
+                    "sca", "cannot tell what would pass without consent, because the settings are invalid",
                     "Fix the configuration as reported")
             ]
         }
@@ -43,11 +43,11 @@ enum SCAFindings {
         var findings = policy.rules.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, rule -> Finding in
             let terms = terms(of: rule)
             guard let maximum = rule.maximumAmount else {
-                return .ok("sca", "\(type) passes without consent while it moves no money\(terms), by your own list")
+                return .ok("sca", "\(type) passes without consent while it moves no money\(terms), as you configured")
             }
             return .warn(
-                "sca", "\(type) passes without consent up to \(maximum.words)\(terms), by your own list",
-                "PSD2 article 97 asks for SCA where payments are initiated: make sure that this is not one")
+                "sca", "\(type) passes without consent up to \(maximum.words)\(terms), as you configured",
+                "PSD2 article 97 requires SCA when a payment is initiated: make sure that this is not a payment")
         }
         findings += exemptions(policy.exemptions).map { .ok("sca", $0) }
         guard findings.isEmpty else { return findings }
@@ -58,7 +58,7 @@ enum SCAFindings {
     private static func terms(of rule: SCAPolicy.Rule) -> String {
         var terms: [String] = []
         if let age = rule.maximumSignInAge { terms.append("within \(age.wholeSeconds) s of the sign-in") }
-        if rule.needsTwoFactors { terms.append("after a sign-in by two factors") }
+        if rule.needsTwoFactors { terms.append("after a sign-in with two factors") }
         if rule.needsTrustedDevice { terms.append("on an enrolled device past its cooling period") }
         return terms.map { ", \($0)" }.joined()
     }
@@ -73,22 +73,22 @@ enum SCAFindings {
                     + " \(days > 0 ? "\(days) days" : "less than a day") after the person agreed")
         }
         if settings.trustedBeneficiaries {
-            lines.append("RTS article 13: payments pass to the payees that the person trusts")
+            lines.append("RTS article 13: payments to payees whom the person trusts pass")
         }
         if settings.recurringPayments {
-            lines.append("RTS article 14: the payments of a series pass once the person agreed to it")
+            lines.append("RTS article 14: the payments of a series pass once the person has agreed to it")
         }
         if settings.ownAccounts {
-            lines.append("RTS article 15: transfers pass between the person's own accounts, as backends confirm")
+            lines.append("RTS article 15: transfers between the person's own accounts pass, if the backend confirms it")
         }
         if let limits = settings.lowValue {
             lines.append(
-                "RTS article 16: payments up to \(limits.single.words) pass, \(limits.count) in a row and"
-                    + " \(limits.cumulative.words) together at most")
+                "RTS article 16: payments up to \(limits.single.words) pass, at most \(limits.count) in a row and"
+                    + " \(limits.cumulative.words) together")
         }
         if let analysis = settings.riskAnalysis, let cents = analysis.threshold {
             lines.append(
-                "RTS article 18: payments of low risk pass up to EUR \(cents / 100), at a fraud rate of"
+                "RTS article 18: low-risk payments pass up to EUR \(cents / 100), at a fraud rate of"
                     + " \(analysis.fraudRate.percent)")
         }
         return lines

@@ -44,7 +44,7 @@ enum DatabaseFindings {
             let keys = try await client.answer(to: .keys(.list))
             findings.append(
                 keys.status == .done
-                    ? .ok("keys", "the server has its keys") : .fail("keys", keys.lines.first ?? "", restore))
+                    ? .ok("keys", "the server has opened its keys") : .fail("keys", keys.lines.first ?? "", restore))
         } catch AdminClient.Unreachable.notPermitted {
             // The server findings already report this. The database belongs to another user as well.
             return []

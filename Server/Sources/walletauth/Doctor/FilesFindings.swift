@@ -87,7 +87,7 @@ enum TLSFindings {
         guard let tls = configuration.tls else {
             guard configuration.environment == .production else { return [] }
             // The configuration's faults already report that there is neither TLS nor a proxy.
-            return configuration.trustedProxies.isEmpty ? [] : [.ok("tls", "a trusted proxy ends TLS")]
+            return configuration.trustedProxies.isEmpty ? [] : [.ok("tls", "a trusted proxy terminates TLS")]
         }
         // The configuration's faults already name unreadable files.
         guard let expiry = tls.expiry else { return [] }

@@ -12,10 +12,10 @@ enum OutboundFindings {
         guard let mail = configuration.outbound.mail else {
             return absent(
                 configuration, "email",
-                "no mail server is configured: warnings to people wait in the outbox, forgotten passwords cannot be "
-                    + "recovered, and codes by e-mail are not a second factor: people without another one can sign "
-                    + "in only on a linked device, and nowhere once their password is found to be common or stolen, "
-                    + "which ends the link",
+                "no mail server is configured: warnings wait in the outbox, forgotten passwords cannot be recovered, and "
+                    + "codes by e-mail are unavailable as a second factor. People with no other one can sign in only "
+                    + "on a linked device, and nowhere once their password is found to be common or stolen, which "
+                    + "ends the link",
                 "Give \(Settings.smtpHost.flag) and \(Settings.emailFrom.flag)")
         }
         let place = "the mail server \(mail.host) port \(mail.port)"
@@ -36,9 +36,9 @@ enum OutboundFindings {
         guard let service = configuration.outbound.sms else {
             return absent(
                 configuration, "sms",
-                "no SMS service is configured, so codes by SMS are not a second factor: people without another one "
-                    + "can sign in only on a linked device, and nowhere once their password is found to be common or "
-                    + "stolen",
+                "no SMS service is configured, so codes by SMS are unavailable as a second factor. People with no other "
+                    + "one can sign in only on a linked device, and nowhere once their password is found to be common "
+                    + "or stolen",
                 """
                 Give \(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag), or do not keep phone numbers \
                 in accounts

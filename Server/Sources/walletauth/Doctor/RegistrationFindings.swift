@@ -59,7 +59,7 @@ enum PasskeyFindings {
             "passkeys",
             "passkeys for \(report.relyingParty), a former domain of this server, no longer work (passkeys: "
                 + "\(report.passkeys), accounts: \(report.accounts))",
-            "Ask their holders to sign in another way and add new ones at \(Endpoints.accountSecurity.path); "
+            "Ask their owners to sign in another way and add new ones at \(Endpoints.accountSecurity.path); "
                 + "`walletauth passkey remove` removes the old ones")
     }
 }
@@ -94,6 +94,6 @@ enum ProviderFindings {
         guard !report.problems.isEmpty else { return .ok("provider", "\(name) answers as configured") }
         return .fail(
             "provider", "\(name) \(report.problems.joined(separator: "; "))",
-            "Fix it, the connection, or its registration: walletauth provider remove, then add")
+            "Fix the provider or the connection, or register it again: walletauth provider remove, then add")
     }
 }

@@ -97,16 +97,16 @@ struct ServerFindings {
     /// The running server may behave differently from the configuration read here.
     private static let unknownConsents = Finding.warn(
         "sca", "the running server does not report what passes without consent",
-        "Restart it with this version, and run the doctor as its user")
+        "Restart it with this version, and run the doctor as the user who runs the server")
 
     private static func absent(_ configuration: ServerConfiguration) -> [Finding] {
-        var findings = [Finding.ok("server", "none runs on this database")]
+        var findings = [Finding.ok("server", "no server is running on this database")]
         let socket = configuration.adminSocketPath
         if FileStatus(path: socket)?.kind == .socket {
             findings.append(
                 .warn(
                     "server", "nothing listens on the socket \(socket): the last server was killed or crashed",
-                    "The end of its log has the reason; the next start removes the socket"))
+                    "The end of its log may show why; the next start removes the socket"))
         }
         findings.append(listener(of: configuration))
         return findings
@@ -122,7 +122,7 @@ struct ServerFindings {
                 ? .warn(
                     "listener", error.description,
                     "Give the capability to the service, in systemd with AmbientCapabilities=CAP_NET_BIND_SERVICE")
-                : .fail("listener", error.description, "See what listens there: ss -ltnp")
+                : .fail("listener", error.description, "See what is listening there: ss -ltnp")
         }
     }
 }

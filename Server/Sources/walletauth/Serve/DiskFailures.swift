@@ -113,7 +113,7 @@ struct StorageReport: Sendable {
             _exit(ExitStatus.diskFailed)
         }
         logger.critical(
-            "the disk failed, so the last writes may be lost: the server stops; start it again",
+            "the disk failed, so the last writes may be lost: the server is stopping; start it again",
             metadata: ["reason": "\(error.reason)"])
         failures.record(error.reason, at: SystemClock().now())
         _exit(ExitStatus.diskFailed)

@@ -105,7 +105,7 @@ extension Fault {
     static func otherIssuer(recorded: String, configured: String) -> Fault {
         Fault(
             problem: "the database belongs to the issuer \(recorded), but this configuration says \(configured)",
-            remedy: "Give \(Settings.issuer.flag) \(recorded); or, to change it on purpose, run `walletauth database"
+            remedy: "Give \(Settings.issuer.flag) \(recorded); or, to change it deliberately, run `walletauth database"
                 + " change-issuer \(configured)`, after which \(PinnedIssuer.consequences)")
     }
 }

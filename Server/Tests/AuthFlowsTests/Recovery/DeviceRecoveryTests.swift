@@ -59,7 +59,7 @@ struct DeviceRecoveryTests {
         let setting = try await setUp()
         try await setting.close()
         let shown = try await setting.server.administer(.account(.show(.username("ada", brand: nil))))
-        let way = "or the person recovers the password on it after its cooling period."
+        let way = "or until the person recovers the password on it, after its cooling period."
         #expect(shown["hindrances"]?.strings?.first?.hasSuffix(way) == true)
         #expect(try await setting.phone.signIn(as: setting.id).errorCode == "device_deactivated")
         let session = try await setting.recover().passwordSession()

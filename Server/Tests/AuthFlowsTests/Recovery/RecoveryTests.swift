@@ -96,7 +96,7 @@ struct RecoveryTests {
         #expect(closed?.state == .deactivated)
         #expect(closed?.deactivatedBy == .failures)
         let shown = try await server.administer(.account(.show(.username("ada", brand: nil))))
-        #expect(shown["hindrances"]?.strings?.first?.contains("or the person recovers it by e-mail") == true)
+        #expect(shown["hindrances"]?.strings?.first?.contains("or until the person recovers it by e-mail") == true)
         let session = try await app.recoverByCode().passwordSession()
         // Not before the new password is set.
         let between = try await server.record(of: account)

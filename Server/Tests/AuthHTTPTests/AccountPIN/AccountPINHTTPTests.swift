@@ -194,7 +194,7 @@ struct AccountPINHTTPTests {
             #expect(refused.text.contains("id=\"repeated-pin-wrong\">\(words)</p>"))
             #expect(refused.text.contains("aria-invalid=\"true\" aria-describedby=\"notice pin-hint\""))
             #expect(refused.text.contains("aria-invalid=\"true\" aria-describedby=\"repeated-pin-wrong\""))
-            #expect(refused.text.contains("<label for=\"repeated-pin\">Repeat the PIN</label>"))
+            #expect(refused.text.contains("<label for=\"repeated-pin\">Repeat the new PIN</label>"))
             #expect(!refused.text.contains(Self.pin))
             let shown = try await server.execute(.account(.show(.username("maria", brand: nil))))
             #expect(!shown.lines.contains { $0.hasPrefix("pin") }, "\(shown.lines)")

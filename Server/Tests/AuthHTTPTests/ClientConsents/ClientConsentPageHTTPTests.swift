@@ -97,7 +97,7 @@ struct ClientConsentPageHTTPTests {
             _ = try await visit.press("allow", on: page, at: "/sign-in")
             let query = Journey.query(["scope": "openid profile", "prompt": "consent"])
             let again = try await visit.open("/oauth2/authorize?" + query)
-            for words in ["Aurora asks for your permission again", "It asks to:", "It can also:"] {
+            for words in ["Aurora is asking for your permission again", "It asks to:", "It can also:"] {
                 #expect(again.text.contains(words), "missing: \(words)")
             }
             #expect(!again.text.contains("more access"))

@@ -120,7 +120,7 @@ struct ProviderPageHTTPTests {
             browser.headers = [.secFetchSite: "cross-site"]
             let page = try await browser.open(String(location.dropFirst(TestServer.issuer.count)))
             #expect(page.status == .ok)
-            #expect(page.text.contains("You have no account yet"))
+            #expect(page.text.contains("You don’t have an account yet"))
             #expect(page.text.contains(#"name="username" type="text" value="ada""#))
             #expect(page.text.contains("ada@example.com"))
             #expect(!page.text.contains("allory"))

@@ -82,7 +82,7 @@ struct HealthTests {
         let lines = String(buffer: buffer).split(separator: "\n").map(String.init)
         #expect(
             lines == [
-                "# HELP identity_provider_verifications_total Questions to identity providers about people who sign in.",
+                "# HELP identity_provider_verifications_total Sign-ins that identity providers were asked to verify.",
                 "# TYPE identity_provider_verifications_total counter",
                 #"identity_provider_verifications_total{brand="default",provider="apple",outcome="ok"} 3"#,
                 #"identity_provider_verifications_total{brand="default",provider="apple",outcome="refused"} 1"#,

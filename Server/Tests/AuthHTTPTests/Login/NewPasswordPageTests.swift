@@ -19,7 +19,7 @@ struct NewPasswordPageTests {
             let first = try await Journey.open(client)
             var page = try await Journey.signIn(client, on: first)
             #expect(page.status == .ok)
-            #expect(page.text.contains("<label for=\"repeated-password\">Repeat the password</label>"))
+            #expect(page.text.contains("<label for=\"repeated-password\">Repeat the new password</label>"))
             // A password manager fills in both by this name.
             #expect(page.text.matches(of: /autocomplete="new-password"/).count == 2)
             #expect(!page.text.contains("aria-invalid"))

@@ -74,7 +74,7 @@ struct ConsentPageHTTPTests {
             let page = try await shop.phone.client.get(path)
             #expect(page.status == .ok, "\(page.text)")
             for part in [
-                "Confirm this payment", "90.00 EUR", "Anna", "DE02", "<dd>Transfer</dd>", "Backend", "Aurora Wallet",
+                "Approve this payment", "90.00 EUR", "Anna", "DE02", "<dd>Transfer</dd>", "Backend", "Aurora Wallet",
                 "maria",
             ] {
                 #expect(page.text.contains(part), "missing: \(part)")

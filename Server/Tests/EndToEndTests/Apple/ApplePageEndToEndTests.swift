@@ -45,7 +45,7 @@ struct ApplePageEndToEndTests {
                 #expect(Set(queryItems(of: address).keys) == ["state", "response"])
             }
             #expect(seen.hidden.contains("@privaterelay.appleid.com"))
-            #expect(seen.offer.contains("You have no account yet"))
+            #expect(seen.offer.contains("You don’t have an account yet"))
             #expect(seen.offer.contains("ada@example.com"))
             // The name and the address that Apple's form has unsigned are believed nowhere.
             for page in [seen.hidden, seen.offer] { #expect(!page.contains("bank.example")) }

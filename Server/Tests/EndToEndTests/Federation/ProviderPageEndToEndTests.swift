@@ -88,7 +88,7 @@ struct ProviderPageEndToEndTests {
     private func expectPages(_ seen: Seen) {
         #expect(seen.button == "Continue with Authlib")
         #expect(seen.declined.contains("You did not sign in with Authlib."))
-        #expect(seen.offer.contains("You have no account yet"))
+        #expect(seen.offer.contains("You don’t have an account yet"))
         #expect(seen.offer.contains("ada@example.com"))
         #expect(!seen.offer.contains("allory"))
         #expect(seen.suggested == "ada")

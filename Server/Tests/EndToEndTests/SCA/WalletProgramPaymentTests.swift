@@ -27,7 +27,7 @@ struct WalletProgramPaymentTests {
             #expect(large.succeeded, "\(large.errors)")
             #expect(try large.json["sca"] as? String == "VERIFIED")
             let shown = [
-                "You approve this payment:", "  250.00 EUR", "  to account \"\(PaymentWorld.account)\"",
+                "You are approving this payment:", "  250.00 EUR", "  to account \"\(PaymentWorld.account)\"",
                 "  of \"\(PaymentWorld.payee)\"", "  reference \"Party\"",
             ]
             #expect(large.errors.contains(shown.joined(separator: "\n")), "\(large.errors)")

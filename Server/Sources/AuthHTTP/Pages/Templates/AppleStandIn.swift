@@ -30,7 +30,7 @@ extension PageTemplate {
         {{#hasNotice}}
         {{> notice}}
         {{/hasNotice}}
-        <h2>Register it</h2>
+        <h2>Register the stand-in</h2>
         {{#setUp}}
         <p><code>{{line}}</code></p>
         {{/setUp}}
@@ -45,7 +45,7 @@ extension PageTemplate {
         {{/refusals}}
         </form>
         <form method="post" action="{{action}}">
-        <h2>A person's Apple account</h2>
+        <h2>A person's Apple Account</h2>
         <div class="field">
         <label for="account">Account</label>
         <input id="account" name="account" value="ada" required maxlength="32" autocapitalize="none" spellcheck="false">

@@ -56,7 +56,7 @@ extension ClientConsentText {
     static let english = ClientConsentText(
         heading: "Give {client} access to your account?",
         moreHeading: "Give {client} more access?",
-        againHeading: "{client} asks for your permission again",
+        againHeading: "{client} is asking for your permission again",
         lead: "You are signed in as {user}.",
         newHeading: "If you allow it, {client} can:",
         grantedHeading: "It can already:",
@@ -83,7 +83,7 @@ extension ClientConsentText {
         none: "No app has access to your account.",
         since: "Since {date}",
         removeLabel: "Remove access for {client}",
-        wasRemoved: "Access removed. The app was signed out and has to ask you again.",
+        wasRemoved: "Access removed. The app was signed out and must ask you again.",
         unknown: "This app no longer has access. Nothing was changed.")
 
     static let german = ClientConsentText(

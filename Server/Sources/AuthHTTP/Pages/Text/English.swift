@@ -13,14 +13,14 @@ extension PageText {
         recoveryCodeSentLead: "If the account exists, we sent an 8-digit code to its e-mail address.",
         recoveredPasswordLead: "It replaces your old password. You’ll be signed out everywhere else.",
         confirmHeading: "Continue as {user}?",
-        confirmLead: "{client} wants to know who you are. You are already signed in on this device.",
+        confirmLead: "{client} is asking you to sign in. You’re already signed in on this device.",
         confirmLabel: "Continue",
         otherAccountLabel: "Use another account",
         newPasswordHeading: "Choose a new password",
         newPasswordLead: "You can no longer use your current password.",
         newPasswordLabel: "New password",
         newPasswordHint: "At least 8 characters. A sentence that only you would think of works well.",
-        repeatPasswordLabel: "Repeat the password",
+        repeatPasswordLabel: "Repeat the new password",
         newPasswordSubmitLabel: "Save and sign in",
         emailCodeHeading: "Confirm your e-mail address",
         emailCodeLead: "We sent a code to {destination}.",
@@ -38,10 +38,10 @@ extension PageText {
         resendLabel: "Send a new code",
         cancelLabel: "Cancel",
         returnFooter: "After you sign in, you’ll return to {host}.",
-        noticeHeading: "You are not signed in yet",
+        noticeHeading: "You’re not signed in yet",
         invalidCredentials: "The user name or password is incorrect. Check both and try again.",
         triedOften: """
-            After several wrong attempts, even the right password is refused for a while. If you have tried many \
+            After several wrong attempts, even the right password is refused for a while. If you’ve tried many \
             times, wait a few minutes.
             """,
         walletDeactivated: "This wallet has been deactivated. Contact {brand} to have it reactivated.",
@@ -63,7 +63,7 @@ extension PageText {
         codeSent: "A new code is on its way.",
         codeSentRecently: "We sent you a code a moment ago. You can request another in {seconds} seconds.",
         codeNotSent: """
-            We can’t send a code right now because many were sent recently. Request one in {minutes} min, or try \
+            We can’t send a code right now because too many were sent recently. Request one in {minutes} min, or try \
             another way.
             """,
         tooManyAttempts: "Too many attempts. Wait {seconds} seconds and try again.",
@@ -73,7 +73,7 @@ extension PageText {
         referenceLabel: "Reference",
         unknownClient: "This server does not recognize the app that sent you here.",
         redirectMismatch: """
-            The app asked for an answer at an address that is not registered for it. Nothing was sent there.
+            The app gave a return address that is not registered for it. Nothing was sent there.
             """,
         malformedRequest: "The request that brought you here is incomplete or incorrect.",
         expiredPage: """

@@ -46,12 +46,12 @@ extension ProviderText {
         divider: "or",
         signInLabel: "Sign in with {provider}",
         continueLabel: "Continue with {provider}",
-        newAccountHeading: "You have no account yet",
+        newAccountHeading: "You don’t have an account yet",
         newAccountLead: """
             You signed in with {provider}, but {brand} has no account for that sign-in yet. Choose a user name to \
             create one.
             """,
-        emailLine: "{provider} shared your e-mail address, {email}. It will be part of your account.",
+        emailLine: "{provider} shared your e-mail address, {email}. We’ll add it to your account.",
         termsLine: "By creating the account, you accept the terms of {brand}.",
         termsLabel: "Read the terms",
         createLabel: "Create account",

@@ -30,7 +30,7 @@ extension AccountText {
             """,
         replaceLabel: "Set up another authenticator app",
         codesOfferLead: """
-            Keep these codes on paper for the day when you have no other way to sign in. Each code works once.
+            Keep these codes on paper in case you have no other way to sign in. Each code works once.
             """,
         codesReplaceLead: "New codes replace the ones you have. Your old codes stop working at once.",
         makeCodesLabel: "Create recovery codes",
@@ -49,8 +49,8 @@ extension AccountText {
         codesWarning: "You won’t see these again. Your old codes no longer work.",
         codesPrint: "Print them or write them down, and keep them where only you can find them. Each code works once.",
         authenticatorOn: "The authenticator app is on. From now on, we’ll ask for its codes.",
-        invalidCode: "That is not the code that the app shows now. Enter the next one.",
-        nothingPending: "That took too long, or it is already done. If the app is not on yet, set it up again.",
+        invalidCode: "That code is incorrect. Wait until the app shows a new one, then enter it.",
+        nothingPending: "That took too long, or the app is already on. If it isn’t, set it up again.",
         recoveredLately: """
             The account was recovered recently. For your security, you can’t change how you sign in for one day.
             """,

@@ -15,21 +15,21 @@ extension AccountPINText {
             works.
             """,
         setLabel: "Set a PIN",
-        changeLabel: "Change the PIN",
+        changeLabel: "Change your PIN",
         isLocked: "Locked",
         heading: "Your account PIN",
         pageLead: "Choose a PIN that you don’t use anywhere else. If you change your password, the PIN is removed.",
-        lockedLead: "Your PIN is locked after too many wrong tries. Choose a new one to unlock it.",
+        lockedLead: "Your PIN is locked after too many wrong attempts. Choose a new one to unlock it.",
         restoredLead: """
             For your security, we locked your PIN when this service was restored from a backup. It wasn’t because of \
             wrong attempts. Choose a new one.
             """,
         offLead: "PINs are no longer offered here. You can still remove yours.",
         newLabel: "New PIN",
-        newHint: "6 to 12 digits, without sequences such as 123456 or repetitions.",
-        repeatLabel: "Repeat the PIN",
-        saveLabel: "Save the PIN",
-        removeLabel: "Remove the PIN",
+        newHint: "6 to 12 digits. Sequences such as 123456 and repetitions such as 121212 are not allowed.",
+        repeatLabel: "Repeat the new PIN",
+        saveLabel: "Save PIN",
+        removeLabel: "Remove PIN",
         wasSet: "The PIN was saved. You can now sign in with it.",
         cooling: "Your PIN can’t be used to approve payments until {time}.",
         wasRemoved: "The PIN was removed. Sessions elsewhere that used it were signed out.",

@@ -1,10 +1,10 @@
 extension ConsentText {
     static let english = ConsentText(
-        paymentHeading: "Confirm this payment",
+        paymentHeading: "Approve this payment",
         trustHeading: "Trust this payee from now on",
         distrustHeading: "Stop trusting this payee",
         seriesHeading: "Start a series of payments",
-        otherHeading: "Confirm this",
+        otherHeading: "Approve this",
         lead: "{client} is asking for your approval. Check that this is what you want to do.",
         amountLabel: "Amount",
         payeeLabel: "To",
@@ -18,12 +18,12 @@ extension ConsentText {
             After that, further payments of this amount to this payee may go through without your approval.
             """,
         warning: """
-            Continue only if you started this yourself in {client}, just now. Don’t confirm it because someone called \
+            Continue only if you started this yourself in {client}, just now. Don’t approve it because someone called \
             you or wrote to you.
             """,
         agreeLabel: "Approve",
         refuseLabel: "I did not ask for this",
-        noticeHeading: "You have not approved yet",
+        noticeHeading: "You haven’t approved this yet",
         wrong: "That is not correct. Attempts left: {count}.",
         agreedHeading: "Approved",
         agreed: "You’re done here. Go back to {client}.",
@@ -38,6 +38,6 @@ extension ConsentText {
         over: """
             The request was refused or withdrawn, or it took too long. Nothing was approved here. Go back to {client}.
             """,
-        superseded: "{client} continued in another way. Go back there.",
+        superseded: "{client} switched to another way to approve this. Go back there.",
         backLabel: "Back to {client}")
 }

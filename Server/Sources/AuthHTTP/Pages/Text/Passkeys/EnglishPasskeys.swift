@@ -13,7 +13,7 @@ extension PasskeyText {
         pageLead: "You can sign in to your account with each of these. Remove any that you don’t recognize.",
         none: "You don’t have any passkeys yet.",
         nameLabel: "Name",
-        renameLabel: "Save the name",
+        renameLabel: "Save name",
         removeLabel: "Remove this passkey",
         added: "Added on {date}.",
         used: "Last used on {date}.",
@@ -22,8 +22,8 @@ extension PasskeyText {
         formerDomain: "for a previous address of this service, no longer usable",
         addHeading: "Add a passkey",
         addLead: """
-            Your device asks for your fingerprint, your face or your screen lock. A new passkey can replace the second \
-            sign-in step only after a day.
+            Your device asks for your fingerprint, your face or your screen lock. After a day, the passkey can also \
+            replace the second step when you sign in.
             """,
         addLabel: "Add a passkey",
         addFailed: "No passkey was created. Try again.",
