@@ -1,5 +1,5 @@
 package import AuthCore
-package import AuthCredentials
+internal import AuthCredentials
 package import AuthFoundation
 package import AuthStore
 package import WalletAuthWire

@@ -1,11 +1,11 @@
-package import AuthCore
-package import AuthCredentials
+internal import AuthCore
+internal import AuthCredentials
 internal import AuthEvents
-package import AuthFoundation
+internal import AuthFoundation
 package import AuthStore
-package import ClientConsents
+internal import ClientConsents
 internal import Logging
-package import WalletAuthWire
+internal import WalletAuthWire
 
 /// A sign-in that passed the gate. Authorization codes and browser sessions are created from nothing else.
 ///
