@@ -103,28 +103,6 @@ extension String {
     var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// The input of a subcommand, apart from its own options.
-struct Invocation: Sendable {
-    let flags: SettingFlags
-    let environment: [String: String]
-}
-
-/// A subcommand that uses the configuration.
-protocol ProgramCommand: ParsableCommand {
-    /// - Throws: an error to report in one line on standard error. The program exits with 1.
-    func run(in invocation: Invocation) async throws
-}
-
-/// Exit codes beyond 0, 1 and 64: some for scripts, and those of sysexits(3) for service managers.
-enum ExitStatus {
-    /// The evidence is genuine, but the transaction is not signed.
-    static let notSigned: Int32 = 3
-    /// The disk failed (EX_IOERR). The service manager should restart the server.
-    static let diskFailed: Int32 = 74
-    /// A person must act first (EX_CONFIG). The service manager should not restart the server.
-    static let outOfService: Int32 = 78
-}
-
 /// Limits the unused memory that the process keeps.
 enum ProcessMemory {
     /// Configures the allocator to return unused memory. Call it before the first thread starts.

@@ -1,3 +1,5 @@
+// The folder owns the algorithms of second factors. When a sign-in requires one is decided in Login.
+
 internal import Crypto
 internal import WalletAuthWire
 

@@ -177,36 +177,6 @@ package enum Accounts {
             """, [.id(id), .name(closer)]) == 1
     }
 
-    /// Sets a new password after a recovery, voids every earlier sign-in, and opens the account if failures had closed
-    /// it. An account that an operator closed stays closed.
-    /// - Parameters:
-    ///   - sealed: the new sealed hash.
-    ///   - expected: the security version that the recovery was based on; any other refuses it.
-    ///   - device: the device whose key took part, as read for the decision. If an operator has closed it or its holder
-    ///     has removed it since, the recovery is refused.
-    ///   - cooling: until then no credential of the account may be changed; `nil` keeps the present value.
-    /// - Returns: the new security version, or `nil` if the account cannot be recovered at the expected version.
-    package static func recover(
-        _ id: UniqueID, to sealed: [UInt8], expecting expected: Int64, asOn device: DeviceRecord?,
-        coolingUntil cooling: Timestamp?, now: Timestamp, on connection: any SQLConnection
-    ) throws -> Int64? {
-        try connection.row(
-            """
-            UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = $4,
-                password_checked_at = NULL, state = 'active', deactivated_by = NULL,
-                cooling_until = COALESCE($5, cooling_until), security_version = security_version + 1
-            WHERE id = $1 AND security_version = $3
-                AND (state = 'active' OR (state = 'deactivated' AND deactivated_by = 'failures'))
-                AND ($6 IS NULL OR EXISTS (SELECT 1 FROM devices d WHERE d.id = $6 AND d.account_id = $1
-                    AND d.state = $7 AND COALESCE(d.deactivated_by, '') = COALESCE($8, '')))
-            RETURNING security_version
-            """,
-            [
-                .id(id), .blob(sealed), .integer(expected), .time(now), .time(cooling), .id(device?.id),
-                .optional(device?.state.rawValue), .optional(device?.deactivatedBy?.rawValue),
-            ])?.integer(0)
-    }
-
     /// Reopens a deactivated account. Sign-ins from before its deactivation stay void.
     /// - Returns: whether it was deactivated.
     package static func reactivate(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
@@ -226,45 +196,6 @@ package enum Accounts {
 
     package static func recordLogin(of id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
         try connection.execute("UPDATE accounts SET last_login_at = $2 WHERE id = $1", [.id(id), .time(now)])
-    }
-
-    /// Deletes an account's personal data and names. Its row stays, because others refer to it.
-    ///
-    /// A table with personal data of accounts needs a line here, also one of a target above the floors. A test notices a missing
-    /// table if it has a column `account_id`.
-    /// - Returns: whether there was something to erase.
-    package static func erase(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
-        let erased = try connection.execute(
-            """
-            UPDATE accounts SET state = 'erased', security_version = security_version + 1, password = NULL,
-                password_state = 'none', password_changed_at = NULL, password_checked_at = NULL, email = NULL,
-                email_state = 'none', phone = NULL,
-                profile = NULL, locale = NULL, last_login_at = NULL, deactivated_by = NULL, cooling_until = NULL
-            WHERE id = $1 AND state <> 'erased'
-            """, [.id(id)])
-        guard erased == 1 else { return false }
-        try connection.execute("DELETE FROM account_names WHERE account_id = $1", [.id(id)])
-        try connection.execute("DELETE FROM merchant_employees WHERE account_id = $1", [.id(id)])
-        // Messages waiting for delivery contain personal data as well.
-        try connection.execute("DELETE FROM outbox WHERE account_id = $1", [.id(id)])
-        // The audit log stays. Its details, such as address and program, are personal data.
-        try SecurityEvents.eraseDetails(of: id, on: connection)
-        try BrowserSessions.endAll(of: id, on: connection)
-        try Devices.removeAll(of: id, on: connection)
-        try AccountFactors.removeAll(of: id, on: connection)
-        try Passkeys.removeAll(of: id, on: connection)
-        _ = try AccountPINs.remove(of: id, on: connection)
-        try ClientConsentRecords.removeAll(of: id, on: connection)
-        try Recoveries.endAll(of: id, on: connection)
-        try FederatedIdentities.removeAll(of: id, on: connection)
-        try UnreachableAccounts.remove(id, on: connection)
-        try LoyaltyAccounts.remove(id, on: connection)
-        try SCAHistory.removeAll(of: id, on: connection)
-        // Evidence of consents has to outlast the account, but not the origins of the requests.
-        try SCASteps.eraseCircumstances(of: id, on: connection)
-        try Transactions.eraseUnsigned(of: id, on: connection)
-        try TransactionSteps.eraseCircumstances(of: id, on: connection)
-        return true
     }
 }
 
@@ -288,26 +219,5 @@ extension Accounts {
             ORDER BY name
             """, [.text(brand), .text(after), .integer(Int64(limit))]
         ).map { NamedAccount(name: try $0.text(AccountRecord.columnCount), account: try AccountRecord($0)) }
-    }
-}
-
-extension Accounts {
-    /// Records a revocation. From then on a device is untrusted unless it has a session at this moment or the present
-    /// password was entered on it.
-    ///
-    /// This is a fact of the account, not of the sessions that end, because an attacker who had signed out has no
-    /// session to end.
-    /// - Parameter why: why sessions end. Nothing is written if that revokes nothing.
-    static func distrustDevices(
-        of id: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
-    ) throws {
-        guard why.takesAway else { return }
-        // An earlier request may be written after a later one.
-        try connection.execute(
-            """
-            UPDATE accounts SET devices_distrusted_at =
-                CASE WHEN devices_distrusted_at > $2 THEN devices_distrusted_at ELSE $2 END
-            WHERE id = $1
-            """, [.id(id), .time(now)])
     }
 }

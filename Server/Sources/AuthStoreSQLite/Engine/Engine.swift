@@ -1,5 +1,5 @@
-// The engine's threads, queues, transactions and checkpoints. Statements belong to the folder Connection, files and
-// backups to Maintenance.
+// The engine's threads, queues, transactions and checkpoints. Statements belong to the folder Connection, files to
+// Files, backup and restore to SQLiteDatabase.
 
 import AuthStore
 import Foundation

@@ -181,13 +181,3 @@ extension DeviceID {
         }
     }
 }
-
-extension ConnectionOptions {
-    /// The wallet of the current profile, with its session restored.
-    /// - Throws: `WalletError` if no one is signed in.
-    func signedIn() async throws -> Wallet {
-        let wallet = try Wallet.of(profileInUse(), in: folder)
-        try await wallet.setUp()
-        return wallet
-    }
-}

@@ -44,6 +44,13 @@ extension Logger {
         let level = configuration.logLevel
         self.init(label: "walletauth") { StandardErrorLog(label: $0, format: format, logLevel: level) }
     }
+
+    /// The logger for libraries whose notices do not interest an operator.
+    var quieter: Logger {
+        var logger = self
+        logger.logLevel = max(logLevel, .warning)
+        return logger
+    }
 }
 
 /// One log event, as one line of text or JSON.

@@ -172,15 +172,6 @@ extension ServerConfiguration {
     }
 }
 
-extension Logger {
-    /// The logger for libraries whose notices do not interest an operator.
-    var quieter: Logger {
-        var logger = self
-        logger.logLevel = max(logLevel, .warning)
-        return logger
-    }
-}
-
 /// Announces that the server is ready, once, when its last listener is.
 final class Readiness: Sendable {
     private let missing: Mutex<Int>

@@ -7,8 +7,8 @@ import WalletAuthWire
 
 /// One row of the route table: the request, its body and answer, and the handler.
 ///
-/// The folder owns what endpoints use of a route: its row, the check of its caller, and the request as a handler gets it. The
-/// table that names every endpoint is in `Routes.swift`, outside, so that an endpoint's folder is in no cycle.
+/// The folder owns what all endpoints share: a route and its caller, reading headers and forms, and the faults that
+/// precede any endpoint. It knows no flow's answers. The types of request bodies are in WalletAuthWire.
 struct Route: Sendable {
     /// The body a request must have.
     enum Body: Sendable {

@@ -69,13 +69,3 @@ extension Wallet {
             reason: "according to this device's data")
     }
 }
-
-extension PINLockReason {
-    /// The reason of a locked PIN in words. A server that gives none means wrong PINs.
-    static func inWords(_ reason: PINLockReason?) -> String {
-        switch reason {
-        case .tooManyTries, nil: "this device's PIN is locked after too many wrong PINs"
-        case .restore: "this device's PIN was locked when the server was restored from a backup, not by wrong PINs"
-        }
-    }
-}

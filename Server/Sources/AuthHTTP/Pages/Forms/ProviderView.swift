@@ -32,9 +32,6 @@ extension Pages {
 }
 
 /// Texts and fields for identity providers on the sign-in page.
-///
-/// The folder owns redirects to and from identity providers, and the requests about an account's identities. The
-/// protocol with providers is in AuthCredentials.
 struct ProviderView {
     let text: ProviderText
 

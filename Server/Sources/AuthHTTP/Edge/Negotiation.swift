@@ -1,9 +1,6 @@
 import Hummingbird
 
 /// Content negotiation. It is simple, since each route accepts one type and produces one.
-///
-/// The folder owns reading headers and forms, and the faults that precede any endpoint. The types of request bodies are
-/// in WalletAuthWire.
 enum Negotiation {
     static func check(_ request: Request, against route: Route) throws(RequestFault) {
         switch route.body {

@@ -3,8 +3,7 @@ import WalletAuthWire
 
 /// Texts and fields for passkeys on the pages.
 ///
-/// The folder owns the passkeys' form fields and page texts. The script is in `Pages/Assets`; verification is in
-/// AuthCredentials.
+/// The script is in `Pages/Assets`; verification is in AuthCredentials.
 struct PasskeyView {
     let text: PasskeyText
 

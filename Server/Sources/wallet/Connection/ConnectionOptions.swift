@@ -159,6 +159,16 @@ struct ConnectionOptions: ParsableArguments {
     }
 }
 
+extension ConnectionOptions {
+    /// The wallet of the current profile, with its session restored.
+    /// - Throws: `WalletError` if no one is signed in.
+    func signedIn() async throws -> Wallet {
+        let wallet = try Wallet.of(profileInUse(), in: folder)
+        try await wallet.setUp()
+        return wallet
+    }
+}
+
 extension URL {
     /// Whether its host is a loopback address, so that no other machine can read the traffic.
     var isOnThisMachine: Bool {

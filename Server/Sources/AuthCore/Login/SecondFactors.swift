@@ -1,5 +1,5 @@
-// The rules of second factors: when one is required, the factors that qualify, and the algorithms of TOTP. Sending
-// codes and counting attempts belong to AuthCredentials and AuthStore.
+// The rules of second factors in a sign-in: when one is required, and the factors that qualify. Sending codes and
+// counting attempts belong to AuthCredentials and AuthStore.
 
 package import WalletAuthWire
 

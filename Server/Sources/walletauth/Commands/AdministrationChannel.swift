@@ -5,9 +5,6 @@ import Logging
 
 /// Executes an administrative command: in the running server if there is one, otherwise directly on the database. The
 /// database's lock prevents both at once.
-///
-/// The folder owns the way a command reaches the server: socket, protocol and peer check. The commands themselves are
-/// in AuthAdministration.
 struct AdministrationChannel {
     let configuration: ServerConfiguration
 

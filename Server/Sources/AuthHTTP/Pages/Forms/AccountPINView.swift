@@ -5,8 +5,7 @@ import WalletAuthWire
 
 /// Texts and fields for the account PIN on the account page.
 ///
-/// The folder owns the account PIN's form fields and page texts. The device PIN is in `PIN`; the rules are in
-/// AuthCredentials and AuthAccount.
+/// The device PIN is in `PIN`; the rules are in AuthCredentials and AuthAccount.
 struct AccountPINView {
     let text: AccountPINText
 

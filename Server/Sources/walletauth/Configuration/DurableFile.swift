@@ -25,7 +25,7 @@ enum DurableFile {
 
     /// Writes a temporary file, syncs it and renames it to `path`, replacing any existing file.
     static func replace(_ path: String, with data: Data) throws(Failure) {
-        let unfinished = try write(data, beside: path)
+        let unfinished = try write(data, nextTo: path)
         guard rename(unfinished, path) == 0 else {
             let failure = Failure()
             unlink(unfinished)
@@ -36,7 +36,7 @@ enum DurableFile {
 
     /// Like ``replace(_:with:)``, but keeps an existing file: a link replaces nothing.
     static func create(_ path: String, with data: Data) throws(Failure) {
-        let unfinished = try write(data, beside: path)
+        let unfinished = try write(data, nextTo: path)
         defer { unlink(unfinished) }
         // Another process may have been first and have removed this temporary file as a leftover.
         guard link(unfinished, path) == 0 || errno == EEXIST || access(path, F_OK) == 0 else { throw Failure() }
@@ -60,7 +60,7 @@ enum DurableFile {
     private static let ending = ".new"
 
     /// The name is random, so no one can have prepared it.
-    private static func write(_ data: Data, beside path: String) throws(Failure) -> String {
+    private static func write(_ data: Data, nextTo path: String) throws(Failure) -> String {
         let unfinished = "\(path).\(UInt64.random(in: .min ... .max))\(ending)"
         try write(data, toNew: unfinished)
         return unfinished

@@ -1,0 +1,36 @@
+import AuthCore
+
+extension Accounts {
+    /// Records a revocation. From then on a device is untrusted unless it has a session at this moment or the present
+    /// password was entered on it.
+    ///
+    /// This is a fact of the account, not of the sessions that end, because an attacker who had signed out has no
+    /// session to end.
+    /// - Parameter why: why sessions end. Nothing is written if that revokes nothing.
+    static func distrustDevices(
+        of id: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        guard why.takesAway else { return }
+        // An earlier request may be written after a later one.
+        try connection.execute(
+            """
+            UPDATE accounts SET devices_distrusted_at =
+                CASE WHEN devices_distrusted_at > $2 THEN devices_distrusted_at ELSE $2 END
+            WHERE id = $1
+            """, [.id(id), .time(now)])
+    }
+
+    /// Voids everything in progress for an account, above all codes. Its living sessions go on, and so do the
+    /// long-lived sessions of its other devices.
+    package static func raiseSecurityVersionKeepingSessions(
+        of id: UniqueID, on connection: any SQLConnection
+    ) throws {
+        guard let version = try raiseSecurityVersion(of: id, on: connection) else { return }
+        try connection.execute(
+            """
+            UPDATE sessions SET security_version = $2
+            WHERE account_id = $1 AND revoked_at IS NULL AND security_version = $3
+            """, [.id(id), .integer(version), .integer(version - 1)])
+        try DeviceTokens.follow(id, from: version - 1, to: version, on: connection)
+    }
+}

@@ -1,0 +1,1 @@
+../../../../Sources/WalletAuth/Ports.swift
