@@ -91,10 +91,10 @@ extension SecondFactorShortage {
     fileprivate var advice: String {
         switch (required, pin) {
         case (_, .locked): "its PIN is locked, so sign in with two factors and set another"
-        case (_, .exhausted): "its PIN has no try left until pinExhaustedUntil, unless the device is enrolled again"
+        case (_, .exhausted): "its PIN is exhausted until pinExhaustedUntil, unless the device is enrolled again"
         case (.biometric, _): "it needs a biometric key"
         case (.pin, _): "set a PIN"
-        case (.any, _): "set a PIN, or a key behind the device's check of presence"
+        case (.any, _): "set a PIN or enroll a biometric key"
         }
     }
 }
