@@ -102,10 +102,12 @@ package struct EnrolledDevices: Sendable {
         let sealed = try address.map { address in
             try vault.seal(String(decoding: address.json.bytes, as: UTF8.self), .pushAddress, of: device.id)
         }
-        let isSet = try await context.database.write {
-            try Devices.setPushAddress(of: device.id, of: call.account.id, to: sealed, on: $0)
+        let refusal = try await context.database.write { connection -> DeviceRefusal? in
+            if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
+            let isSet = try Devices.setPushAddress(of: device.id, of: call.account.id, to: sealed, on: connection)
+            return isSet ? nil : .notActive
         }
-        return isSet ? .success(()) : .failure(.notActive)
+        return refusal.map { .failure($0) } ?? .success(())
     }
 
     /// Confirms an installation of the app, or sends the code again.

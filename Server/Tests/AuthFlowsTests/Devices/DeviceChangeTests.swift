@@ -107,6 +107,40 @@ struct DeviceChangeTests {
         }
     }
 
+    @Test("attack: a recorded call does not bring an earlier push address back, nor does a session that has ended set one")
+    func push() async throws {
+        let setting = try await setUp()
+        let phone = try await setting.phone.enrolled(setting.account)
+        let path = Endpoints.devicePush.path(phone.id)
+        let presented = try setting.phone.presented(.put, path)
+        let first = PushAddress(token: try PushToken("first"), environment: .production)
+        let second = PushAddress(token: try PushToken("second"), environment: .production)
+        let callers = setting.server.flows.callers
+        #expect(
+            try await setting.server.flows.devices.setPushAddress(
+                first, of: phone.id, call: callers.app(presented)
+            ).refusal == nil)
+        #expect(
+            try await setting.server.flows.devices.setPushAddress(
+                second, of: phone.id, call: setting.phone.call(.put, path)
+            ).refusal == nil)
+        let again = try await setting.server.restarted()
+        let replayed = try await again.flows.devices.setPushAddress(
+            first, of: phone.id, call: again.flows.callers.app(presented)
+        ).refusal
+        guard case .unauthorized(.invalidDPoPProof)? = replayed else {
+            Issue.record("the recorded call was answered \(String(describing: replayed))")
+            return
+        }
+        let (account, now) = (try #require(UniqueID(bytes: setting.account.bytes)), setting.server.clock.now())
+        let call = try await setting.phone.call(.put, path)
+        try await setting.server.context.database.write { connection in
+            _ = try Sessions.endAll(of: account, because: .accountClosed, now: now, on: connection)
+        }
+        let late = try await setting.server.flows.devices.setPushAddress(first, of: phone.id, call: call).refusal
+        #expect(late == .accountChanged)
+    }
+
     @Test("A device's new name is in the record: which device and by which session's app, and neither name")
     func renaming() async throws {
         let setting = try await setUp()
