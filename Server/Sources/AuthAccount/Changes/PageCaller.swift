@@ -16,6 +16,8 @@ struct PageCaller: FactorCaller {
     let sessionID: UniqueID
     /// End of the cooling period of a restored identity that the session may have used; `nil` for none.
     let identityCooling: Timestamp?
+    /// Whether the session began with an account PIN that is still in its cooling period.
+    let isByNewAccountPIN: Bool
     let origin: RequestOrigin
     let now: Timestamp
 
@@ -30,6 +32,7 @@ struct PageCaller: FactorCaller {
         self.account = account
         self.session = session
         identityCooling = person.identityCooling
+        isByNewAccountPIN = person.isByNewAccountPIN
         pageDigest = Digests.of("account-page", state.mark)
         sessionID = id
         self.origin = origin
@@ -38,10 +41,11 @@ struct PageCaller: FactorCaller {
 
     var authTime: Timestamp { session.authTime }
     var methods: [String] { session.methods }
-    /// A browser proves no device key, and a restored identity does not count during its cooling period.
+    /// A browser proves no device key, and neither a restored identity nor an account PIN counts during its cooling period.
     var settledMethods: [String] {
         var unsettled = AuthenticationStrength.deviceKeys
         if identityCooling != nil { unsettled.insert(AuthenticationStrength.provider) }
+        if isByNewAccountPIN { unsettled.insert(AuthenticationStrength.pin) }
         return methods.filter { !unsettled.contains($0) }
     }
     var clientID: String { AccountPageClient.id }
@@ -63,4 +67,6 @@ struct SignedInPerson: Sendable {
     var session: BrowserSessionRecord
     /// End of the cooling period of an identity that a restore brought back, if the session may have used it.
     var identityCooling: Timestamp?
+    /// Whether the session began with an account PIN that is still in its cooling period.
+    var isByNewAccountPIN = false
 }

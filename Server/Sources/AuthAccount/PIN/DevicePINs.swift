@@ -46,7 +46,7 @@ package struct DevicePINs: Sendable {
         switch assertion.unverified.act.purpose {
         case .enroll:
             act = .enroll(hash)
-            if let refusal = StepUpPolicy(context: context, call: call).deviceRefusal(by: call.methods) {
+            if let refusal = StepUpPolicy(context: context, call: call).deviceRefusal(by: call.methodsForDevicePIN) {
                 // A repetition is fine even if the sign-in is no longer fresh: the PIN was set and only the response was lost.
                 let isRepeated = try await PINAssertions(context: context).isRepeated(
                     request.assertion, act: act, newKey: request.publicKey, now: call.now)

@@ -191,11 +191,16 @@ struct AccountInteraction: Sendable {
             let account = try await context.database.read({ try Accounts.find(session.accountID, on: $0) }),
             request.brand == nil || request.brand?.rawValue == account.brandID
         else { return nil }
-        let cooling =
-            session.methods.contains(AuthenticationStrength.provider)
-            ? try await context.database.read { try FederatedIdentities.cooling(of: account.id, now: now, on: $0) }
-            : nil
-        return SignedInPerson(account: account, session: session, identityCooling: cooling)
+        let (cooling, isByNewPIN) = try await context.database.read { connection in
+            (
+                session.methods.contains(AuthenticationStrength.provider)
+                    ? try FederatedIdentities.cooling(of: account.id, now: now, on: connection) : nil,
+                try AuthenticationStrength.includeAccountPIN(session.methods)
+                    && !AccountPINs.isSettled(of: account.id, now: now, on: connection)
+            )
+        }
+        return SignedInPerson(
+            account: account, session: session, identityCooling: cooling, isByNewAccountPIN: isByNewPIN)
     }
 
     func call(of person: SignedInPerson, on page: AccountPageState) -> PageCaller? {

@@ -20,17 +20,26 @@ package struct AppCaller: Sendable {
     /// The end of the cooling period of the identity that opened the session, after a restore brought it back.
     package let identityCooling: Timestamp?
 
+    /// Whether the sign-in used an account PIN that is still in its cooling period. A thief with a moment at a signed-in browser can
+    /// set one.
+    package let isByNewAccountPIN: Bool
+
     /// The methods of the session's sign-in.
     package var methods: [String] { session.facts.methods }
 
+    /// The methods that count for a new PIN of the device: also the key of a device in its cooling period, which has no PIN yet.
+    package var methodsForDevicePIN: [String] {
+        isByNewAccountPIN ? methods.filter { $0 != AuthenticationStrength.pin } : methods
+    }
+
     /// The methods that count for changes of devices, factors or the password. The key of a device in its cooling period does not
-    /// count, nor does a restored identity. A thief who enrolled it briefly, or lost it before the restore, must not lock the holder
-    /// out with it.
+    /// count, nor does a restored identity or a new account PIN. A thief who had any of them briefly must not lock the holder out
+    /// with it.
     package var settledMethods: [String] {
         var unsettled: Set<String> = []
         if let device, now < device.coolingUntil { unsettled = AuthenticationStrength.deviceKeys }
         if identityCooling != nil { unsettled.insert(AuthenticationStrength.provider) }
-        return unsettled.isEmpty ? methods : methods.filter { !unsettled.contains($0) }
+        return unsettled.isEmpty ? methodsForDevicePIN : methodsForDevicePIN.filter { !unsettled.contains($0) }
     }
 }
 
@@ -59,16 +68,21 @@ extension Callers {
                 let cooling =
                     session.facts.methods.contains(AuthenticationStrength.provider)
                     ? try FederatedIdentities.cooling(of: session.facts.accountID, now: now, on: connection) : nil
+                let isByNewPIN =
+                    try AuthenticationStrength.includeAccountPIN(session.facts.methods)
+                    && !AccountPINs.isSettled(of: session.facts.accountID, now: now, on: connection)
                 return try Accounts.find(session.facts.accountID, on: connection)
-                    .map { (session, $0, device, cooling) }
+                    .map { (session, $0, device, cooling, isByNewPIN) }
             }
         }
-        guard let (session, account, device, cooling) = found, session.facts.isBound(to: proof.thumbprint) else {
+        guard let (session, account, device, cooling, isByNewPIN) = found, session.facts.isBound(to: proof.thumbprint)
+        else {
             throw OAuthRefusal.invalidToken
         }
         return AppCaller(
             account: account, session: session, device: device, client: client, thumbprint: proof.thumbprint,
-            proofDigest: proof.digest, origin: presented.origin, now: now, identityCooling: cooling)
+            proofDigest: proof.digest, origin: presented.origin, now: now, identityCooling: cooling,
+            isByNewAccountPIN: isByNewPIN)
     }
 }
 

@@ -18,7 +18,7 @@ package struct SignInIntent: Sendable {
     package var browser: KnownDeviceCookie?
     /// The enrolled device that the sign-in comes from.
     package var device: UniqueID?
-    /// Whether that device's own key was proved. Only then is it a factor, and only then is it linked.
+    /// Whether that device's own key was proved. Only then is it linked, and only then can it be a factor.
     package var isDeviceProved = false
     /// Identifies the redemption if the proof may open only one session, however often the request is repeated: 16 bytes.
     /// `nil` creates a separate code each time.

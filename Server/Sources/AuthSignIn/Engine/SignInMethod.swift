@@ -51,16 +51,17 @@ struct SignInAttempt: Sendable {
     let now: Timestamp
 
     /// A proof with the device that it comes from.
-    /// - Parameters:
-    ///   - device: the device whose key was proved. Another account's device counts for nothing.
-    ///   - isFactor: whether the key is a factor. In any case it links the device.
+    ///
+    /// The device's key is a factor, except after an account PIN: both together would pass for the device's own PIN.
+    /// - Parameter device: the device whose key was proved. Another account's device counts for nothing.
     func proof(
-        of account: UniqueID, _ factors: SignInPolicy.Factors, on device: DeviceRecord? = nil,
-        countingKey isFactor: Bool = true
+        of account: UniqueID, _ factors: SignInPolicy.Factors, on device: DeviceRecord? = nil
     ) async throws -> SignInProof {
         var proof = SignInProof(account: account, factors: factors)
         if let device, device.accountID == account, device.state != .removed {
-            if isFactor { proof.factors.amr.append(device.keyStorage.method) }
+            if !AuthenticationStrength.includeAccountPIN(factors.amr) {
+                proof.factors.amr.append(device.keyStorage.method)
+            }
             proof.device = device.id
             proof.isDeviceProved = true
         } else if intent.entrance == .native, let thumbprint = intent.keyThumbprint {

@@ -47,6 +47,8 @@ package struct GuestSignIn: Sendable {
     package func admit(
         _ account: UniqueID, factors: SignInPolicy.Factors, _ request: Request, now: Timestamp
     ) async throws -> Outcome {
+        // A public client's id proves nothing, so no backend speaks for it.
+        guard request.client.kind == .confidential else { return .refused(.unknown) }
         let intent = SignInIntent(
             client: request.client, redirectURI: nil, challenge: request.challenge, scope: request.scope, nonce: nil,
             keyThumbprint: nil, merchant: nil, resources: [], entrance: .backend, properties: request.properties,

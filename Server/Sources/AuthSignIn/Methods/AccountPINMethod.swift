@@ -37,7 +37,7 @@ struct AccountPINMethod: SignInMethod {
             // The device's key must not be among the methods: with it, `pin` is a device PIN, which sets passwords and outlives this
             // one.
             return .proved(
-                try await attempt.proof(of: account.id, factors, on: device.enrolled, countingKey: false))
+                try await attempt.proof(of: account.id, factors, on: device.enrolled))
         }
     }
 }

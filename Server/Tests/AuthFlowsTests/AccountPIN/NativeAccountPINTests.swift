@@ -4,9 +4,11 @@ import Foundation
 import Testing
 import WalletAuthWire
 
+@testable import AuthAccount
 @testable import AuthAdministration
 @testable import AuthCallers
 @testable import AuthCredentials
+@testable import AuthFlows
 @testable import AuthFoundation
 @testable import AuthSignIn
 @testable import AuthTokens
@@ -144,6 +146,28 @@ struct NativeAccountPINTests {
         #expect(try await server.newestMethods() == "pin otp")
         server.clock.advance(by: .milliseconds(1))
         _ = try await app.signIn(byPIN: TestServer.pin).code()
+    }
+
+    @Test("attack: a PIN set a moment ago and a code change no factor of the account; a day later they do")
+    func newPIN() async throws {
+        let (server, client, _) = try await TestServer.withPIN(of: { try await $0.reachableAccount() })
+        for isSettled in [false, true] {
+            if isSettled { server.clock.advance(by: .days(1)) }
+            let app = TestApp(client: client)
+            let asked = try await app.signIn(byPIN: TestServer.pin).asked()
+            let answered = try await app.answer(try await server.sentCode(), to: asked)
+            let tokens = try await app.redeem(answered.code()).tokens()
+            let phone = TestDevice(app: app, tokens: tokens)
+            let call = try await phone.call(.post, Endpoints.recoveryCodes.path)
+            #expect(call.methods == ["pin", "otp"])
+            #expect(call.settledMethods == (isSettled ? ["pin", "otp"] : ["otp"]))
+            let outcome = try await server.flows.security.makeRecoveryCodes(call: call)
+            switch outcome {
+            case .success: #expect(isSettled)
+            case .failure(let refusal):
+                #expect(!isSettled, "\(refusal)")
+            }
+        }
     }
 
     /// A server with an enrolled device, and an app on it with a new DPoP key.

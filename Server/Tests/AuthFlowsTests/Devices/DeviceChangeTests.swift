@@ -107,7 +107,7 @@ struct DeviceChangeTests {
         }
     }
 
-    @Test("attack: a recorded call does not bring an earlier push address back, nor does a session that has ended set one")
+    @Test("attack: a recorded call brings no earlier push address back, and a session that has ended sets none")
     func push() async throws {
         let setting = try await setUp()
         let phone = try await setting.phone.enrolled(setting.account)
