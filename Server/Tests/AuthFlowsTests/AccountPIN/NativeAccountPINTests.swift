@@ -150,7 +150,8 @@ struct NativeAccountPINTests {
 
     @Test("attack: a PIN set a moment ago and a code change no factor of the account; a day later they do")
     func newPIN() async throws {
-        let (server, client, _) = try await TestServer.withPIN(of: { try await $0.reachableAccount() })
+        let (server, client, account) = try await TestServer.withPIN(of: { try await $0.reachableAccount() })
+        try await server.setPIN(of: account, coolingFor: .days(1))
         for isSettled in [false, true] {
             if isSettled { server.clock.advance(by: .days(1)) }
             let app = TestApp(client: client)

@@ -107,22 +107,34 @@ struct DeviceChangeTests {
         }
     }
 
-    @Test("attack: a recorded call brings no earlier push address back, and a session that has ended sets none")
+    @Test("A device sets its push address, and a session that has ended meanwhile sets none")
     func push() async throws {
+        let setting = try await setUp()
+        let phone = try await setting.phone.enrolled(setting.account)
+        let path = Endpoints.devicePush.path(phone.id)
+        let address = PushAddress(token: try PushToken("abc"), environment: .production)
+        let devices = setting.server.flows.devices
+        let set = try await devices.setPushAddress(address, of: phone.id, call: setting.phone.call(.put, path))
+        #expect(set.refusal == nil)
+        let (account, now) = (try #require(UniqueID(bytes: setting.account.bytes)), setting.server.clock.now())
+        let ended = try await setting.phone.call(.put, path)
+        try await setting.server.context.database.write { connection in
+            _ = try Sessions.endAll(of: account, because: .accountClosed, now: now, on: connection)
+        }
+        let late = try await devices.setPushAddress(address, of: phone.id, call: ended)
+        #expect(late.refusal == .accountChanged)
+    }
+
+    @Test("attack: a recorded call brings no earlier push address back, also at a process that never saw its proof")
+    func replayedPush() async throws {
         let setting = try await setUp()
         let phone = try await setting.phone.enrolled(setting.account)
         let path = Endpoints.devicePush.path(phone.id)
         let presented = try setting.phone.presented(.put, path)
         let first = PushAddress(token: try PushToken("first"), environment: .production)
-        let second = PushAddress(token: try PushToken("second"), environment: .production)
-        let callers = setting.server.flows.callers
         #expect(
             try await setting.server.flows.devices.setPushAddress(
-                first, of: phone.id, call: callers.app(presented)
-            ).refusal == nil)
-        #expect(
-            try await setting.server.flows.devices.setPushAddress(
-                second, of: phone.id, call: setting.phone.call(.put, path)
+                first, of: phone.id, call: setting.server.flows.callers.app(presented)
             ).refusal == nil)
         let again = try await setting.server.restarted()
         let replayed = try await again.flows.devices.setPushAddress(
@@ -132,13 +144,6 @@ struct DeviceChangeTests {
             Issue.record("the recorded call was answered \(String(describing: replayed))")
             return
         }
-        let (account, now) = (try #require(UniqueID(bytes: setting.account.bytes)), setting.server.clock.now())
-        let call = try await setting.phone.call(.put, path)
-        try await setting.server.context.database.write { connection in
-            _ = try Sessions.endAll(of: account, because: .accountClosed, now: now, on: connection)
-        }
-        let late = try await setting.server.flows.devices.setPushAddress(first, of: phone.id, call: call).refusal
-        #expect(late == .accountChanged)
     }
 
     @Test("A device's new name is in the record: which device and by which session's app, and neither name")
