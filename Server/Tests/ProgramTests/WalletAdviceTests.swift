@@ -185,6 +185,7 @@ struct WalletAdviceTests {
         #expect(try !own.include(target("https://api.example.com/me")))
         try own.add(target("https://api.example.com/me"))
         #expect(try own.include(target("https://api.example.com/other")))
+        #expect(try target("http://[::1]:8080/me").origin == "http://[::1]:8080")
         for foreign in [
             "http://api.example.com/me", "https://api.example.com:8443/me", "https://api.example.com.evil.example/",
             "https://auth.example.com@evil.example/",
@@ -215,7 +216,8 @@ struct WalletAdviceTests {
             return Failure(error, at: Failure.Place()).advice
         }
         #expect(advice(["urn:x", "urn:y"]).contains("--step-up --acr urn:x --acr urn:y --max-age 5"))
-        for hostile in ["x$(id)", "x`id`", "x;id", "x|id", "x&id", "'x", "\"x", "x>y", "x\\y", "x!y", "x*"] {
+        for hostile in ["x$(id)", "x`id`", "x;id", "x|id", "x&id", "'x", "\"x", "x>y", "x\\y", "x!y", "x*", "-x", "~x"]
+        {
             #expect(advice(["urn:x", hostile]).contains("--step-up --acr CLASS --max-age 5"), "\(hostile)")
         }
     }

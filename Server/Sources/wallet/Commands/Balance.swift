@@ -43,17 +43,24 @@ extension ConnectionOptions {
         let url = try? options.url(rememberedIn: folder)
         try await running(calling: url) { terminal in
             let url = try options.url(rememberedIn: folder)
-            let wallet = try Wallet.of(
-                profileInUse(), in: folder, resources: .only([url]),
-                consentPage: URL(string: "http://127.0.0.1/callback"),
-                opener: { page in
-                    terminal.say("Open this page to approve: \(page.absoluteString)")
-                    #if os(Linux)
-                        if opener == .opened { try? await SystemBrowser.open(page) }
-                    #endif
-                })
-            try await wallet.setUp()
-            try await body(Backend(wallet: wallet, url: url), terminal)
+            let profile = try profileInUse()
+            let recipients = TokenRecipients(issuer: profile.issuer, folder: folder)
+            let wallet = try await recipients.wallet(calling: url, sendToken: options.sendToken) { resources in
+                try Wallet.of(
+                    profile, in: folder, resources: resources, consentPage: URL(string: "http://127.0.0.1/callback"),
+                    opener: { page in
+                        terminal.say("Open this page to approve: \(page.absoluteString)")
+                        #if os(Linux)
+                            if opener == .opened { try? await SystemBrowser.open(page) }
+                        #endif
+                    })
+            }
+            try options.remember(in: folder)
+            do { try await body(Backend(wallet: wallet, url: url), terminal) } catch let fault as MalformedValue {
+                throw Failure(
+                    code: "malformed_answer", message: "the response from \(url) is malformed: \(fault)",
+                    advice: "is it the wallet's backend?")
+            }
         }
     }
 }

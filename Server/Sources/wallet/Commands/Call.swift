@@ -88,14 +88,9 @@ struct Call: AsyncParsableCommand {
         try await connection.running(calling: target) { terminal in
             let profile = try connection.profileInUse()
             let recipients = TokenRecipients(issuer: profile.issuer, folder: connection.folder)
-            let isNamed = try sendToken || recipients.include(target)
-            let wallet = try Wallet.of(
-                profile, in: connection.folder, resources: isNamed ? .only([target]) : .anySecure)
-            try await wallet.setUp()
-            if !isNamed, wallet.identity?.tokenType == .bearer {
-                throw Failure(notSendingTokenTo: target, issuedBy: profile.issuer)
+            let wallet = try await recipients.wallet(calling: target, sendToken: sendToken) { resources in
+                try Wallet.of(profile, in: connection.folder, resources: resources)
             }
-            if sendToken { try recipients.add(target) }
             let (data, response) = try await wallet.perform(request(to: target))
             let headers = response.allHeaderFields.reduce(into: [String: String]()) { headers, field in
                 headers["\(field.key)"] = "\(field.value)"

@@ -68,6 +68,19 @@ struct SavedSession {
         kept == wanted ? nil : "\(what) (\"\(kept)\", not \"\(wanted)\")"
     }
 
+    /// Whether its place in the store is that of another server or client.
+    func isElsewhere(than requested: Profile) -> Bool {
+        profile.issuer != requested.issuer || profile.clientID != requested.clientID
+    }
+
+    /// Whether a new sign-in could be stored in its place. A damaged record has to go first.
+    func isReplaceable() async -> Bool {
+        do { try await wallet.setUp() } catch let error as WalletError {
+            if case .storeUnavailable = error.outcome { return false }
+        } catch { return false }
+        return true
+    }
+
     /// Signs out locally, whatever the server answers, and tells the server.
     func end(telling terminal: Terminal) async throws {
         switch try await wallet.logout() {

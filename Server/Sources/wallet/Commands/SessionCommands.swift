@@ -98,6 +98,9 @@ struct SessionReport: Report {
     var acr: String?
     /// What was required of a step-up and not confirmed by the server. Not a line, because standard error has it.
     var unconfirmed: String?
+    /// The failure's name and next step, for scripts, with ``unconfirmed``.
+    var code: String?
+    var advice: String?
 
     /// Reads the session of a wallet. The user name is the typed one, or that of the enrolled account.
     static func of(_ wallet: Wallet, _ profile: Profile) async -> SessionReport {

@@ -24,8 +24,8 @@ struct SignIn: AsyncParsableCommand {
             The nonce for the request to Apple is printed first. Apple's own page cannot return to this machine.
 
             If you are already signed in, you stay signed in. If you ask for something that your session does not have, the \
-            command fails; --again signs you out first, even if the server does not confirm it. With --username, --pin or a \
-            nonce, the new session replaces the old one.
+            command fails; --again signs you in anyway. In the browser, it signs you out first, even if the server does not \
+            confirm it. With --username, --pin or a nonce, the new session replaces the old one, which continues until then.
 
             With --step-up, you sign in again with stronger or more recent authentication, as a call required (RFC 9470): in \
             the browser, where you are asked only for what is missing, or here with --username. Without --acr and --max-age, \
@@ -41,7 +41,7 @@ struct SignIn: AsyncParsableCommand {
     @Flag(name: .customLong("no-open"), help: "Print the page's URL and open no browser.")
     var noOpen = false
 
-    @Flag(help: "Sign out first if someone is signed in.")
+    @Flag(help: "Sign in again if someone is signed in.")
     var again = false
 
     @Option(help: ArgumentHelp("Sign in here, without a browser.", valueName: "name"))
@@ -195,35 +195,48 @@ struct SignIn: AsyncParsableCommand {
                 if again { terminal.say("If you were signed in, you still are.") }
                 throw nextStep(after: error, isSignedIn: isKept)
             }
-            // The old session ends even if the server cannot revoke it. But it is kept if a new one cannot begin, hence
-            // the checks before.
-            if again { try await SavedSession.load(from: connection.folder)?.end(telling: terminal) }
-            if let name = provider.name {
-                try await signIn(wallet, by: name, terminal)
-            } else if let username, accountPIN {
-                let source = try pinSource.answers()
-                let further = source.isPerson ? source : .standardInput
-                try await TerminalSignIn(wallet: wallet, answers: further, terminal: terminal, factor: factor)
-                    .run(username: username, accountPINFrom: source, strength: strength)
-                requested.username = username
-            } else if let username {
-                try await TerminalSignIn(wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor)
-                    .run(username: username, strength: strength)
-                requested.username = username
-            } else if usesNonce {
-                let answers = nonceFromStandardInput ? Answers.standardInput : .person(instead: "--nonce-stdin")
-                try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
-                    .run(noncePurpose: purpose ?? "login")
-            } else if pin || deviceToken {
-                try await TerminalPINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
-                    account: account, by: deviceToken ? .pinAndDeviceToken : .pin)
-            } else {
-                if let kept { return try await kept.report(to: terminal) }
-                requested = loopback(requested)
-                try await wallet.setUp()
+            if let kept, !isNative { return try await kept.report(to: terminal) }
+            let former = again ? try SavedSession.load(from: connection.folder) : nil
+            // Without a browser, the new session replaces the old one, which continues until then. Otherwise the old one
+            // ends first, even if the server cannot revoke it.
+            var replaces = isNative
+            if replaces, let former { replaces = await former.isReplaceable() }
+            if !replaces { try await former?.end(telling: terminal) }
+            do { try await signIn(wallet, terminal) } catch {
+                if former != nil {
+                    terminal.say(replaces ? "If you were signed in, you still are." : "You are signed out.")
+                }
+                throw error
             }
+            if provider.name == nil { requested.username = username }
+            if !isNative { requested = loopback(requested) }
             try requested.save(in: connection.folder)
+            if replaces, let former, former.isElsewhere(than: requested) { try await former.end(telling: terminal) }
             try await report(wallet, requested, terminal)
+        }
+    }
+
+    /// Signs in by the method that the options name.
+    private func signIn(_ wallet: Wallet, _ terminal: Terminal) async throws {
+        if let name = provider.name {
+            try await signIn(wallet, by: name, terminal)
+        } else if let username, accountPIN {
+            let source = try pinSource.answers()
+            let further = source.isPerson ? source : .standardInput
+            try await TerminalSignIn(wallet: wallet, answers: further, terminal: terminal, factor: factor)
+                .run(username: username, accountPINFrom: source, strength: strength)
+        } else if let username {
+            try await TerminalSignIn(wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor)
+                .run(username: username, strength: strength)
+        } else if usesNonce {
+            let answers = nonceFromStandardInput ? Answers.standardInput : .person(instead: "--nonce-stdin")
+            try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
+                .run(noncePurpose: purpose ?? "login")
+        } else if pin || deviceToken {
+            try await TerminalPINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
+                account: account, by: deviceToken ? .pinAndDeviceToken : .pin)
+        } else {
+            try await wallet.setUp()
         }
     }
 
@@ -248,7 +261,7 @@ struct SignIn: AsyncParsableCommand {
         let failure = wallet.unconfirmed(of: stepUp.requirements).map { [acr = report.acr] in
             Failure(unconfirmed: $0, by: profile.issuer, reached: acr)
         }
-        report.unconfirmed = failure?.message
+        (report.unconfirmed, report.code, report.advice) = (failure?.message, failure?.code, failure?.advice)
         terminal.print(report)
         guard let failure else { return }
         terminal.say(failure.line)

@@ -294,7 +294,9 @@ extension Failure {
             !requirements.acrValues.contains(where: { $0.hasPrefix("urn:wallet-auth:acr:") })
         else { return nil }
         // Any server that the person calls names them, and the line is there to be pasted into a shell.
-        let arePlain = requirements.acrValues.allSatisfy { $0.wholeMatch(of: #/[A-Za-z0-9:._~\/+-]{1,200}/#) != nil }
+        let arePlain = requirements.acrValues.allSatisfy {
+            $0.wholeMatch(of: #/[A-Za-z0-9:._\/+][A-Za-z0-9:._~\/+-]{0,199}/#) != nil
+        }
         let classes = arePlain ? requirements.acrValues.map { " --acr \($0)" }.joined() : " --acr CLASS"
         return "wallet sign-in --step-up" + classes + (requirements.maximumAge.map { " --max-age \($0)" } ?? "")
     }

@@ -21,6 +21,25 @@ struct TokenRecipients {
         return try origin == own || saved().contains(origin)
     }
 
+    /// The wallet that calls a URL, with its session restored. The one check of every command that calls another server.
+    /// - Parameters:
+    ///   - target: the URL.
+    ///   - sendToken: whether the person names its server for bearer tokens with this command.
+    ///   - make: creates the wallet whose tokens may go to these origins.
+    /// - Throws: ``Failure`` if the session's token is a bearer token that must not go there; `WalletError`.
+    func wallet(
+        calling target: URL, sendToken: Bool, _ make: (Wallet.ResourceOrigins) throws -> Wallet
+    ) async throws -> Wallet {
+        let isNamed = try sendToken || include(target)
+        // By `anySecure` the SDK keeps a bearer token as well, even that of a sign-in that comes in between.
+        let wallet = try make(isNamed ? .only([target]) : .anySecure)
+        try await wallet.setUp()
+        guard wallet.identity?.tokenType == .bearer else { return wallet }
+        guard isNamed else { throw Failure(notSendingTokenTo: target, issuedBy: issuer) }
+        if sendToken { try add(target) }
+        return wallet
+    }
+
     /// Allows the server of a URL from now on.
     func add(_ target: URL) throws {
         let origins = try saved()
@@ -67,6 +86,9 @@ extension URL {
         let scheme = scheme?.lowercased() ?? ""
         let usual = ["https": 443, "http": 80][scheme]
         let port = port.flatMap { $0 == usual ? nil : ":\($0)" } ?? ""
-        return "\(scheme)://\(host(percentEncoded: true)?.lowercased() ?? "")\(port)"
+        let host = host(percentEncoded: true)?.lowercased() ?? ""
+        // Foundation takes the brackets off an IPv6 address on some platforms.
+        let isBare = host.contains(":") && !host.hasPrefix("[")
+        return "\(scheme)://\(isBare ? "[\(host)]" : host)\(port)"
     }
 }

@@ -30,10 +30,11 @@ extension Wallet {
             // Nothing is known of the server.
             throw error
         } catch let error as WalletError where error.code == .unsupportedByServer {
+            let isSignedIn = (try? await keepsSession()) ?? true
             throw Failure(
                 code: error.code.rawValue,
                 message: "this server does not support devices and PINs; only a walletauth server does",
-                advice: "you stay signed in")
+                advice: isSignedIn ? "you stay signed in" : "sign in on its pages with: wallet sign-in --browser")
         } catch is WalletError {}
     }
 

@@ -7,12 +7,16 @@ struct BackendOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The wallet's backend (or WALLET_BACKEND). Remembered.", valueName: "url"))
     var backend: String?
 
+    @Flag(
+        name: .customLong("send-token"),
+        help: "Send the backend a token that any server could use, although another server issued it. Remembered.")
+    var sendToken = false
+
     /// The backend: from the option, the environment, or the remembered profile.
     /// - Throws: ``Failure`` if there is none, or if a token must not be sent to it.
     func url(rememberedIn folder: URL) throws -> URL {
-        let kept = SavedBackend(folder: folder)
         let environment = ProcessInfo.processInfo.environment["WALLET_BACKEND"].flatMap { $0.isEmpty ? nil : $0 }
-        guard let text = try backend ?? environment ?? kept.url() else {
+        guard let text = try backend ?? environment ?? SavedBackend(folder: folder).url() else {
             throw Failure(
                 code: "no_backend", message: "the wallet's backend is not known yet",
                 advice: "give it with --backend URL; it is remembered")
@@ -30,8 +34,12 @@ struct BackendOptions: ParsableArguments {
                 message: "\(text) is plain http, so anyone on the network could steal the token",
                 advice: "use https; plain http is only for a server on this machine")
         }
-        if backend != nil { try kept.remember(text) }
         return url
+    }
+
+    /// Remembers a backend that an option names, once a token may be sent to it.
+    func remember(in folder: URL) throws {
+        if let backend { try SavedBackend(folder: folder).remember(backend) }
     }
 }
 

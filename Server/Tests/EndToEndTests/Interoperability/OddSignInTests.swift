@@ -390,6 +390,29 @@ struct OddSignInTests {
         }
     }
 
+    @Test("attack: a bearer token goes to no backend until the person says so, and a refused backend is not remembered")
+    func foreignBackend() async throws {
+        try await OddWallet.with("plain") { wallet in
+            try await wallet.signIn()
+            let own = wallet.own
+            let foreign = wallet.issuer.url.absoluteString.replacing("127.0.0.1", with: "localhost")
+            for command in [["balance"], ["payees", "list"], ["transfer", "--to", "x", "--amount", "1.00"]] {
+                let refused = try await own.program.run(command + ["--backend", foreign, "--json"])
+                #expect(refused.ending == .exited(1))
+                #expect(try refused.json["code"] as? String == "token_not_sent", "\(refused.errors)")
+                let variable = try await own.program.run(
+                    command + ["--json"], environment: ["WALLET_BACKEND": foreign])
+                #expect(try variable.json["code"] as? String == "token_not_sent", "\(variable.errors)")
+            }
+            #expect(try await own.run("balance", "--json").json["code"] as? String == "no_backend")
+            _ = try await own.run("balance", "--backend", foreign, "--send-token")
+            for command in ["balance", "payees"] {
+                let code = try await own.run(command, "--json").json["code"] as? String
+                #expect(code != "token_not_sent" && code != "no_backend", "\(code ?? "none")")
+            }
+        }
+    }
+
     @Test("A redirect URI that was named goes with the next sign-in at the same server")
     func rememberedRedirect() async throws {
         try await OddWallet.with("plain") { wallet in

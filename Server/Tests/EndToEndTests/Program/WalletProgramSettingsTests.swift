@@ -103,6 +103,31 @@ struct WalletProgramSettingsTests {
         }
     }
 
+    @Test("Without a browser, --again keeps the session until the new sign-in has succeeded")
+    func keptUntilReplaced() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            #expect(try await wallet.signIn(person).succeeded)
+            let session = try await wallet.run("status", "--json").json["sessionID"] as? String
+            server.ledger.enter("804613972558")
+            for (arguments, input) in [
+                (["--username", person.username, "--password-stdin"], ""),
+                (["--username", person.username, "--password-stdin"], "wrong\n"),
+                (["--username", person.username, "--account-pin", "--pin-stdin"], "804613972558\n"),
+                (["--pin", "--pin-stdin"], "804613972558\n"), (["--device-token", "--pin-stdin"], "804613972558\n"),
+                (["--nonce-stdin"], ""),
+            ] {
+                let refused = try await wallet.run(["sign-in", "--again"] + arguments, input: input)
+                #expect(refused.ending == .exited(1), "\(arguments): \(refused.errors)")
+                #expect(refused.errors.contains("If you were signed in, you still are."), "\(refused.errors)")
+                let kept = try await wallet.run("status", "--json")
+                #expect(try kept.json["sessionID"] as? String == session, "\(arguments): \(kept.errors)")
+            }
+            #expect(try await wallet.signIn(person, "--again").succeeded)
+            let next = try await wallet.run("status", "--json").json["sessionID"] as? String
+            #expect(next != nil && next != session)
+        }
+    }
+
     @Test(
         "A call to what is no URL, or to where a token would be read on the way, is refused with the reason",
         arguments: [
