@@ -1,5 +1,6 @@
 import Foundation
 import WalletAuth
+internal import WalletAuthWire
 
 /// The servers besides the issuer that may get this wallet's bearer tokens, as the person said. A separate file, because
 /// a sign-in replaces the profile.
