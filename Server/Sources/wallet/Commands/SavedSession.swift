@@ -95,13 +95,3 @@ struct SavedSession {
         }
     }
 }
-
-extension Wallet {
-    /// Whether it holds a session, even one whose token cannot be renewed because of the network or the server.
-    func keepsSession() async throws -> Bool {
-        do { try await setUp() } catch let error as WalletError {
-            if case .signedOut = error.outcome { return false }
-        }
-        return true
-    }
-}

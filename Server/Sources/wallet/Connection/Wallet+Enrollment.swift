@@ -2,6 +2,14 @@ import WalletAuth
 import WalletAuthWire
 
 extension Wallet {
+    /// Whether it holds a session, even one whose token cannot be renewed because of the network or the server.
+    func keepsSession() async throws -> Bool {
+        do { try await setUp() } catch let error as WalletError {
+            if case .signedOut = error.outcome { return false }
+        }
+        return true
+    }
+
     /// This device's enrollment for the account that is signed in; nil if there is none.
     func ownEnrollment() async throws -> EnrolledAccount? {
         guard let subject = identity?.subject else { return nil }
