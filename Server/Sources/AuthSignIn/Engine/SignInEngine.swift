@@ -29,19 +29,22 @@ struct SignInEngine: Sendable {
 
     /// Passes the gate, or requires the action that the gate asks for.
     func admit(_ proof: SignInProof) async throws -> SignInProgress {
+        try await applying(proof).decide(on: proof)
+    }
+
+    /// The engine with what a proof says of its device and requires of the sign-in.
+    private func applying(_ proof: SignInProof) -> SignInEngine {
         var engine = self
         engine.intent.device = proof.device
         engine.intent.isDeviceProved = proof.isDeviceProved
         if let id = proof.grantID { engine.intent.grantID = id }
         if let acr = proof.requiredACR { engine.intent.requiredACR = acr }
-        return try await engine.admit(proof.account, factors: proof.factors)
+        return engine
     }
 
-    private func admit(_ id: UniqueID, factors: SignInPolicy.Factors) async throws -> SignInProgress {
-        func waiting(for need: PendingSignIn.Need) -> PendingSignIn {
-            PendingSignIn(
-                need, account: id, factors: factors, device: intent.device, isDeviceProved: intent.isDeviceProved)
-        }
+    private func decide(on proof: SignInProof) async throws -> SignInProgress {
+        let (id, factors) = (proof.account, proof.factors)
+        func waiting(for need: PendingSignIn.Need) -> PendingSignIn { PendingSignIn(need, proof) }
         switch try await SignInGate(context: context).admit(id, factors: factors, intent: intent, now: now) {
         case .admitted(let admission): return .admitted(admission)
         case .merchantRequired(let merchants, _):
@@ -93,9 +96,7 @@ struct SignInEngine: Sendable {
         if pending.isOver(at: now) { return .refused(.expired) }
         guard answer.need == pending.need else { return .refused(.notAsked) }
         guard var proof = SignInProof(pending) else { return .refused(.over) }
-        var engine = self
-        engine.intent.device = proof.device
-        engine.intent.isDeviceProved = proof.isDeviceProved
+        var engine = applying(proof)
         switch answer {
         case .newPassword(let password):
             switch try await actions.setPassword(password, for: pending, origin: intent.origin, now: now) {
@@ -140,7 +141,7 @@ struct SignInEngine: Sendable {
             switch outcome {
             case .proved(let kind):
                 proof.factors.add(kind)
-                return try await admit(proof)
+                return try await engine.admit(proof)
             case .wrong(isLast: true): return .refused(.secondFactorFailed)
             case .over: return .refused(.secondFactorOver)
             case .wrong(isLast: false): fault = .wrong

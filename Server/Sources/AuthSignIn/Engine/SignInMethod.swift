@@ -38,7 +38,18 @@ struct SignInProof: Sendable {
         guard let account = pending.accountID else { return nil }
         self.init(account: account, factors: pending.factors)
         device = pending.deviceID
+        requiredACR = pending.requiredACR
         isDeviceProved = device != nil && (pending.isDeviceProved ?? factors.haveDeviceKey)
+    }
+}
+
+extension PendingSignIn {
+    /// A sign-in that waits with its proof.
+    init(_ need: Need, _ proof: SignInProof) {
+        self.init(
+            need, account: proof.account, factors: proof.factors, device: proof.device,
+            isDeviceProved: proof.isDeviceProved)
+        requiredACR = proof.requiredACR
     }
 }
 

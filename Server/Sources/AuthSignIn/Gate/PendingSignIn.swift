@@ -26,6 +26,8 @@ package struct PendingSignIn: Codable, Sendable {
     var device: String?
     /// Whether the device's own key was proved; `nil` in states of an older version, where the methods contain the key.
     var isDeviceProved: Bool?
+    /// The classes that the first factor needs in place of the request's; `nil` for no change.
+    var requiredACR: [String]?
     /// The second factor that it waits for.
     var factor: String?
     /// The progress of a recovery; `nil` for any other sign-in.

@@ -155,8 +155,6 @@ package struct NativeSignIn: Sendable {
     func admit(_ proof: SignInProof, call: Call) async throws -> NativeSignInOutcome {
         var call = call
         call.intent.grantID = proof.grantID
-        // The session of a later step requires the class as well.
-        if let acr = proof.requiredACR { call.intent.requiredACR = acr }
         return try await present(engine(call).admit(proof), call: call)
     }
 

@@ -77,11 +77,7 @@ extension PageFlow {
             verifier: try authorization.verifier, redirect: authorization.digest,
             freshSince: authorization.freshSince)
         switch try await engine.verify(SignInMethods.providerResponse(method)) {
-        case .proved(let proof):
-            // The later steps of this sign-in need the same class.
-            var flow = self
-            if let required = proof.requiredACR { flow.request.acrValues = required }
-            return try await flow.present(flow.engine.admit(proof))
+        case .proved(let proof): return try await present(engine.admit(proof))
         case .refused(.noAccount(let identity, _)): return try await offerAccount(to: identity)
         case .refused(.tooManyAttempts(let seconds)):
             return try await ask(beginning(hint), .tooManyAttempts(retryAfter: seconds))

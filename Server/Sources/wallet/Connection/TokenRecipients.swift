@@ -72,7 +72,7 @@ struct TokenRecipients {
 }
 
 extension Failure {
-    /// The token stayed here: whoever gets a bearer token can use it (RFC 6750 §5.3).
+    /// The token was not sent: anyone who holds a bearer token can use it (RFC 6750 §5.3).
     init(notSendingTokenTo target: URL, issuedBy issuer: String) {
         self.init(
             code: "token_not_sent",

@@ -102,6 +102,22 @@ struct SignInEngineTests {
         }
     }
 
+    @Test("attack: the class of a method outlasts the steps that the sign-in waits for")
+    func classInLaterSteps() async throws {
+        let server = try await TestServer.start()
+        let account = try await unverified(server)
+        let engine = try await engine(server)
+        var proof = proof(of: account, at: engine.now)
+        proof.requiredACR = [AuthenticationStrength.twoFactors]
+        guard let waiting = SignInProof(PendingSignIn(.merchant, proof)) else {
+            Issue.record("the waiting sign-in has no proof")
+            return
+        }
+        #expect(waiting.requiredACR == proof.requiredACR)
+        let progress = try await engine.fulfill(.merchant, of: PendingSignIn(.merchant, proof))
+        if case .admitted = progress { Issue.record("one factor passed as two after a step") }
+    }
+
     @Test("Where the person may not be asked, no code is sent")
     func noPrompt() async throws {
         let server = try await TestServer.start()
