@@ -1,5 +1,6 @@
 import AuthCore
 import Testing
+import WalletAuthWire
 
 @testable import AuthAdministration
 @testable import AuthFlows
