@@ -19,7 +19,7 @@ extension Wallet {
         /// Nobody was signed in; ``Wallet/sendQueuedRevocations()`` tells whether the server knows of the sign-out before. Older
         /// kits call this an error of the number 403.
         case notSignedIn
-        /// The server will be told by the next ``Wallet/setUp()``. On a full disk there was no room to remember it: then the session ends at the
+        /// The server will be told by the next ``Wallet/setUp()``: of this session, or of one that a step-up replaced. On a full disk there was no room to remember it: then the session ends at the
         /// server by its own time.
         case queued
         /// The server refused to end the session, which goes on there by its own time; ``Wallet/revocationRefusal`` says why. A

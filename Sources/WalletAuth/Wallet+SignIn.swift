@@ -223,7 +223,9 @@ extension Wallet {
     ///
     /// A server may sign the person in and ignore the requirements: `acr_values` is voluntary (OpenID Connect Core
     /// §5.5.1.1), and a server that issues no ID token proves no age. Check ``unconfirmed(of:)`` before repeating the
-    /// call, or it may require the same step-up again. An ID token that is older than `max_age` is an error.
+    /// call, or it may require the same step-up again. An ID token that is older than `max_age` is an error; for `max_age`
+    /// 0, so is one from the previous sign-in. If ``Configuration/prompt`` is nil, the SDK adds `prompt=login` to
+    /// `max_age` 0 at a standard server.
     ///
     /// With `signIn: .partial` or `.external`, the app or its backend controls the sign-in: pass both values to it.
     /// - Parameter requirements: from ``WalletError/Outcome/stepUp(_:)``.

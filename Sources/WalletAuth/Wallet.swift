@@ -71,6 +71,7 @@ public final class Wallet: Sendable {
     /// First the tokens are removed from memory and store, and the ``onLogout(_:)`` hooks run. Then the server is asked
     /// once to revoke the session. Offline, the revocation stays queued in the store, and the next ``setUp()`` sends
     /// it, even if another person has signed in since. The device's keys, PIN and device token stay. Harmless if no one is signed in.
+    /// Sessions that a step-up replaced end with it, where the server did not say that they are the same one.
     /// - Returns: the server's answer. Only 200 means that it has ended the session.
     /// - Throws: ``WalletError`` `store_unavailable` if the store could not remove the session. Memory has, and this
     ///   process removes the rest the next time it uses the store.

@@ -33,7 +33,9 @@ extension WalletCore {
             }
             let ending = try await browser.signIn(
                 redirectURI: redirectURI,
-                stepUp: BrowserSignIn.StepUp(requirements: requirements, owner: session.owner))
+                stepUp: BrowserSignIn.StepUp(
+                    requirements: requirements, owner: session.owner,
+                    authenticatedAt: session.authentication?.authenticatedAt))
             return switch ending {
             case .signedIn: .signedIn
             case .opened: .awaitingCallback
@@ -272,10 +274,16 @@ extension WalletCore {
     }
 
     /// Has the server revoke one session, and then the others that wait, within five seconds.
+    /// - Returns: the server's answer; nil if the server has yet to learn of this session, or of one that it replaced.
     private func revoke(_ revocation: StoredSessions.QueuedRevocation) async -> Revoker.Outcome? {
         await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) }
         // The limit may have ended only the wait for the others.
-        return revoker.answer(to: revocation)
+        let answer = revoker.answer(to: revocation)
+        guard answer == .revoked else { return answer }
+        let isComplete = try? await keeper.change { record in
+            !record.revocations.contains { $0.token != revocation.token && $0.mayShareSession(with: revocation) }
+        }
+        return isComplete ?? true ? answer : nil
     }
 
     private func isQueued(_ revocation: StoredSessions.QueuedRevocation) async -> Bool {

@@ -44,6 +44,8 @@ final class BrowserSignIn: Sendable {
     struct StepUp: Sendable {
         var requirements: AuthenticationRequirements
         var owner: TokenOwner
+        /// When the person last signed in; nil if the server did not say.
+        var authenticatedAt: Instant?
     }
 
     /// Opens the page and waits for the person.
@@ -63,7 +65,7 @@ final class BrowserSignIn: Sendable {
         let page: URL
         do {
             (login, page) = try prepare(
-                endpoint, key, conversation.redirectURI, stepUp, prompt: prompt(at: metadata))
+                endpoint, key, conversation.redirectURI, stepUp, prompt: prompt(at: metadata, for: stepUp))
             try await keeper.change { $0.begin(login) }
         } catch {
             await conversation.close()
@@ -128,15 +130,17 @@ final class BrowserSignIn: Sendable {
             during: operation)
     }
 
-    /// The `prompt` to send: the app's choice, or the consent without which a standard server drops `offline_access`
-    /// (OpenID Connect Core §11).
-    private func prompt(at metadata: ServerDiscovery.Metadata) -> [AuthorizationRequest.Prompt] {
+    /// The `prompt` to send: the app's choice, or what standard servers need: the consent without which they drop
+    /// `offline_access` (OpenID Connect Core §11), and the sign-in that some do not show for `max_age` 0 alone.
+    private func prompt(
+        at metadata: ServerDiscovery.Metadata, for stepUp: StepUp?
+    ) -> [AuthorizationRequest.Prompt] {
         if let chosen = configuration.prompt { return chosen }
-        let takesConsent =
-            metadata.promptValues.isEmpty
-            || metadata.promptValues.contains(AuthorizationRequest.Prompt.consent.rawValue)
-        return configuration.scopes.contains("offline_access") && !metadata.keepsRefreshAttempts && takesConsent
-            ? [.consent] : []
+        if metadata.keepsRefreshAttempts { return [] }
+        var needed: [AuthorizationRequest.Prompt] = []
+        if stepUp?.requirements.maximumAge == 0 { needed.append(.login) }
+        if configuration.scopes.contains("offline_access") { needed.append(.consent) }
+        return needed.filter { metadata.promptValues.isEmpty || metadata.promptValues.contains($0.rawValue) }
     }
 
     private func prepare(
@@ -166,7 +170,10 @@ final class BrowserSignIn: Sendable {
         let login = PendingLogin(
             state: state, verifier: challenge.verifier, nonce: nonce, redirectURI: redirect, scopes: scopes,
             begunAt: keeper.clock.now,
-            stepUp: stepUp.map { PendingLogin.StepUp(owner: $0.owner, maximumAge: $0.requirements.maximumAge) })
+            stepUp: stepUp.map {
+                PendingLogin.StepUp(
+                    owner: $0.owner, maximumAge: $0.requirements.maximumAge, authenticatedAt: $0.authenticatedAt)
+            })
         return (login, page)
     }
 

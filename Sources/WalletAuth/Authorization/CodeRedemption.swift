@@ -64,7 +64,7 @@ struct CodeRedemption: Sendable {
         do {
             session = try grants.session(
                 from: object, at: answer.receivedAt, asked: request.scopes, nonce: request.nonce,
-                maximumAge: request.login?.stepUp?.maximumAge, key: request.key, during: operation)
+                login: request.login, key: request.key, during: operation)
         } catch {
             // The tokens are not used, but the server keeps their session until it is revoked.
             await end(grants.revocation(ofRefused: object))

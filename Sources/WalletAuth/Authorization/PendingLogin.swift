@@ -20,6 +20,15 @@ struct PendingLogin: Hashable, Sendable, Codable {
         var owner: TokenOwner
         /// `max_age`, in seconds.
         var maximumAge: Int64?
+        /// When the person had last signed in; nil if the server did not say, and in records of former versions.
+        var authenticatedAt: Instant?
+    }
+
+    /// Whether a server that says `authenticatedAt` answered this step-up by the sign-in before it. The server's clock
+    /// alone decides. Both times are whole seconds, so only for equal ones the beginning of this step-up counts.
+    func isAnsweredByFormerSignIn(at authenticatedAt: Instant?) -> Bool {
+        guard let authenticatedAt, let former = stepUp?.authenticatedAt else { return false }
+        return authenticatedAt < former || (authenticatedAt == former && former.seconds < begunAt.seconds)
     }
 
     /// One day: a person who must confirm an e-mail address first comes back late. The state has 128 random bits, so a

@@ -43,6 +43,8 @@ struct Session: Hashable, Sendable, Codable {
     struct Authentication: Hashable, Sendable, Codable {
         var acr: String?
         var authenticatedAt: Instant?
+        /// Whether the server answered a step-up by the sign-in before it. Nil for no.
+        var isFormer: Bool?
 
         /// Reads the ID token and, for what it leaves out, a JWT access token (RFC 9068).
         init(_ idToken: IDTokenClaims?, _ accessToken: JWTClaims?) {
@@ -62,7 +64,8 @@ struct Session: Hashable, Sendable, Codable {
             if let age = requirements.maximumAge {
                 // Also tolerates what the page and the way back took, as the check of an ID token does.
                 let limit = authenticatedAt.map { $0 + .seconds(min(age, 10 * 365 * 86_400)) + .seconds(60) }
-                if limit.map({ now > $0 }) ?? true { missing.maximumAge = age }
+                let isTooOld = limit.map { now > $0 } ?? true
+                if isTooOld || (age == 0 && isFormer == true) { missing.maximumAge = age }
             }
             return missing == AuthenticationRequirements() ? nil : missing
         }

@@ -10,12 +10,12 @@ struct SessionGrant: Sendable {
     /// - Parameters:
     ///   - object: the answer's body.
     ///   - nonce: the nonce of the request; nil if it had none, or for a native sign-in.
-    ///   - maximumAge: the `max_age` of the request; nil if it had none.
+    ///   - login: the request, if it was for a sign-in in the browser.
     ///   - key: the key that proved the request.
     /// - Throws: ``WalletError`` with code `invalid_id_token` if the ID token does not match; `MalformedValue`.
     func session(
         from object: JSONObject, at receivedAt: Instant, asked scopes: [String], nonce: Nonce?,
-        maximumAge: Int64? = nil, key: BoundKey?, during operation: WalletError.Operation
+        login: PendingLogin? = nil, key: BoundKey?, during operation: WalletError.Operation
     ) throws -> Session {
         let claims = UnverifiedClaims(object["access_token"]?.string ?? "")
         // A server that omits the type says nothing about a key; the token itself may.
@@ -23,7 +23,8 @@ struct SessionGrant: Sendable {
         let response = try TokenResponse(object, assuming: isBound ? .dpop : .bearer)
         let idToken = try response.idToken.map {
             try idTokenClaims(
-                $0, nonce: nonce, accessToken: response.accessToken, maximumAge: maximumAge, at: receivedAt, operation)
+                $0, nonce: nonce, accessToken: response.accessToken, maximumAge: login?.stepUp?.maximumAge,
+                at: receivedAt, operation)
         }
         if idToken == nil, nonce != nil {
             throw WalletError(
@@ -31,6 +32,14 @@ struct SessionGrant: Sendable {
                 reason:
                     "the server returned no ID token: if it does not support OpenID Connect, request other scopes than"
                     + " openid")
+        }
+        var authentication = Session.Authentication(idToken, claims?.claims)
+        if let login, login.isAnsweredByFormerSignIn(at: authentication.authenticatedAt) {
+            // The leeway for clocks would let a sign-in of the last minute pass.
+            if idToken != nil, login.stepUp?.maximumAge == 0 {
+                throw invalidIDToken("the ID token \(JOSEError.claim(name: "auth_time", .expired))", operation)
+            }
+            authentication.isFormer = true
         }
         var owner = TokenOwner(subject: idToken?.subject, merchantID: response.merchantID?.rawValue)
         owner.sessionID = idToken?.sessionID
@@ -40,7 +49,7 @@ struct SessionGrant: Sendable {
             tokenType: response.tokenType, life: life(of: response, claims: claims, at: receivedAt),
             refreshToken: response.refreshToken,
             keyThumbprint: response.tokenType == .dpop ? key?.thumbprint : nil, renewal: .idle,
-            authentication: Session.Authentication(idToken, claims?.claims))
+            authentication: authentication)
     }
 
     private func life(of response: TokenResponse, claims: UnverifiedClaims?, at receivedAt: Instant) -> TokenLifetime {

@@ -11,13 +11,12 @@ struct StoredSessions: Hashable, Sendable, Codable {
     private(set) var version = Self.currentVersion
     private(set) var generation: SessionGeneration
     var state: State {
-        didSet {
-            guard let session else { return }
-            revocations.removeAll { $0.mayEnd(session) }
-        }
+        didSet { sortRevocations() }
     }
     /// The revocations that the server has yet to receive. None of them ends the current session.
     private(set) var revocations: [QueuedRevocation] = []
+    /// The revocations that may end the current session, or may not: they wait until it has ended. Nil for none.
+    private var setAside: [QueuedRevocation]?
     /// Hashes of the codes that were sent, so that none is sent twice; the newest last.
     private(set) var sentCodes: [String] = []
     var pendingLogins: [PendingLogin] = []
@@ -72,6 +71,18 @@ struct StoredSessions: Hashable, Sendable, Codable {
         func mayEnd(_ session: Session) -> Bool {
             owner.map { session.owner.mayShareServerSession(with: $0) } ?? false
         }
+
+        /// Whether the server considers both one session by name, so that the sign-out of `session` ends this one too.
+        func isNamed(as session: Session) -> Bool {
+            guard let name = owner?.sessionID else { return false }
+            return name == session.owner.sessionID
+        }
+
+        /// Whether another revocation may be of the same session of the server.
+        func mayShareSession(with other: QueuedRevocation) -> Bool {
+            guard let owner, let other = other.owner else { return false }
+            return owner.mayShareServerSession(with: other)
+        }
     }
 
     init(generation: SessionGeneration = .new(), state: State = .signedOut(.neverSignedIn)) {
@@ -92,6 +103,7 @@ struct StoredSessions: Hashable, Sendable, Codable {
     // MARK: Signing in and out
 
     /// Signs in: starts a new generation. The former session is revoked, unless the server considers both one session.
+    /// If that is unknown, it is revoked when the new one has ended.
     mutating func signIn(_ session: Session, generation next: SessionGeneration = .new()) {
         let former = self.session
         generation = next
@@ -123,27 +135,53 @@ struct StoredSessions: Hashable, Sendable, Codable {
 
     mutating func queueRevocation(of session: Session) { queue(QueuedRevocation(session)) }
 
-    /// Queues a revocation. At most 16 wait, with 256 KiB in total, so that the record fits any store; more can only
-    /// come from as many sign-ins without reaching the server. A revocation that would end the current session does not
-    /// wait at all: that session's own sign-out ends both.
+    /// Queues a revocation. A revocation that would end the current session does not wait at all: that session's own
+    /// sign-out ends both. If it is unknown whether it would, it is set aside until the session has ended.
     mutating func queue(_ revocation: QueuedRevocation?) {
         guard let revocation else { return }
-        if let session, revocation.mayEnd(session) { return }
         revocations.append(revocation)
-        revocations.removeFirst(max(0, revocations.count - 16))
-        var bytes = 0
-        let fitting = revocations.reversed().prefix { waiting in
-            bytes += waiting.size
-            return bytes <= Self.mostRevocationBytes
-        }
-        revocations.removeFirst(revocations.count - max(1, fitting.count))
+        sortRevocations()
+        limitRevocations()
     }
 
+    /// Sorts what waits by what it may do to the current session.
+    private mutating func sortRevocations() {
+        let waiting = (setAside ?? []) + revocations
+        guard let session else {
+            setAside = nil
+            revocations = waiting
+            return
+        }
+        let aside = waiting.filter { $0.mayEnd(session) && !$0.isNamed(as: session) }
+        setAside = aside.isEmpty ? nil : aside
+        revocations = waiting.filter { !$0.mayEnd(session) }
+    }
+
+    /// At most 16 wait or are set aside, with 256 KiB in total, so that the record fits any store. More can only come
+    /// from as many sign-ins without reaching the server, or as many step-ups in one session.
+    private mutating func limitRevocations() {
+        let aside = setAside ?? []
+        var count = 0
+        var bytes = 0
+        let fitting = (aside + revocations).reversed().prefix { waiting in
+            count += 1
+            bytes += waiting.size
+            return count <= Self.mostRevocations && bytes <= Self.mostRevocationBytes
+        }
+        let excess = max(0, aside.count + revocations.count - max(1, fitting.count))
+        let kept = Array(aside.dropFirst(excess))
+        setAside = kept.isEmpty ? nil : kept
+        revocations.removeFirst(max(0, excess - aside.count))
+    }
+
+    private static let mostRevocations = 16
     private static let mostRevocationBytes = 256 << 10
 
     /// The server has answered this one: do not ask again.
     mutating func revocationAnswered(_ revocation: QueuedRevocation) {
         revocations.removeAll { $0.token == revocation.token }
+        let kept = (setAside ?? []).filter { $0.token != revocation.token }
+        setAside = kept.isEmpty ? nil : kept
     }
 
     /// The server, or an intermediary, refused this one without a reason: try again, a limited number of times.
