@@ -60,10 +60,12 @@ struct ReplacedSessionTests {
         _ = try await steppedUp()
         let next = try standard.wallet()
         try await next.setUp()
-        standard.server.network = .offline
+        standard.odd.rewrite { request, response in
+            request.url.path == Endpoints.revoke.path ? HTTPResponse(status: 503) : response
+        }
         #expect(try await next.logout() == .queued)
         #expect(standard.world.living.count == 3)
-        standard.server.network = .up
+        standard.odd.rewrite(nil)
         let last = try standard.wallet()
         #expect(await last.sendQueuedRevocations())
         #expect(standard.world.living.isEmpty)
