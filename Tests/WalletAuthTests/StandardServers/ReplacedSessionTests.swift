@@ -60,12 +60,10 @@ struct ReplacedSessionTests {
         _ = try await steppedUp()
         let next = try standard.wallet()
         try await next.setUp()
-        standard.odd.rewrite { request, response in
-            request.url.path == Endpoints.revoke.path ? HTTPResponse(status: 503) : response
-        }
+        standard.server.inject(.unavailable(), at: Endpoints.revoke.path, times: 100)
         #expect(try await next.logout() == .queued)
         #expect(standard.world.living.count == 3)
-        standard.odd.rewrite(nil)
+        standard.server.withdrawFaults()
         let last = try standard.wallet()
         #expect(await last.sendQueuedRevocations())
         #expect(standard.world.living.isEmpty)
@@ -74,17 +72,21 @@ struct ReplacedSessionTests {
     @Test("A sign-out confirmed only for the session itself is called queued, and the rest is sent later")
     func onlyItsOwn() async throws {
         let wallet = try await steppedUp()
-        let own = LockedValue<Data?>(nil)
-        standard.odd.rewrite { request, response in
-            guard request.url.path == Endpoints.revoke.path else { return response }
-            let isOwn = own.withLock { first in
-                first = first ?? request.body
-                return first == request.body
+        let isFirst = LockedValue(true)
+        standard.odd.rewrite { [standard] request, response in
+            if request.url.path == Endpoints.revoke.path,
+                isFirst.withLock({ first in
+                    defer { first = false }
+                    return first
+                })
+            {
+                standard.server.inject(.unavailable(), at: Endpoints.revoke.path, times: 100)
             }
-            return isOwn ? response : HTTPResponse(status: 503)
+            return response
         }
         #expect(try await wallet.logout() == .queued)
-        standard.odd.rewrite(nil)
+        #expect(standard.world.living.count == 2)
+        standard.server.withdrawFaults()
         #expect(await wallet.sendQueuedRevocations())
         #expect(standard.world.living.isEmpty)
     }
