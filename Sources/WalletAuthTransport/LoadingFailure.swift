@@ -48,6 +48,10 @@ extension LoadingFailure {
         case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost:
             // Linux has no separate error for a missing network.
             self.init(NetworkInterfaces.mayReach(url?.host) ? .unreachable : .offline, reason: reason)
+        case .badURL where url?.host?.contains(":") == true:
+            // Foundation on Linux compares the host with libcurl's, which has the brackets, before it sends anything.
+            self.init(
+                .unreachable, reason: "this system calls no IPv6 address: use a host name, such as localhost")
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
@@ -90,7 +94,8 @@ extension LoadingFailure {
     /// Host and port, without path, query or password.
     private static func place(_ url: URL?) -> String {
         guard let url, let host = url.host else { return "" }
-        return " to \(host)" + (url.port.map { ":\($0)" } ?? "")
+        let isBareAddress = host.contains(":") && !host.hasPrefix("[")
+        return " to \(isBareAddress ? "[\(host)]" : host)" + (url.port.map { ":\($0)" } ?? "")
     }
 }
 

@@ -51,10 +51,10 @@ package final class StatelessSession: Sendable {
         _ method: String, _ url: URL, headers: [(name: String, value: String)], body: Data?, product: String?,
         within limit: Duration
     ) async throws -> Answer {
-        guard ["https", "http"].contains(url.scheme?.lowercased()) else {
+        guard let scheme = url.scheme?.lowercased(), ["https", "http"].contains(scheme) else {
             throw LoadingFailure(.unreachable, reason: "the URL is neither https nor http")
         }
-        var request = URLRequest(url: url)
+        var request = URLRequest(url: url.scheme == scheme ? url : Self.url(url, scheme: scheme))
         request.httpMethod = method
         for field in headers { request.addValue(field.value, forHTTPHeaderField: field.name) }
         if let product, request.value(forHTTPHeaderField: "User-Agent") == nil {
@@ -80,6 +80,16 @@ package final class StatelessSession: Sendable {
         } onCancel: {
             exchanges.giveUp(task, as: CancellationError())
         }
+    }
+}
+
+extension StatelessSession {
+    /// The URL with another spelling of its scheme. Foundation on Linux supports only lower case, though both are equal
+    /// (RFC 3986 §3.1).
+    private static func url(_ url: URL, scheme: String) -> URL {
+        var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        components?.scheme = scheme
+        return components?.url ?? url
     }
 }
 

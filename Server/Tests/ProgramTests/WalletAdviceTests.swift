@@ -218,8 +218,105 @@ struct WalletAdviceTests {
         #expect(advice(["urn:x", "urn:y"]).contains("--step-up --acr urn:x --acr urn:y --max-age 5"))
         for hostile in ["x$(id)", "x`id`", "x;id", "x|id", "x&id", "'x", "\"x", "x>y", "x\\y", "x!y", "x*", "-x", "~x"]
         {
-            #expect(advice(["urn:x", hostile]).contains("--step-up --acr CLASS --max-age 5"), "\(hostile)")
+            let said = advice(["urn:x", hostile])
+            #expect(said.contains("--step-up --acr CLASS --max-age 5"), "\(hostile)")
+            #expect(said.contains("CLASS is the class it needs") && !said.contains(hostile), "\(said)")
         }
+        #expect(!advice(["urn:x"]).contains("CLASS"))
+    }
+
+    @Test(
+        "The advice after a step-up that an old sign-in answered asks for no page that was shown, or that cannot help")
+    func stepUp() {
+        func failure(_ reason: String, asksForSignIn: Bool) -> Failure? {
+            Failure(
+                steppingUp: WalletError(
+                    .invalidIDToken, .refused, during: .stepUp, reachedServer: true, reason: "the ID token \(reason)"),
+                to: AuthenticationRequirements(maximumAge: 60), at: "https://id.example.org",
+                asksForSignIn: asksForSignIn)
+        }
+        // The usual advice names --prompt login.
+        #expect(failure("is too old by its auth_time", asksForSignIn: false) == nil)
+        #expect(failure("has another nonce than expected", asksForSignIn: true) == nil)
+        let old = failure("is too old by its auth_time", asksForSignIn: true)?.line ?? ""
+        #expect(old.contains("sign out on the server's own pages") && !old.contains("--prompt"), "\(old)")
+        #expect(old.contains("you are still signed in"), "\(old)")
+        for asks in [true, false] {
+            let unknown = failure("has no auth_time", asksForSignIn: asks)?.line ?? ""
+            #expect(unknown.contains("https://id.example.org does not say when you signed in"), "\(unknown)")
+            #expect(unknown.contains("you are still signed in") && !unknown.contains("--prompt"), "\(unknown)")
+        }
+    }
+
+    @Test(
+        "A server that refuses what a step-up requires leaves the session, and the advice is to require something else",
+        arguments: [
+            (AuthenticationRequirements(maximumAge: 0), "try --max-age 1 --prompt login, or ask"),
+            (AuthenticationRequirements(maximumAge: 60), "try another --max-age, or ask"),
+            (AuthenticationRequirements(acrValues: ["urn:x"]), "try another --acr:"),
+            (
+                AuthenticationRequirements(acrValues: ["urn:x"], maximumAge: 60),
+                "try another --max-age or another --acr:"
+            ),
+        ])
+    func refusedRequirement(requirements: AuthenticationRequirements, advice: String) throws {
+        for code in ["invalid_request", "unmet_authentication_requirements"] as [WalletError.Code] {
+            let error = WalletError(
+                code, .misconfigured, during: .stepUp, reachedServer: true, reason: "max_age invalid")
+            let failure = Failure(
+                steppingUp: error, to: requirements, at: "https://id.example.org", asksForSignIn: false)
+            let line = try #require(failure).line
+            #expect(line.contains("refused the step-up: ") && line.contains("max_age invalid"), "\(line)")
+            #expect(line.contains("you are still signed in; \(advice)"), "\(line)")
+            #expect(!line.contains("--client-id"), "\(line)")
+        }
+        let endpoint = WalletError(
+            "invalid_request", .misconfigured, during: .stepUp, reachedServer: true,
+            answeredBy: URL(string: "https://id.example.org/token"), reason: "no")
+        #expect(
+            Failure(steppingUp: endpoint, to: requirements, at: "https://id.example.org", asksForSignIn: false) == nil)
+    }
+
+    @Test("Where the server did not learn of a forgotten PIN, a signed-in person is not sent to sign in again")
+    func forgottenPIN() {
+        func note(_ outcome: WalletError.Outcome) -> String {
+            PINCommands.Forget.note(on: WalletError("a_code", outcome, during: .forgetPIN, reason: "no"))
+        }
+        for outcome in [.offline, .temporarilyUnavailable(retryAfter: nil), .misconfigured] as [WalletError.Outcome] {
+            #expect(note(outcome).hasSuffix("When it can be reached, run: wallet pin forget"))
+        }
+        #expect(note(.signedOut(.loggedOut)).hasSuffix("After you sign in again, run: wallet pin forget"))
+    }
+
+    @Test("A web page in an answer's place: the network's sign-in is the way on, and the code is not one for good")
+    func webPage() throws {
+        func failure(
+            _ code: WalletError.Code, _ outcome: WalletError.Outcome, during operation: WalletError.Operation,
+            by url: String?, isFromWalletAuth: Bool = false
+        ) -> Failure {
+            Failure(
+                WalletError(
+                    code, outcome, during: operation, reachedServer: true, answeredBy: url.flatMap(URL.init(string:)),
+                    isFromWalletAuth: isFromWalletAuth,
+                    reason: "https://auth.example.com/x answered 200 with a web page instead of JSON"),
+                at: Failure.Place(server: "https://auth.example.com", client: "wallet"))
+        }
+        let answeredBy = "https://auth.example.com/x"
+        let failures = [
+            failure(.unsupportedByServer, .misconfigured, during: .setUp, by: nil),
+            failure(.malformedAnswer, .temporarilyUnavailable(retryAfter: nil), during: .listFactors, by: answeredBy),
+            failure(.malformedAnswer, .temporarilyUnavailable(retryAfter: nil), during: .refresh, by: answeredBy),
+            failure(.malformedAnswer, .misconfigured, during: .signIn, by: answeredBy),
+            failure(.malformedAnswer, .misconfigured, during: .signIn, by: answeredBy, isFromWalletAuth: true),
+        ]
+        for failure in failures {
+            #expect(failure.code == "malformed_answer")
+            #expect(failure.advice.contains("if this network has a sign-in page"), "\(failure.line)")
+        }
+        // A standard server that has a page for every path.
+        let other = failure(.unsupportedByServer, .misconfigured, during: .listFactors, by: answeredBy)
+        #expect(other.code == "unsupported_by_server")
+        #expect(other.message.contains("only a walletauth server does"), "\(other.line)")
     }
 
     @Test("A provider's refusal is shown with what to do about it")

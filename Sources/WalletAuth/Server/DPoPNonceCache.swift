@@ -29,7 +29,9 @@ extension URL {
     var origin: String {
         let scheme = scheme?.lowercased() ?? ""
         let standardPort = scheme == "https" ? 443 : scheme == "http" ? 80 : -1
-        return "\(scheme)://\(host()?.lowercased() ?? ""):\(port ?? standardPort)"
+        let host = host()?.lowercased() ?? ""
+        let isBareAddress = host.contains(":") && !host.hasPrefix("[")
+        return "\(scheme)://\(isBareAddress ? "[\(host)]" : host):\(port ?? standardPort)"
     }
 
     /// Whether the address is this device.

@@ -58,11 +58,18 @@ struct ServerAnswer: Sendable {
     /// The body, described for an error message.
     var bodyInWords: String {
         if body.isEmpty { return "no content" }
-        let start = body.prefix(512).first { !$0.isWhitespaceByte }
-        let isPage = headers["Content-Type"]?.lowercased().contains("html") == true || start == UInt8(ascii: "<")
-        if isPage { return "a web page instead of JSON" }
+        if hasTypeOfPage || start == UInt8(ascii: "<") { return "a web page instead of JSON" }
         return start == UInt8(ascii: "{") ? "JSON that is malformed" : "something other than a JSON object"
     }
+
+    /// Whether it is certainly a web page. The type alone does not say so: some frameworks give it to every answer that
+    /// names none, also to an empty one.
+    var isWebPage: Bool { hasTypeOfPage && start == UInt8(ascii: "<") }
+
+    private var hasTypeOfPage: Bool { headers["Content-Type"]?.lowercased().contains("html") == true }
+
+    /// The first byte of the body that is not white space.
+    private var start: UInt8? { body.prefix(512).first { !$0.isWhitespaceByte } }
 
     /// The OAuth error in the body, if there is one.
     var oauthError: OAuthError? {

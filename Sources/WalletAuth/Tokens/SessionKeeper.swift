@@ -122,7 +122,8 @@ final class SessionKeeper: Sendable {
         do {
             let revocation = try await change(damage: .replaced) { record -> StoredSessions.QueuedRevocation? in
                 let isBlank = !record.holdsAnything
-                var revocation = record.signOut(.loggedOut)
+                let isNews = former != nil || record.state != .signedOut(.neverSignedIn)
+                var revocation = record.signOut(isNews ? .loggedOut : .neverSignedIn)
                 if revocation == nil, isBlank {
                     revocation = former.flatMap { StoredSessions.QueuedRevocation($0) }
                     record.queue(revocation)
@@ -193,7 +194,7 @@ final class SessionKeeper: Sendable {
     private func changeUnderLock<T: Sendable>(
         _ damage: Damage, _ body: @Sendable (inout StoredSessions) throws -> T
     ) async throws -> T {
-        let stored = try await read(damage)
+        let (stored, isDamaged) = try await read(damage)
         var record = stored ?? StoredSessions()
         if live.withLock({ $0.state.isNotLoaded }) { clock.restore(offset: record.clockOffset) }
         let isOwed = live.withLock { $0.owedSignOut == record.generation }
@@ -201,14 +202,15 @@ final class SessionKeeper: Sendable {
         if isOwed { settled.withLock { $0 = owed } }
         let result = try body(&record)
         if clock.isMeasured { record.clockOffset = clock.offset.rounded }
-        if record != stored, stored != nil || record.holdsAnything { try await write(record) }
+        if record != stored, stored != nil || isDamaged || record.holdsAnything { try await write(record) }
         live.withLock { changes.queue($0.adopt(record, schedule: schedule)) }
         return result
     }
 
-    private func read(_ damage: Damage) async throws -> StoredSessions? {
+    /// - Returns: the record, if there is one, and whether one is there that cannot be read.
+    private func read(_ damage: Damage) async throws -> (StoredSessions?, isDamaged: Bool) {
         do {
-            guard let data = try await store.get(recordKey) else { return nil }
+            guard let data = try await store.get(recordKey) else { return (nil, false) }
             let record: StoredSessions
             do { record = try JSONDecoder().decode(StoredSessions.self, from: data) } catch {
                 throw SecureStoreFailure(.damaged, reason: "the session's record cannot be decoded")
@@ -216,9 +218,9 @@ final class SessionKeeper: Sendable {
             guard record.version == StoredSessions.currentVersion else {
                 throw SecureStoreFailure(.damaged, reason: "the session's record has version \(record.version)")
             }
-            return record
+            return (record, false)
         } catch let failure as SecureStoreFailure where failure.kind == .damaged && damage == .replaced {
-            return nil
+            return (nil, true)
         }
     }
 

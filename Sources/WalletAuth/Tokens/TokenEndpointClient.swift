@@ -16,7 +16,7 @@ struct TokenEndpointClient: Sendable {
 
     /// The answer to a revocation request.
     enum RevocationAnswer: Sendable {
-        /// 200, the only status that confirms it (RFC 7009 §2.2).
+        /// 200, the only status that confirms it (RFC 7009 §2.2), and not a web page.
         case revoked
         /// The server refused; finally if it named an OAuth error.
         case refused(WalletError, isFinal: Bool)
@@ -146,7 +146,8 @@ struct TokenEndpointClient: Sendable {
             // The server was there, and may have closed the connection because of this one.
             return .failed
         }
-        if answer.status == 200 { return .revoked }
+        // A page is a network's, or of a server that answers everything.
+        if answer.status == 200 { return answer.isWebPage ? .failed : .revoked }
         if answer.isTemporaryFailure {
             return answer.status == 429 || answer.retryAfter != nil ? .unavailable : .failed
         }

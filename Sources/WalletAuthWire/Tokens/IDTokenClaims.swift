@@ -47,8 +47,8 @@ public struct IDTokenClaims: Hashable, Sendable {
     public enum Reading: Hashable, Sendable {
         /// A claim of a wrong type makes the whole token malformed.
         case strict
-        /// `auth_time`, `acr`, `amr` and `sid` of a wrong type count as absent. If one is required, its absence is
-        /// refused.
+        /// `auth_time`, `acr`, `amr` and `sid` of a wrong type count as absent, and so does an `auth_time` of 0, which
+        /// servers write that do not know it. If one is required, its absence is refused.
         case tolerant
     }
 
@@ -74,7 +74,8 @@ public struct IDTokenClaims: Hashable, Sendable {
             amr = try object.strings("amr") ?? []
             sessionID = try object.string("sid")
         case .tolerant:
-            authenticatedAt = try? object.date("auth_time")
+            let time = try? object.date("auth_time")
+            authenticatedAt = time?.secondsSince1970 == 0 ? nil : time
             acr = object["acr"]?.string
             amr = object["amr"]?.strings ?? []
             sessionID = object["sid"]?.string

@@ -100,6 +100,27 @@
             }
         }
 
+        @Test("says of an IPv6 address that this system calls none, or what became of the call")
+        func version6() async throws {
+            let free = try LoopbackSocket(.version4, port: 0).port
+            let url = try #require(URL(string: "http://[::1]:\(free)/"))
+            let failure = await #expect(throws: TransportFailure.self) {
+                try await transport.send(HTTPRequest(method: "GET", url: url))
+            }
+            #expect(failure?.kind == .unreachable)
+            let reason = failure?.reason ?? ""
+            #expect(reason.contains("IPv6") || reason == "the connection to [::1]:\(free) was refused", "\(reason)")
+        }
+
+        @Test("takes the scheme of a URL in any spelling")
+        func scheme() async throws {
+            let server = try RawServer { _ in ok("x") }
+            let text = try server.url("/a%20b?c=%2F").absoluteString
+            let url = try #require(URL(string: text.replacing("http://", with: "HTTP://")))
+            #expect(try await transport.send(HTTPRequest(method: "GET", url: url)).status == 200)
+            #expect(server.requests.first?.hasPrefix("GET /a%20b?c=%2F HTTP/1.1\r\n") == true)
+        }
+
         @Test(
             "says that a request may have arrived when the connection drops, before or within the answer",
             arguments: ["garbage", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart"])

@@ -40,6 +40,40 @@ struct RevocationTests {
         #expect(standard.world.living.isEmpty)
     }
 
+    @Test("A web page with 200 is not the server's answer, and leaves it in the queue")
+    func webPage() async throws {
+        let standard = StandardWorld()
+        let wallet = try await standard.signedIn()
+        let page = HTTPResponse(
+            status: 200, headers: ["Content-Type": "text/html; charset=utf-8"],
+            body: Data("\n<!doctype html><title>Welcome</title>".utf8))
+        standard.server.inject(.answer(page), at: Endpoints.revoke.path, times: 2)
+        #expect(try await wallet.logout() == .queued)
+        #expect(standard.world.living.count == 1)
+        #expect(await wallet.sendQueuedRevocations())
+        #expect(standard.world.living.isEmpty)
+    }
+
+    @Test(
+        "A 200 that is no web page means revoked, whatever its type and its body are",
+        arguments: [
+            ("text/html; charset=utf-8", ""), ("text/html", "{}"), ("text/html", "OK"), ("application/xml", "<ok/>"),
+            (nil, "<ok/>"),
+        ] as [(String?, String)])
+    func otherBodies(type: String?, body: String) async throws {
+        let standard = StandardWorld()
+        let wallet = try await standard.signedIn()
+        standard.odd.rewrite { request, response in
+            guard request.url.path == Endpoints.revoke.path else { return response }
+            var changed = response
+            changed.headers["Content-Type"] = type
+            changed.body = Data(body.utf8)
+            return changed
+        }
+        #expect(try await wallet.logout() == .revoked)
+        #expect(standard.world.living.isEmpty)
+    }
+
     @Test("A refusal with a reason is final and told; one without is asked again, three times in all")
     func again() async throws {
         let standard = StandardWorld()

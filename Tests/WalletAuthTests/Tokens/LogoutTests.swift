@@ -230,6 +230,20 @@ struct LogoutTests {
         #expect(changes.all.isEmpty)
     }
 
+    @Test("Where no one ever signed in, no one has signed out afterwards")
+    func neverSignedIn() async throws {
+        let world = World()
+        let wallet = try world.wallet(.partial(codeResponse: nil))
+        #expect(try await wallet.logout() == .notSignedIn)
+        #expect(await failure { try await wallet.setUp() }?.outcome == .signedOut(.neverSignedIn))
+        let next = try world.wallet(.partial(codeResponse: nil))
+        #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.neverSignedIn))
+        // After a session it is a sign-out.
+        try await world.signedIn().logout()
+        #expect(try await next.logout() == .notSignedIn)
+        #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.loggedOut))
+    }
+
     @Test(
         "Where another process has signed out, no one is signed in: another session's revocation is not reported as this one's"
     )

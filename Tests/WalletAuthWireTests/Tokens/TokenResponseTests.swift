@@ -184,6 +184,17 @@ import WalletAuthWire
         }
     }
 
+    @Test("An auth_time of 0 says nothing about the sign-in")
+    func unknownTime() throws {
+        var object = try claims().json
+        object.set("auth_time", Int64(0))
+        let read = try IDTokenClaims(object, optional: .tolerant)
+        #expect(read.authenticatedAt == nil)
+        #expect(throws: JOSEError.claim(name: "auth_time", .missing)) {
+            try read.validate(expectation(), now: Sample.now)
+        }
+    }
+
     @Test(
         "Claims by which trust is decided are strict however the others are read",
         arguments: [#"{"iss":7}"#, #"{"sub":7}"#, #"{"aud":7}"#, #"{"azp":7}"#, #"{"nonce":7}"#, #"{"exp":"1"}"#])

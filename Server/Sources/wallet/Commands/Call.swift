@@ -15,7 +15,8 @@ struct Call: AsyncParsableCommand {
             Redirects are shown, not followed. Exits with 1 if the response status is 400 or higher.
 
             A token that is not bound to a key could be used by any server that gets it, so it goes only to the server that \
-            issued it and to those that you name once with --send-token.
+            issued it and to those that you name once with --send-token. They are remembered for that issuer until you name one \
+            for another.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -38,7 +39,10 @@ struct Call: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("send-token"),
-        help: "Send your token to the URL's server, although another server issued it. Remembered.")
+        help: ArgumentHelp(
+            """
+            Send your token to the URL's server, although another server issued it. Remembered for one issuer at a time.
+            """))
     var sendToken = false
 
     func validate() throws {

@@ -70,11 +70,19 @@ struct PINCommands: AsyncParsableCommand {
             try await connection.running { terminal in
                 let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
                 let forgetting = try await wallet.pin.forget()
-                if case .onThisDevice = forgetting {
-                    terminal.say("The server could not be notified. After you sign in again, run: wallet pin forget")
-                }
+                if case .onThisDevice(let error) = forgetting { terminal.say(Self.note(on: error)) }
                 terminal.print(try await PINReport(wallet))
             }
+        }
+
+        /// The next step where the server was not notified.
+        static func note(on error: WalletError) -> String {
+            let time =
+                switch error.outcome {
+                case .offline, .temporarilyUnavailable, .misconfigured: "When it can be reached"
+                default: "After you sign in again"
+                }
+            return "The server could not be notified. \(time), run: wallet pin forget"
         }
     }
 

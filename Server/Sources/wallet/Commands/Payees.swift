@@ -16,7 +16,8 @@ struct Payees: AsyncParsableCommand {
 
         func run() async throws {
             try await connection.paying(by: backend) { backend, terminal in
-                let payees = try await backend.get("payees")["payees"]?.array ?? []
+                let answer = try await backend.get("payees")
+                let payees = try answer.required("payees", answer["payees"]?.array)
                 terminal.print(PayeesReport(payees: try payees.compactMap(\.object).map { try PayeeReport($0) }))
             }
         }

@@ -278,7 +278,14 @@ struct SignIn: AsyncParsableCommand {
             requested.redirectURI = redirectURI ?? kept?.redirectURI
             requested = loopback(requested)
             let wallet = try await browserWallet(requested, terminal)
-            try await wallet.stepUp(to: stepUp.requirements)
+            do { try await wallet.stepUp(to: stepUp.requirements) } catch let error as WalletError {
+                if let failure = Failure(
+                    steppingUp: error, to: stepUp.requirements, at: requested.issuer, asksForSignIn: asksForSignIn)
+                {
+                    throw failure
+                }
+                throw error
+            }
             try requested.save(in: connection.folder)
             try await report(wallet, requested, terminal)
         }
@@ -331,6 +338,9 @@ struct SignIn: AsyncParsableCommand {
         let values = words.compactMap { AuthorizationRequest.Prompt(rawValue: String($0)) }
         return values.count == words.count && (!values.contains(.none) || values.count == 1) ? values : nil
     }
+
+    /// Whether a step-up asks for the server's sign-in page, by --prompt or because of --max-age 0.
+    private var asksForSignIn: Bool { prompts?.contains(.login) ?? (stepUp.maximumAge == 0) }
 
     /// With --again, it listens at once: a port that is taken must not cost the session that would end before.
     private func browserWallet(_ profile: Profile, _ terminal: Terminal) async throws -> Wallet {

@@ -25,11 +25,19 @@ struct SignOut: AsyncParsableCommand {
         let revocation: Revocation?
         /// Why the server refused.
         var refusal: String?
+        /// Whether the refusal gave no reason, so that later commands ask again, a limited number of times. Not part of
+        /// the document.
+        private let isAskedAgain: Bool
 
-        init(_ revocation: Revocation?, wasSignedIn: Bool, refusal: String? = nil) {
+        private enum CodingKeys: String, CodingKey {
+            case signedIn, wasSignedIn, revoked, revocation, refusal
+        }
+
+        init(_ revocation: Revocation?, wasSignedIn: Bool, refusal: WalletError? = nil) {
             self.revocation = revocation
             self.wasSignedIn = wasSignedIn
-            self.refusal = refusal
+            self.refusal = refusal.map(Failure.said)
+            isAskedAgain = wasSignedIn && refusal?.code == .malformedAnswer
             revoked = revocation == .revoked
         }
 
@@ -46,7 +54,10 @@ struct SignOut: AsyncParsableCommand {
                 ]
             case .refused:
                 let reason = refusal.map { ": \($0)" } ?? ""
-                return ["\(beginning) The server did not end the session\(reason). It will expire there by itself."]
+                let next = isAskedAgain ? "Your next commands ask again; otherwise it" : "It"
+                return [
+                    "\(beginning) The server did not end the session\(reason). \(next) will expire there by itself."
+                ]
             case .notOffered:
                 return ["\(beginning) The server has no way to end the session. It will expire there by itself."]
             }
@@ -62,8 +73,7 @@ struct SignOut: AsyncParsableCommand {
             case .revoked: terminal.print(SignOutReport(.revoked, wasSignedIn: true))
             case .queued: terminal.print(SignOutReport(.queued, wasSignedIn: true))
             case .refused:
-                terminal.print(
-                    SignOutReport(.refused, wasSignedIn: true, refusal: wallet.revocationRefusal.map(Failure.said)))
+                terminal.print(SignOutReport(.refused, wasSignedIn: true, refusal: wallet.revocationRefusal))
             case .notOffered: terminal.print(SignOutReport(.notOffered, wasSignedIn: true))
             case .notSignedIn:
                 // An earlier sign-out may have been made offline.
@@ -72,7 +82,7 @@ struct SignOut: AsyncParsableCommand {
                 terminal.print(
                     SignOutReport(
                         refusal != nil ? .refused : isKnown ? nil : .queued, wasSignedIn: false,
-                        refusal: refusal.map(Failure.said)))
+                        refusal: refusal))
             }
         }
     }

@@ -67,3 +67,57 @@ extension Failure {
         age == 0 ? "that you signed in just now" : "a sign-in within the last \(age) s"
     }
 }
+
+extension Failure {
+    /// A step-up that the server refused, or whose answer does not fulfill it. The session continues.
+    /// - Parameters:
+    ///   - error: the error.
+    ///   - requirements: what the step-up was for.
+    ///   - server: the issuer.
+    ///   - asksForSignIn: whether the server was asked for its sign-in page.
+    /// - Returns: nil for any other error, or if the usual advice helps.
+    init?(
+        steppingUp error: WalletError, to requirements: AuthenticationRequirements, at server: String,
+        asksForSignIn: Bool
+    ) {
+        guard let text = Self.text(error, requirements, server, asksForSignIn: asksForSignIn) else { return nil }
+        self.init(
+            code: error.code.rawValue, message: "\(text.message); you are still signed in", advice: text.advice)
+        statusCode = error.statusCode
+        traceID = error.traceID
+    }
+
+    private static func text(
+        _ error: WalletError, _ requirements: AuthenticationRequirements, _ server: String, asksForSignIn: Bool
+    ) -> Text? {
+        switch error.code {
+        case .invalidIDToken where error.reason.contains("has no auth_time"):
+            // A sign-in page would change nothing about it.
+            return (
+                "\(server) does not say when you signed in, so it cannot confirm --max-age",
+                "step up without --max-age, or ask the server's operator"
+            )
+        case .invalidIDToken where error.reason.contains("auth_time") && asksForSignIn:
+            return (
+                "refused: \(reason(error)), although \(server) was asked for a new sign-in",
+                "sign out on the server's own pages, then step up again"
+            )
+        // An answer of the page, not of an endpoint. It may well be about something else than the requirements.
+        case "invalid_request" where error.answeredBy == nil && error.reachedServer,
+            "unmet_authentication_requirements":
+            return ("\(server) refused the step-up: \(said(error))", advice(otherThan: requirements))
+        default: return nil
+        }
+    }
+
+    private static func advice(otherThan requirements: AuthenticationRequirements) -> String {
+        let otherAge =
+            switch requirements.maximumAge {
+            case nil: ""
+            case 0?: "try --max-age 1 --prompt login"
+            case _?: "try another --max-age"
+            }
+        if requirements.acrValues.isEmpty { return "\(otherAge), or ask the server's operator" }
+        return (otherAge.isEmpty ? "try" : "\(otherAge) or") + " another --acr: the server's operator knows its classes"
+    }
+}

@@ -1,15 +1,33 @@
 import WalletAuth
 
 extension Failure {
+    /// Whether a web page answered, mostly that of a network that wants a sign-in first.
+    static func isWebPage(_ error: WalletError) -> Bool {
+        // The SDK's words for it.
+        error.reason.contains("with a web page instead of JSON")
+    }
+
+    /// Whether a web page answered in place of the metadata.
+    private static func isWebPageAsMetadata(_ error: WalletError) -> Bool {
+        error.code == .unsupportedByServer && error.outcome == .misconfigured && error.answeredBy == nil
+            && isWebPage(error)
+    }
+
+    static let networkSignIn = "if this network has a sign-in page, open it in a browser and try again"
+
+    /// The name for scripts. What a network's page says is not for good, and nothing that the server lacks.
+    static func code(of error: WalletError) -> String {
+        (isWebPageAsMetadata(error) ? WalletError.Code.malformedAnswer : error.code).rawValue
+    }
+
     /// Features that other servers do not offer, and the alternatives.
     static func textOfOtherServer(_ error: WalletError, _ place: Place) -> Text? {
         guard error.code == .unsupportedByServer else { return nil }
         let server = place.server ?? "the server"
-        // The SDK's words for HTML in a document's place.
-        if error.outcome == .misconfigured, error.reason.contains("with a web page instead of JSON") {
+        if isWebPageAsMetadata(error) {
             return (
                 "what answered at \(server) was a web page, not the server's metadata (\(reason(error)))",
-                "if this network has a sign-in page, open it in a browser and try again; otherwise check --issuer"
+                "\(networkSignIn); otherwise check --issuer"
             )
         }
         switch error.operation {

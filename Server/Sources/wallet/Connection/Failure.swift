@@ -56,7 +56,7 @@ extension Failure {
         case let failure as Failure: self = failure
         case let error as WalletError:
             let text = Self.text(error, place)
-            self.init(code: error.code.rawValue, message: text.message, advice: text.advice)
+            self.init(code: Self.code(of: error), message: text.message, advice: text.advice)
             statusCode = error.statusCode
             traceID = error.traceID
         case let failure as UserAgentFailure where failure.kind == .unavailable:
@@ -119,6 +119,8 @@ extension Failure {
         case .stepUp:
             return ("this needs a stronger or more recent sign-in", "sign in again with: wallet sign-in --again")
         case .refused: return ("refused: \(reason(error))", "try again, or sign in again with: wallet sign-in")
+        case .misconfigured where isWebPage(error):
+            return (said(error), "\(networkSignIn); otherwise ask the server's operator")
         case .misconfigured where error.isFromWalletAuth:
             return (reason(error), "check the client's registration: walletauth client show CLIENT-ID")
         case .misconfigured:
@@ -221,10 +223,7 @@ extension Failure {
                 "sign in again with: wallet sign-in --again --username NAME, then repeat this"
             )
         case .insufficientUserAuthentication where Self.otherStepUp(error) != nil:
-            (
-                "this needs a stronger or more recent sign-in",
-                "step up with: \(Self.otherStepUp(error) ?? ""), then repeat this"
-            )
+            ("this needs a stronger or more recent sign-in", Self.otherStepUp(error) ?? "")
         case .insufficientUserAuthentication:
             (
                 "this needs a sign-in with two factors within the last few minutes",
@@ -288,7 +287,7 @@ extension Failure {
         return requirements.acrValues == ["urn:wallet-auth:acr:1fa"]
     }
 
-    /// The command for a step-up to classes other than walletauth's own.
+    /// The advice for a step-up to classes other than walletauth's own.
     private static func otherStepUp(_ error: WalletError) -> String? {
         guard case .stepUp(let requirements) = error.outcome,
             !requirements.acrValues.contains(where: { $0.hasPrefix("urn:wallet-auth:acr:") })
@@ -298,7 +297,10 @@ extension Failure {
             $0.wholeMatch(of: #/[A-Za-z0-9:._\/+][A-Za-z0-9:._~\/+-]{0,199}/#) != nil
         }
         let classes = arePlain ? requirements.acrValues.map { " --acr \($0)" }.joined() : " --acr CLASS"
-        return "wallet sign-in --step-up" + classes + (requirements.maximumAge.map { " --max-age \($0)" } ?? "")
+        let age = requirements.maximumAge.map { " --max-age \($0)" } ?? ""
+        // What a shell could misread is not repeated.
+        let explanation = arePlain ? "" : "; CLASS is the class it needs: ask the called server's operator for its name"
+        return "step up with: wallet sign-in --step-up\(classes)\(age), then repeat this\(explanation)"
     }
 
     private static func unavailable(_ error: WalletError, _ server: String, _ retryAfter: Duration?) -> Text {
@@ -316,8 +318,10 @@ extension Failure {
         let seconds = retryAfter.map { " in \($0.components.seconds) s" } ?? " later"
         let message = error.reason.hasPrefix("http") ? reason(error) : "\(server) cannot answer now: \(reason(error))"
         if error.operation == .refresh, error.code == .malformedAnswer {
-            return (message, "try again; if that does not help, replace the session with: wallet sign-in --again")
+            let first = isWebPage(error) ? networkSignIn : "try again"
+            return (message, "\(first); if that does not help, replace the session with: wallet sign-in --again")
         }
+        if isWebPage(error) { return (message, "nothing is lost; \(networkSignIn); otherwise try again later") }
         return (message, "nothing is lost; try again\(seconds)")
     }
 

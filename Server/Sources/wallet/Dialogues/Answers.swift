@@ -38,9 +38,11 @@ enum Answers: Sendable {
     func next(asking question: String, shown: Echo) throws -> String {
         switch self {
         case .standardInput:
-            guard let line = readLine(), !line.isEmpty else {
+            let line = readLine()
+            guard let line, !line.isEmpty else {
+                let what = "standard input has \(line == nil ? "no line" : "an empty line")"
                 throw Failure(
-                    code: "no_answer", message: "standard input has no line for \"\(question.trimmed)\"",
+                    code: "no_answer", message: "\(what) for \"\(question.trimmed)\"",
                     advice:
                         "give one line per question; for a code that is sent to you, keep the pipe open and"
                         + " write the code when it arrives")

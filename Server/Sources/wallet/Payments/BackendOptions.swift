@@ -9,7 +9,11 @@ struct BackendOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("send-token"),
-        help: "Send the backend a token that any server could use, although another server issued it. Remembered.")
+        help: ArgumentHelp(
+            """
+            Send the backend a token that any server could use, although another server issued it. Remembered for one issuer \
+            at a time.
+            """))
     var sendToken = false
 
     /// The backend: from the option, the environment, or the remembered profile.

@@ -19,7 +19,10 @@ struct OddSessionTests {
         var testDescription: String { oddity }
 
         static let all =
-            [("plain", "revoked"), ("no-revocation", "notOffered"), ("revocation-503", "queued")].map(Self.init)
+            [
+                ("plain", "revoked"), ("no-revocation", "notOffered"), ("revocation-503", "queued"),
+                ("revocation-html", "queued"),
+            ].map(Self.init)
             + [302, 400, 401, 403, 404, 405].map { Self(oddity: "revocation-\($0)", answer: "refused") }
 
         private init(oddity: String, answer: String) {
@@ -49,10 +52,42 @@ struct OddSessionTests {
         try await OddWallet.with("revocation-401") { wallet in
             let never = try await wallet.own.succeeds("sign-out", "--json").json
             #expect(never["revoked"] as? Bool == false && never["revocation"] == nil)
+            let status = try await wallet.own.run("status")
+            #expect(status.errors.contains("no one is signed in at"), "\(status.errors)")
             try await wallet.signIn()
             #expect(try await wallet.own.succeeds("sign-out", "--json").json["revocation"] as? String == "refused")
             let again = try await wallet.own.succeeds("sign-out", "--json").json
             #expect(again["revoked"] as? Bool == false && again["revocation"] as? String != "revoked")
+        }
+    }
+
+    @Test("A revocation refused without a reason is asked for again by later commands, and the sign-out says so")
+    func refusedRevocation() async throws {
+        try await OddWallet.with("revocation-401") { wallet in
+            try await wallet.signIn()
+            let out = try await wallet.own.succeeds("sign-out")
+            #expect(out.output.contains("Your next commands ask again; otherwise it will expire"), "\(out.output)")
+            try await wallet.issuer.mend()
+            _ = try await wallet.own.run("status")
+            #expect(try await wallet.issuer.told.alive == 0)
+        }
+        try await OddWallet.with("revocation-400") { wallet in
+            try await wallet.signIn()
+            let out = try await wallet.own.succeeds("sign-out")
+            #expect(out.output.contains(". It will expire there by itself"), "\(out.output)")
+            try await wallet.issuer.mend()
+            _ = try await wallet.own.run("status")
+            #expect(try await wallet.issuer.told.alive == 1)
+        }
+    }
+
+    @Test("Where no one is signed in, a command that takes a walletauth server names the sign-in on the server's pages")
+    func accountCommandWithoutSession() async throws {
+        try await OddWallet.with("plain") { wallet in
+            let answer = try await wallet.own.run("pin", "forget")
+            #expect(answer.ending == .exited(1))
+            #expect(answer.errors.contains("wallet sign-in --browser"), "\(answer.errors)")
+            #expect(!answer.errors.contains("you stay signed in"), "\(answer.errors)")
         }
     }
 
@@ -151,7 +186,54 @@ struct OddSessionTests {
             let stepUp = try await wallet.tryToSignIn(["--step-up", "--max-age", "60"])
             #expect(!stepUp.succeeded)
             #expect(stepUp.output.contains("with: --prompt login"), "\(stepUp.output)")
+            let again = try await wallet.tryToSignIn(["--step-up", "--max-age", "60", "--prompt", "login"])
+            #expect(!again.succeeded && !again.output.contains("with: --prompt login"), "\(again.output)")
+            #expect(again.output.contains("sign out on the server's own pages"), "\(again.output)")
             try await wallet.callSucceeds()
+        }
+    }
+
+    @Test(
+        "A step-up by age at a server that does not say when a person signed in is refused by that reason; the session goes on",
+        arguments: ["plain", "zero-auth-time"])
+    func unknownSignInTime(_ oddity: String) async throws {
+        try await OddWallet.with(oddity, for: "unknownSignInTime") { wallet in
+            try await wallet.signIn()
+            for prompt in [[], ["--prompt", "login"]] as [[String]] {
+                let stepUp = try await wallet.tryToSignIn(["--step-up", "--max-age", "60"] + prompt)
+                #expect(!stepUp.succeeded)
+                #expect(stepUp.output.contains("does not say when you signed in"), "\(stepUp.output)")
+                #expect(!stepUp.output.contains("with: --prompt login"), "\(stepUp.output)")
+            }
+            try await wallet.callSucceeds()
+        }
+    }
+
+    @Test("A server that refuses what the step-up requires has its words passed on, and the session goes on")
+    func refusedRequirement() async throws {
+        try await OddWallet.with("max-age-refused") { wallet in
+            try await wallet.signIn()
+            let stepUp = try await wallet.tryToSignIn(["--step-up", "--max-age", "0"])
+            #expect(!stepUp.succeeded)
+            #expect(stepUp.output.contains("so says the server: invalid_request"), "\(stepUp.output)")
+            #expect(stepUp.output.contains("you are still signed in"), "\(stepUp.output)")
+            #expect(stepUp.output.contains("try --max-age 1"), "\(stepUp.output)")
+            #expect(!stepUp.output.contains("--client-id"), "\(stepUp.output)")
+            try await wallet.callSucceeds()
+        }
+    }
+
+    @Test("A server that is no backend is called one that may not be, and no mistake of this program")
+    func noBackend() async throws {
+        try await OddWallet.with("plain") { wallet in
+            try await wallet.signIn()
+            for command in [["balance"], ["payees", "list"]] {
+                let answer = try await wallet.own.program.run(
+                    command + ["--backend", wallet.issuer.url.absoluteString, "--json"])
+                #expect(answer.ending == .exited(1))
+                #expect(try answer.json["code"] as? String == "malformed_answer")
+                #expect(answer.errors.contains("is it the wallet's backend?"), "\(answer.errors)")
+            }
         }
     }
 
@@ -191,6 +273,7 @@ struct OddSessionTests {
             #expect(result.ending == .exited(stepUp.told == nil ? 0 : 1), "\(result.output)")
             #expect(result.output.contains(stepUp.told ?? "\"acr\" : \"urn:x\""), "\(result.output)")
             #expect(result.output.contains("\"unconfirmed\"") == (stepUp.told != nil), "\(result.output)")
+            #expect(result.output.contains("\"step_up_unconfirmed\"") == (stepUp.told != nil), "\(result.output)")
             try await wallet.callSucceeds()
         }
     }

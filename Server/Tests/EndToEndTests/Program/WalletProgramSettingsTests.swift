@@ -128,6 +128,18 @@ struct WalletProgramSettingsTests {
         }
     }
 
+    @Test("An empty line of standard input is called empty, and the end of it is called no line")
+    func emptyAnswer() async throws {
+        try await withTerminalWallet { _, wallet, person in
+            let arguments = ["sign-in", "--username", person.username, "--password-stdin"]
+            for (input, told) in [("", "has no line for"), ("\n", "has an empty line for")] {
+                let refused = try await wallet.run(arguments, input: input)
+                #expect(refused.ending == .exited(1))
+                #expect(refused.errors.contains("standard input \(told)"), "\(refused.errors)")
+            }
+        }
+    }
+
     @Test(
         "A call to what is no URL, or to where a token would be read on the way, is refused with the reason",
         arguments: [

@@ -299,6 +299,10 @@ ODDITIES = {
     },
     # As a server that shows no page for max_age.
     "old-sign-in": {"claims": lambda issuer: {"auth_time": int(time.time()) - 86400}},
+    # As glewlwyd: it does not know when the person signed in.
+    "zero-auth-time": {"claims": lambda issuer: {"auth_time": 0}},
+    # As glewlwyd, to which a max_age of 0 is no number.
+    "max-age-refused": {"authorize": lambda issuer, query: "invalid_request" if "max_age" in query else None},
     "confirmed-class": {"claims": lambda issuer: {"acr": "urn:x"}},
     # What a client has to refuse.
     "wrong-nonce": {"first": lambda issuer, tokens: {"id_token": issuer.id_token(nonce="of-another-sign-in")}},
@@ -344,6 +348,7 @@ ODDITIES = {
     "revocation-404": revocation(404),
     "revocation-405": revocation(405),
     "revocation-503": revocation(503),
+    "revocation-html": {"revoke": lambda issuer: Answer(200, HTML)},
 }
 
 WELL_KNOWN = {
@@ -401,6 +406,8 @@ class Server:
                 return issuer.revoke(form)
             case "GET", "userinfo":
                 return issuer.userinfo(token)
+            case "GET", "balance" | "payees":  # not what a wallet's backend says
+                return Answer(200, {"hello": "world"})
             case _, "elsewhere":
                 issuer.redirected += 1
                 return Answer(200, issuer.metadata())
