@@ -173,8 +173,8 @@ public enum Endpoints {
     /// All endpoints.
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, appleAppSiteAssociation, authorize, authorizeChallenge, accounts,
-        loginNonces, token, revoke,
-        introspect, userInfo, guestToken, loyaltyEnrollment, authenticationDetails, signIn, providerSignIn,
+        appleNotifications, loginNonces, token, revoke, introspect,
+        userInfo, guestToken, loyaltyEnrollment, authenticationDetails, signIn, providerSignIn,
         challenges, devices, device, devicePush,
         deviceVerification,
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
