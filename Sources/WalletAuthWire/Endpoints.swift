@@ -71,7 +71,7 @@ public enum Endpoints {
     public static let authenticationDetails = Endpoint(
         methods: [.post], path: "/v1/brands/{brandIdentity}/authentication-details")
     /// The hosted sign-in page's form.
-    public static let signIn = Endpoint(methods: [.post], path: "/sign-in")
+    public static let signInPage = Endpoint(methods: [.post], path: "/sign-in")
     /// The callback of an identity provider to a brand's hosted sign-in page.
     public static let providerSignIn = Endpoint(
         methods: [.get, .post], path: "/sign-in/provider/{brandIdentity}/{providerId}")
@@ -173,8 +173,8 @@ public enum Endpoints {
     /// All endpoints.
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, appleAppSiteAssociation, authorize, authorizeChallenge, accounts,
-        loginNonces, token, revoke,
-        introspect, userInfo, guestToken, loyaltyEnrollment, authenticationDetails, signIn, providerSignIn,
+        appleNotifications, loginNonces, token, revoke, introspect,
+        userInfo, guestToken, loyaltyEnrollment, authenticationDetails, signInPage, providerSignIn,
         challenges, devices, device, devicePush,
         deviceVerification,
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,

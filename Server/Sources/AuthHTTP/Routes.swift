@@ -54,7 +54,7 @@ struct Routes: Sendable {
         [
             Route(.get, Endpoints.authorize.path, .page, authorize.get),
             Route(.post, Endpoints.authorize.path, body: .form, .page, authorize.post),
-            Route(.post, Endpoints.signIn.path, body: .form, .page, authorize.signIn),
+            Route(.post, Endpoints.signInPage.path, body: .form, .page, authorize.signIn),
             Route(.get, Endpoints.providerSignIn.path, .page, providerReturn.get),
             Route(.post, Endpoints.providerSignIn.path, body: .form, .page, providerReturn.post),
             Route(

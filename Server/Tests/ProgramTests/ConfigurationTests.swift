@@ -33,8 +33,8 @@ struct ConfigurationTests {
         let (configuration, faults) = await read()
         #expect(faults.isEmpty)
         #expect(configuration.environment == .sandbox)
-        #expect(configuration.port == 8700)
-        #expect(configuration.host == "127.0.0.1")
+        #expect(configuration.port == Settings.port.defaultValue)
+        #expect(configuration.host == Settings.host.defaultValue)
         #expect(configuration.masterKey == .generated(folder.path("walletauth.db.master-key")))
         #expect(configuration.adminSocketPath == folder.path("walletauth.db.sock"))
     }
@@ -48,7 +48,7 @@ struct ConfigurationTests {
         #expect(configuration.port == 1003)
         #expect(configuration.logLevel == .warning)
         #expect(configuration.shutdownTimeout == .seconds(3))
-        #expect(configuration.passwordQueue == 64)
+        #expect(configuration.passwordQueue == Settings.passwordQueue.defaultValue)
     }
 
     @Test("A list in the file may be a YAML sequence or one text with commas")
@@ -122,7 +122,7 @@ struct ConfigurationTests {
         #expect(faults.first?.problem.contains("devices.coolingPeriod") == true)
         let (left, sound) = await read(production)
         #expect(sound.isEmpty)
-        #expect(left.coolingPeriod == .hours(24))
+        #expect(left.coolingPeriod == DevicePolicy().coolingPeriod)
     }
 
     @Test("A master key file that others can read is refused, in the sandbox too")

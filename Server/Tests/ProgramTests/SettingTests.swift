@@ -1,5 +1,7 @@
+import AuthCore
 import Foundation
 import Testing
+import WalletAuthWire
 
 @testable import walletauth
 
@@ -68,6 +70,33 @@ struct SettingTests {
         #expect(long.map { "\($0)".contains("from 250ms to 30d") } == true, "\(String(describing: long))")
         let short = #expect(throws: InvalidValue.self) { try other("1s") }
         #expect(short.map { "\($0)".contains("from 90s to 12h") } == true, "\(String(describing: short))")
+    }
+
+    @Test("The page shows a default as the setting's parser reads it")
+    func defaults() throws {
+        func check<Value: Equatable>(_ setting: Setting<Value>) throws {
+            #expect(try setting.parse(setting.fallback) == setting.defaultValue, "\(setting.name)")
+        }
+        for setting in [Settings.host, Settings.twilioURL] { try check(setting) }
+        for setting in [Settings.port, Settings.logLimit, Settings.passwordQueue, Settings.lowValueCount] {
+            try check(setting)
+        }
+        for setting in [
+            Settings.shutdownTimeout, Settings.coolingPeriod, Settings.sweepInterval, Settings.keyRotation,
+            Settings.outboundTimeout, Settings.accountInformationInterval, Settings.idleLimit,
+            Settings.evidenceRetention,
+        ] { try check(setting) }
+        for setting in [Settings.trustedBeneficiaries, Settings.recurringPayments, Settings.ownAccounts] {
+            try check(setting)
+        }
+        try check(Settings.environment)
+        try check(Settings.database)
+        try check(Settings.logFormat)
+        try check(Settings.logLevel)
+        try check(Settings.smtpSecurity)
+        #expect(
+            try SettingTypes.money(Settings.lowValueCumulative.fallback).minorUnits
+                == ExemptionSettings.LowValue.highestCumulative)
     }
 
     @Test("The page of settings names every one of them")

@@ -37,7 +37,7 @@ package struct DeviceBiometrics: Sendable {
         let counts = key.counts(in: context.settings)
         guard let here = call.device else { return .failure(.device(.notFound)) }
         let entry = try entry(
-            .biometricKeyAdded, call: call,
+            .biometricKeyAdded, of: device, call: call,
             telling: .biometricKeyAdded(try DeviceVault(context: context).shownName(of: here)))
         let outcome = try await PINAssertions(context: context).check(
             request.assertion, act: .biometric(.key(request.publicKey.thumbprint)), session: call.session.facts.id,
@@ -75,7 +75,7 @@ package struct DeviceBiometrics: Sendable {
         }
         let isOwn = call.session.facts.deviceID == device
         let entry = try entry(
-            .biometricKeyRemoved, call: call,
+            .biometricKeyRemoved, of: device, call: call,
             telling: isOwn ? nil : .biometricKeyRemoved(try DeviceVault(context: context).shownName(of: found)))
         return try await context.database.write { connection in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(refusal) }
@@ -93,11 +93,11 @@ package struct DeviceBiometrics: Sendable {
     }
 
     private func entry(
-        _ event: DeviceEvent, call: AppCaller, telling message: DeviceMessage?
+        _ event: DeviceEvent, of device: UniqueID, call: AppCaller, telling message: DeviceMessage?
     ) throws -> AuditLog.Entry {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         return try AuditLog(context: context).entry(
             event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
-            message: message, email: email)
+            details: .naming(device), message: message, email: email)
     }
 }

@@ -70,7 +70,7 @@ package struct DeviceAuthenticationTokens: Sendable {
     /// Records that the holder wants no long-lived session on the calling device. Harmless to repeat.
     package func decline(call: AppCaller) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
-        let entry = try entry(.declined, call)
+        let entry = try entry(.declined, of: device, call)
         try await context.database.write { connection in
             let isNews = try DeviceTokens.decline(
                 for: device.id, of: call.account.id, version: call.account.securityVersion, now: call.now,
@@ -83,7 +83,7 @@ package struct DeviceAuthenticationTokens: Sendable {
     /// Ends the token of the calling device. Sessions opened with it continue.
     package func expire(call: AppCaller) async throws -> Result<Void, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
-        let entry = try entry(.expired, call)
+        let entry = try entry(.expired, of: device, call)
         let isEnded = try await context.database.write { connection in
             let isEnded = try DeviceTokens.expire(
                 of: device.id, version: call.account.securityVersion, now: call.now, on: connection)
@@ -101,7 +101,7 @@ package struct DeviceAuthenticationTokens: Sendable {
         let token = try DeviceAuthenticationToken(Base64URL.encode(context.random.bytes(32)))
         let digest = token.digest
         let name = try DeviceVault(context: context).shownName(of: device)
-        let entry = try entry(.issued, call, message: .issued(name))
+        let entry = try entry(.issued, of: device, call, message: .issued(name))
         let refusal = try await context.database.write { connection -> DeviceRefusal? in
             switch try call.refusalOfChange(on: connection) {
             case nil: break
@@ -149,12 +149,12 @@ package struct DeviceAuthenticationTokens: Sendable {
     }
 
     private func entry(
-        _ event: DeviceTokenEvent, _ call: AppCaller, message: DeviceTokenMessage? = nil
+        _ event: DeviceTokenEvent, of device: DeviceRecord, _ call: AppCaller, message: DeviceTokenMessage? = nil
     ) throws -> AuditLog.Entry {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         return try AuditLog(context: context).entry(
             event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
-            message: message, email: email)
+            details: .naming(device.id), message: message, email: email)
     }
 
     private static func consent(

@@ -39,7 +39,7 @@ struct DeviceEnrollment: Sendable {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         let entry = try AuditLog(context: context).entry(
             DeviceEvent.enrolled, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
-            now: call.now, message: DeviceMessage.enrolled(request.name), email: email)
+            now: call.now, details: .naming(device.id), message: DeviceMessage.enrolled(request.name), email: email)
         let signIn = Digests.of(
             "enrolled",
             Array("\(call.account.id.uuid)\0\(call.session.facts.authTime.milliseconds)".utf8))

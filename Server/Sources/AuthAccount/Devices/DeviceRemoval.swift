@@ -37,7 +37,8 @@ package struct DeviceRemoval: Sendable {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
         let entry = try AuditLog(context: context).entry(
             DeviceEvent.removed, account: account.id, client: call?.client.id.rawValue, origin: call?.origin, now: now,
-            message: DeviceMessage.removed(try DeviceName(name ?? found.platform)), email: email)
+            details: .naming(device), message: DeviceMessage.removed(try DeviceName(name ?? found.platform)),
+            email: email)
         let outcome = try await context.database.write { connection -> Outcome in
             // Removing again is harmless, even in a session that the first removal ended.
             guard found.state != .removed else { return .removed }

@@ -14,7 +14,7 @@ struct AccountInteraction: Sendable {
     let now: Timestamp
 
     typealias Intent = AccountPageState.Intent
-    private var sessions: BrowserSignIns { BrowserSignIns(context: context) }
+    private var sessions: BrowserSessionCookies { BrowserSessionCookies(context: context) }
     private var seal: PageSeal { PageSeal(context: context) }
 
     // MARK: - Requests

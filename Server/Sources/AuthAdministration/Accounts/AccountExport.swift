@@ -12,8 +12,7 @@ extension Administration {
     /// methods, apps with access, operations presented for consent, and audit entries. Secrets are left out: they say nothing
     /// about the person.
     ///
-    /// Flows of the floors are named here; those of targets above export theirs (``AdministeredFlow/export(of:)``). No test
-    /// notices that a table is missing.
+    /// Flows of the floors are named here; those of targets above export theirs (``AdministeredFlow/export(of:)``).
     func exportAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let (account, names) = try await context.database.read { connection in
@@ -47,6 +46,7 @@ extension Administration {
         }
         let payees = try await context.database.read { try TrustedPayees.all(of: account.id, on: $0) }
         let apps = try await context.database.read { try ClientAccess.list(of: account.id, on: $0) }
+        let merchants = try await context.database.read { try Merchants.employers(of: account.id, on: $0) }
         let pin = try await context.database.read { try AccountPINs.find(account.id, on: $0) }
         let events = try await everyPage { after, limit, connection in
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
@@ -56,6 +56,7 @@ extension Administration {
         json["devices"] = .array(devices.map { .object(self.json($0)) })
         json["passkeys"] = .array(passkeys.map { .object(self.json($0)) })
         json["pin"] = pin.map { .object(pinJSON($0)) }
+        json.set("merchants", merchants)
         json["identities"] = .array(identities.map { .object(identityJSON($0)) })
         json["walletOperations"] = .array(consents)
         for flow in flows {

@@ -19,11 +19,16 @@ package struct ExemptionSettings: Hashable, Sendable {
 
     /// The limits of article 16 for remote payments.
     package struct LowValue: Hashable, Sendable {
+        /// The article's limit of ``cumulative``, in euro cents.
+        package static let highestCumulative: Int64 = 100_00
+        /// The article's limit of ``count``.
+        package static let highestCount = 5
+
         /// The largest single payment, at most 30 EUR.
         package var single: Money
-        /// The largest sum of payments since the last consent, at most 100 EUR.
+        /// The largest sum of payments since the last consent.
         package var cumulative: Money
-        /// The largest number of payments since the last consent, at most 5.
+        /// The largest number of payments since the last consent.
         package var count: Int
 
         /// - Throws: ``MalformedValue`` for limits beyond the article's.
@@ -31,10 +36,10 @@ package struct ExemptionSettings: Hashable, Sendable {
             guard single.currency == .euro, single.minorUnits <= 30_00 else {
                 throw MalformedValue(field: "single", reason: "must be at most 30 EUR (RTS article 16)")
             }
-            guard cumulative.currency == .euro, cumulative.minorUnits <= 100_00 else {
+            guard cumulative.currency == .euro, cumulative.minorUnits <= Self.highestCumulative else {
                 throw MalformedValue(field: "cumulative", reason: "must be at most 100 EUR (RTS article 16)")
             }
-            guard (1...5).contains(count) else {
+            guard (1...Self.highestCount).contains(count) else {
                 throw MalformedValue(field: "count", reason: "must be from 1 to 5 (RTS article 16)")
             }
             self.single = single
@@ -79,7 +84,8 @@ package struct ExemptionSettings: Hashable, Sendable {
     }
 
     package init(
-        accountInformation: Set<WalletOperationType> = [], accountInformationInterval: Duration = .days(180),
+        accountInformation: Set<WalletOperationType> = [],
+        accountInformationInterval: Duration = SCALimits.longestInformationInterval,
         trustedBeneficiaries: Bool = false, recurringPayments: Bool = false, ownAccounts: Bool = false,
         lowValue: LowValue? = nil, riskAnalysis: RiskAnalysis? = nil
     ) {

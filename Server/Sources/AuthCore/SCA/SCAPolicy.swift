@@ -42,7 +42,7 @@ package struct SCAPolicy: Hashable, Sendable {
 
     package init(
         rules: [WalletOperationType: Rule] = [:], exemptions: ExemptionSettings = ExemptionSettings(),
-        idleLimit: Duration = .minutes(5)
+        idleLimit: Duration = SCALimits.longestIdleLimit
     ) {
         self.rules = rules
         self.exemptions = exemptions

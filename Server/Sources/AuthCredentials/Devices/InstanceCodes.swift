@@ -40,7 +40,8 @@ package struct InstanceCodes: Sendable {
         let subject = try subject("instance-code", device.id)
         let (codes, keys) = (codes(for: device), context.keyRing.keys(.signIn, at: now))
         let entry = try AuditLog(context: context).entry(
-            DeviceEvent.verified, account: device.accountID, client: device.clientID, origin: origin, now: now)
+            DeviceEvent.verified, account: device.accountID, client: device.clientID, origin: origin, now: now,
+            details: .naming(device.id))
         // One write, so that every charged try has an outcome.
         return try await context.database.write { connection in
             if case .refuse(let until) = try Attempts.reserve(

@@ -247,6 +247,7 @@ package struct PINAssertions: Sendable {
         func told(_ event: PINEvent) throws -> AuditLog.Entry {
             try AuditLog(context: context).entry(
                 event, account: facts.account.id, client: device.clientID, origin: origin, now: now,
+                details: .naming(device.id),
                 message: PINMessage.set(DeviceVault(context: context).shownName(of: device)), email: email)
         }
         switch subject {

@@ -31,7 +31,7 @@ package struct PINLockout: Sendable {
             // One message, even if the same attempt causes both events.
             try AuditLog(context: context).entry(
                 end, account: account.id, client: device.clientID, origin: origin, now: now,
-                message: end == ends.first ? message : nil, email: email
+                details: .naming(device.id), message: end == ends.first ? message : nil, email: email
             ).write(on: connection)
         }
         return ends.contains(.locked)

@@ -114,7 +114,7 @@ struct SignInGate: Sendable {
             resources: intent.resources, consent: consent?.bytes, issuedAt: now)
         let entry = try AuditLog(context: context).entry(
             LoginEvent.signedIn, account: id, client: clientID, origin: intent.origin, properties: intent.properties,
-            now: now)
+            now: now, details: device.map { JSONObject.naming($0.id) } ?? JSONObject())
         try await context.database.write { connection in
             try Accounts.recordLogin(of: id, now: now, on: connection)
             if let device { try Devices.recordUse(device.id, now: now, on: connection) }

@@ -33,7 +33,7 @@ package struct PageFlow: Sendable {
     }
 
     var seal: PageSeal { PageSeal(context: context) }
-    var sessions: BrowserSignIns { BrowserSignIns(context: context) }
+    var sessions: BrowserSessionCookies { BrowserSessionCookies(context: context) }
 
     /// The brand of the accounts that sign in, whose look the pages wear.
     var brand: BrandID {

@@ -78,6 +78,13 @@ package enum Merchants {
         try connection.row("SELECT 1 FROM merchant_employees WHERE account_id = $1 LIMIT 1", [.id(account)]) != nil
     }
 
+    /// The ids of the account's merchants, in their order.
+    package static func employers(of account: UniqueID, on connection: any SQLConnection) throws -> [String] {
+        try connection.query(
+            "SELECT merchant_id FROM merchant_employees WHERE account_id = $1 ORDER BY merchant_id", [.id(account)]
+        ).map { try $0.text(0) }
+    }
+
     /// - Returns: `false` if it was installed already.
     /// - Throws: ``StoreError`` with code ``StoreError/Code-swift.struct/constraint`` if client or merchant does not
     ///   exist.

@@ -24,7 +24,7 @@ extension BreachConfiguration {
         var configuration = BreachConfiguration(
             url: text.value(of: Settings.breachesURL, faults: &faults),
             file: text.value(of: Settings.breachesFile, faults: &faults),
-            minimumCount: text.value(of: Settings.breachesMinimumCount, faults: &faults) ?? 1, policy: policy)
+            minimumCount: text.value(of: Settings.breachesMinimumCount, faults: &faults), policy: policy)
         if let file = configuration.file, FileStatus(path: file)?.kind != .file {
             configuration.file = nil
             faults.append(

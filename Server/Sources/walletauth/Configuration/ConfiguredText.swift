@@ -65,9 +65,9 @@ struct ConfiguredText {
 
     /// The value of a setting.
     ///
-    /// - Returns: nil if the setting is not configured, or if its text is invalid, which adds a fault.
-    func value<Value>(of setting: Setting<Value>, faults: inout [Fault]) -> Value? {
-        guard let text = text(of: setting) else { return nil }
+    /// - Returns: the default if the setting is not configured, or if its text is invalid, which adds a fault.
+    func value<Value>(of setting: Setting<Value>, faults: inout [Fault]) -> Value {
+        guard let text = text(of: setting) else { return setting.defaultValue }
         do {
             return try setting.parse(text)
         } catch {
@@ -75,7 +75,7 @@ struct ConfiguredText {
             faults.append(
                 Fault(
                     problem: "\(origin(of: setting))\(shown) is not valid", remedy: "Give it as \(error.expected)"))
-            return nil
+            return setting.defaultValue
         }
     }
 

@@ -36,7 +36,7 @@ extension OutboundConfiguration {
         let networks = text.value(of: Settings.privateNetworks, faults: &faults)
         return OutboundConfiguration(
             mail: mail(in: text, faults: &faults), sms: sms(in: text, faults: &faults),
-            timeout: text.value(of: Settings.outboundTimeout, faults: &faults) ?? .seconds(30),
+            timeout: text.value(of: Settings.outboundTimeout, faults: &faults),
             policy: networks.map { AddressPolicy(exceptions: $0) }
                 ?? (environment == .sandbox ? .loopback : AddressPolicy()))
     }
@@ -45,7 +45,7 @@ extension OutboundConfiguration {
         let sender = text.value(of: Settings.emailFrom, faults: &faults)
         let host = text.value(of: Settings.smtpHost, faults: &faults)
         let port = text.value(of: Settings.smtpPort, faults: &faults)
-        let security = text.value(of: Settings.smtpSecurity, faults: &faults) ?? .starttls
+        let security = text.value(of: Settings.smtpSecurity, faults: &faults)
         let username = text.value(of: Settings.smtpUsername, faults: &faults)
         let password = Settings.smtpPassword.source(in: text, faults: &faults)
         let authority = text.value(of: Settings.smtpCertificateAuthority, faults: &faults)
@@ -96,7 +96,7 @@ extension OutboundConfiguration {
         let account = text.value(of: Settings.twilioAccount, faults: &faults)
         let token = Settings.twilioToken.source(in: text, faults: &faults)
         let sender = text.value(of: Settings.twilioFrom, faults: &faults)
-        let base = text.value(of: Settings.twilioURL, faults: &faults) ?? "https://api.twilio.com"
+        let base = text.value(of: Settings.twilioURL, faults: &faults)
         faults +=
             secret?.faults(named: Settings.smsWebhookSecret.value.name) { WebhookSignature(secret: $0) != nil } ?? []
         faults += token?.faults(named: Settings.twilioToken.value.name) { _ in true } ?? []

@@ -37,7 +37,9 @@ extension ServerConfiguration {
                         \(Settings.coolingPeriod.name) is so short that a new device could pay before its owner reads \
                         about it
                         """,
-                    remedy: "Give \(Settings.coolingPeriod.flag) 1h or more; 24h if omitted"))
+                    remedy:
+                        "Give \(Settings.coolingPeriod.flag) 1h or more; it is \(Settings.coolingPeriod.fallback) if omitted"
+                ))
         }
         if logLevel < .info {
             faults.append(

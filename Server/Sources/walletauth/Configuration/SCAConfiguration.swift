@@ -8,9 +8,7 @@ extension SCASettings {
     static func configured(in text: ConfiguredText, faults: inout [Fault]) -> SCASettings {
         let rules = text.value(of: Settings.unchallenged, faults: &faults) ?? [:]
         let information = text.value(of: Settings.accountInformation, faults: &faults) ?? []
-        let (interval, longest) = (
-            text.value(of: Settings.accountInformationInterval, faults: &faults), SCALimits.longestInformationInterval
-        )
+        let interval = text.value(of: Settings.accountInformationInterval, faults: &faults)
         if text.isGiven(Settings.accountInformationInterval), !text.isGiven(Settings.accountInformation) {
             faults.append(.missing(Settings.accountInformation, besides: Settings.accountInformationInterval, in: text))
         }
@@ -25,17 +23,16 @@ extension SCASettings {
         }
         let exemptions = ExemptionSettings(
             accountInformation: information,
-            accountInformationInterval: information.isEmpty ? longest : interval ?? longest,
-            trustedBeneficiaries: text.value(of: Settings.trustedBeneficiaries, faults: &faults) ?? false,
-            recurringPayments: text.value(of: Settings.recurringPayments, faults: &faults) ?? false,
-            ownAccounts: text.value(of: Settings.ownAccounts, faults: &faults) ?? false,
+            accountInformationInterval: information.isEmpty
+                ? Settings.accountInformationInterval.defaultValue : interval,
+            trustedBeneficiaries: text.value(of: Settings.trustedBeneficiaries, faults: &faults),
+            recurringPayments: text.value(of: Settings.recurringPayments, faults: &faults),
+            ownAccounts: text.value(of: Settings.ownAccounts, faults: &faults),
             lowValue: lowValue(in: text, faults: &faults), riskAnalysis: riskAnalysis(in: text, faults: &faults))
-        let idleLimit = text.value(of: Settings.idleLimit, faults: &faults) ?? SCALimits.longestIdleLimit
-        let policy = SCAPolicy(rules: rules, exemptions: exemptions, idleLimit: idleLimit)
-        guard let retention = text.value(of: Settings.evidenceRetention, faults: &faults) else {
-            return SCASettings(policy: policy)
-        }
-        return SCASettings(policy: policy, evidenceRetention: retention)
+        return SCASettings(
+            policy: SCAPolicy(
+                rules: rules, exemptions: exemptions, idleLimit: text.value(of: Settings.idleLimit, faults: &faults)),
+            evidenceRetention: text.value(of: Settings.evidenceRetention, faults: &faults))
     }
 
     private static func lowValue(in text: ConfiguredText, faults: inout [Fault]) -> ExemptionSettings.LowValue? {
@@ -48,8 +45,9 @@ extension SCASettings {
         }
         guard let single else { return nil }
         do throws(MalformedValue) {
-            let limit = if let cumulative { cumulative } else { try Money(minorUnits: 100_00, currency: .euro) }
-            return try ExemptionSettings.LowValue(single: single, cumulative: limit, count: count ?? 5)
+            let highest = ExemptionSettings.LowValue.highestCumulative
+            let limit = if let cumulative { cumulative } else { try Money(minorUnits: highest, currency: .euro) }
+            return try ExemptionSettings.LowValue(single: single, cumulative: limit, count: count)
         } catch {
             let setting: any DeclaredSetting =
                 switch error.field {

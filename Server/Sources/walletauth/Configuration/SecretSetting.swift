@@ -9,9 +9,9 @@
 /// A secret from a file, from a command or from the environment. Each is a setting, and only one of the three may be
 /// given.
 struct SecretSetting: Sendable {
-    let file: Setting<String>
-    let command: Setting<String>
-    let value: Setting<String>
+    let file: Setting<String?>
+    let command: Setting<String?>
+    let value: Setting<String?>
 
     /// - Parameters:
     ///   - name: the name of the secret. The names of the file and command settings begin with it.

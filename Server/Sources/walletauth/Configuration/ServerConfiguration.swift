@@ -70,13 +70,12 @@ extension ServerConfiguration {
         var faults: [Fault] = []
         let text = ConfiguredText(flags: flags, environment: environment, faults: &faults)
 
-        let givenDatabase = text.value(of: Settings.database, faults: &faults)
-        let database = givenDatabase ?? DatabaseLocation(path: "walletauth.db")
-        let givenEnvironment = text.value(of: Settings.environment, faults: &faults)
-        let environment = givenEnvironment ?? .sandbox
-        let isPartial =
-            !text.isWhole || (givenDatabase == nil && text.isGiven(Settings.database))
-            || (givenEnvironment == nil && text.isGiven(Settings.environment))
+        // A fault in these affects everything else.
+        var sources: [Fault] = []
+        let database = text.value(of: Settings.database, faults: &sources)
+        let environment = text.value(of: Settings.environment, faults: &sources)
+        let isPartial = !text.isWhole || !sources.isEmpty
+        faults += sources
         let adminSocket = text.value(of: Settings.adminSocket, faults: &faults) ?? database.adminSocketPath
         faults += Self.faults(ofAdminSocket: adminSocket)
 
@@ -94,21 +93,21 @@ extension ServerConfiguration {
             environment: environment,
             database: database,
             issuer: text.value(of: Settings.issuer, faults: &faults),
-            host: text.value(of: Settings.host, faults: &faults) ?? "127.0.0.1",
-            port: text.value(of: Settings.port, faults: &faults) ?? 8700,
+            host: text.value(of: Settings.host, faults: &faults),
+            port: text.value(of: Settings.port, faults: &faults),
             masterKey: .configured(in: text, environment: environment, database: database, faults: &faults),
             tls: .configured(in: text, faults: &faults),
             trustedProxies: text.value(of: Settings.trustedProxies, faults: &faults) ?? [],
             adminSocketPath: adminSocket,
-            logFormat: text.value(of: Settings.logFormat, faults: &faults) ?? .text,
-            logLevel: text.value(of: Settings.logLevel, faults: &faults) ?? .info,
-            shutdownTimeout: text.value(of: Settings.shutdownTimeout, faults: &faults) ?? .seconds(10),
+            logFormat: text.value(of: Settings.logFormat, faults: &faults),
+            logLevel: text.value(of: Settings.logLevel, faults: &faults),
+            shutdownTimeout: text.value(of: Settings.shutdownTimeout, faults: &faults),
             passwordHashes: text.value(of: Settings.passwordHashes, faults: &faults),
-            passwordQueue: text.value(of: Settings.passwordQueue, faults: &faults) ?? 64,
-            coolingPeriod: text.value(of: Settings.coolingPeriod, faults: &faults) ?? DevicePolicy().coolingPeriod,
-            sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults) ?? .seconds(60),
-            logLimit: text.value(of: Settings.logLimit, faults: &faults) ?? 1024,
-            keyRotation: text.value(of: Settings.keyRotation, faults: &faults) ?? .seconds(90 * 86_400),
+            passwordQueue: text.value(of: Settings.passwordQueue, faults: &faults),
+            coolingPeriod: text.value(of: Settings.coolingPeriod, faults: &faults),
+            sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults),
+            logLimit: text.value(of: Settings.logLimit, faults: &faults),
+            keyRotation: text.value(of: Settings.keyRotation, faults: &faults),
             auditCheckpoints: text.value(of: Settings.auditCheckpoints, faults: &faults) ?? database.checkpointsPath,
             outbound: outbound,
             breaches: breaches,

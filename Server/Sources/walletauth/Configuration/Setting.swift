@@ -7,29 +7,51 @@ struct Setting<Value: Sendable>: Sendable {
     let name: String
     /// The type, for the documentation.
     let type: String
-    /// The default, for the documentation. The value itself is where the setting is read (`ServerConfiguration`); no test
-    /// compares them.
+    /// The default as text, for the documentation.
     let fallback: String
+    /// The value if none is configured, or an invalid one.
+    let defaultValue: Value
     /// The purpose, in one or two sentences.
     let description: String
     let sources: SettingSources
     /// Parses the configured text. The error states the expected format.
     let parse: @Sendable (String) throws(InvalidValue) -> Value
 
+    /// A setting with a default. A default that a flow has as well is the flow's: `default: DevicePolicy().coolingPeriod`.
     init(
+        _ name: String,
+        type: String,
+        default defaultValue: Value,
+        sources: SettingSources = .everywhere,
+        _ description: String,
+        parse: @escaping @Sendable (String) throws(InvalidValue) -> Value
+    ) where Value: SettingValue {
+        self.name = name
+        self.type = type
+        fallback = defaultValue.asSetting
+        self.defaultValue = defaultValue
+        self.sources = sources
+        self.description = description
+        self.parse = parse
+    }
+
+    /// A setting without a default, or with one that depends on others: its value is `nil` if none is configured.
+    /// - Parameter fallback: what applies then, in words.
+    init<Wrapped: Sendable>(
         _ name: String,
         type: String,
         fallback: String,
         sources: SettingSources = .everywhere,
         _ description: String,
-        parse: @escaping @Sendable (String) throws(InvalidValue) -> Value
-    ) {
+        parse: @escaping @Sendable (String) throws(InvalidValue) -> Wrapped
+    ) where Value == Wrapped? {
         self.name = name
         self.type = type
         self.fallback = fallback
+        defaultValue = nil
         self.sources = sources
         self.description = description
-        self.parse = parse
+        self.parse = { text throws(InvalidValue) in try parse(text) }
     }
 }
 

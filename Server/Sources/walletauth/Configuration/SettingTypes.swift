@@ -1,4 +1,5 @@
 import AuthCore
+import AuthFoundation
 import AuthHTTP
 import AuthOutbound
 import Logging
@@ -140,9 +141,40 @@ enum SettingTypes {
     }
 }
 
-extension Duration {
-    /// In the format of a setting, with the largest unit that fits: `90d`, `5m`, `250ms`.
-    fileprivate var asSetting: String {
+/// A value that can be a default: the documentation shows it as one would write it.
+protocol SettingValue: Sendable {
+    /// In the format that the setting's parser reads.
+    var asSetting: String { get }
+}
+
+extension SettingValue where Self: RawRepresentable<String> {
+    var asSetting: String { rawValue }
+}
+
+extension ServerSettings.Environment: SettingValue {}
+extension SMTPSettings.Security: SettingValue {}
+extension Logger.Level: SettingValue {}
+extension LogFormat: SettingValue {}
+
+extension String: SettingValue {
+    var asSetting: String { self }
+}
+
+extension Int: SettingValue {
+    var asSetting: String { description }
+}
+
+extension Bool: SettingValue {
+    var asSetting: String { description }
+}
+
+extension DatabaseLocation: SettingValue {
+    var asSetting: String { "sqlite:" + path }
+}
+
+extension Duration: SettingValue {
+    /// With the largest unit that fits: `90d`, `5m`, `250ms`.
+    var asSetting: String {
         let (seconds, attoseconds) = components
         guard attoseconds == 0 else { return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms" }
         let units: [(seconds: Int64, name: String)] = [(86_400, "d"), (3600, "h"), (60, "m")]

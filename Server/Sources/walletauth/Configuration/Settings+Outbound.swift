@@ -1,3 +1,5 @@
+import AuthEvents
+import AuthFoundation
 import AuthOutbound
 
 /// Outgoing messages, and the server's other outgoing connections.
@@ -19,7 +21,7 @@ extension Settings {
         parse: SettingTypes.integer(1...65535))
 
     static let smtpSecurity = Setting(
-        "email.smtp.security", type: "starttls, tls or none", fallback: "starttls",
+        "email.smtp.security", type: "starttls, tls or none", default: .starttls,
         """
         How the connection is protected: starttls begins TLS after the greeting, and sends no mail without it; tls \
         uses TLS from the first byte; none is only for a mail server on this machine.
@@ -60,11 +62,11 @@ extension Settings {
         "The sender of an SMS: a phone number, a name, or a messaging service, `MG…`.", parse: SettingTypes.text)
 
     static let twilioURL = Setting(
-        "sms.twilio.url", type: "URL", fallback: "https://api.twilio.com", "The service's URL, without a path.",
+        "sms.twilio.url", type: "URL", default: "https://api.twilio.com", "The service's URL, without a path.",
         parse: SettingTypes.webURL)
 
     static let outboundTimeout = Setting(
-        "outbound.timeout", type: "duration", fallback: "30s",
+        "outbound.timeout", type: "duration", default: MessageTransports().timeout,
         """
         How long one attempt to deliver a message may take. If the server is killed during an attempt, the next start \
         sends the message again after twice this time.
@@ -103,7 +105,7 @@ extension Settings {
         """, parse: SettingTypes.text)
 
     static let breachesMinimumCount = Setting(
-        "passwords.breaches.minimumCount", type: "number", fallback: "1",
+        "passwords.breaches.minimumCount", type: "number", default: BreachLists().minimumCount,
         "How often a password must appear in breaches before it is refused and has to be changed.",
         parse: SettingTypes.integer(1...1_000_000_000))
 

@@ -1,4 +1,5 @@
 import AuthCore
+import AuthFoundation
 
 /// The operator's choices in strong customer authentication. "RTS" is Delegated Regulation (EU) 2018/389.
 extension Settings {
@@ -20,7 +21,7 @@ extension Settings {
         """, parse: SettingTypes.operationTypes)
 
     static let accountInformationInterval = Setting(
-        "sca.exemptions.accountInformation.interval", type: "duration", fallback: "180d",
+        "sca.exemptions.accountInformation.interval", type: "duration", default: SCALimits.longestInformationInterval,
         """
         RTS article 10(2)(b): how long until the person has to agree again to see account information; at most 180 \
         days.
@@ -29,21 +30,21 @@ extension Settings {
             .hours(1)...SCALimits.longestInformationInterval, as: "1h to 180d, as RTS article 10(2)(b) has it"))
 
     static let trustedBeneficiaries = Setting(
-        "sca.exemptions.trustedBeneficiaries", type: "true or false", fallback: "false",
+        "sca.exemptions.trustedBeneficiaries", type: "true or false", default: false,
         """
         RTS article 13: payments pass to payees whom the person has put on their list by agreeing to a TRUST_PAYEE \
         operation.
         """, parse: SettingTypes.truth)
 
     static let recurringPayments = Setting(
-        "sca.exemptions.recurringPayments", type: "true or false", fallback: "false",
+        "sca.exemptions.recurringPayments", type: "true or false", default: false,
         """
         RTS article 14: the payments of a series, all of one amount to one payee, pass once the person has agreed to \
         it with a BEGIN_SERIES operation.
         """, parse: SettingTypes.truth)
 
     static let ownAccounts = Setting(
-        "sca.exemptions.ownAccounts", type: "true or false", fallback: "false",
+        "sca.exemptions.ownAccounts", type: "true or false", default: false,
         """
         RTS article 15: credit transfers pass between accounts of the same person at the same provider, as confirmed \
         by the backend.
@@ -55,12 +56,13 @@ extension Settings {
         parse: SettingTypes.money)
 
     static let lowValueCumulative = Setting(
-        "sca.exemptions.lowValue.cumulative", type: "amount", fallback: "100.00 EUR",
+        "sca.exemptions.lowValue.cumulative", type: "amount",
+        fallback: "\(ExemptionSettings.LowValue.highestCumulative / 100).00 EUR",
         "RTS article 16(b): the maximum total of such payments since the person's last consent, at most EUR 100.",
         parse: SettingTypes.money)
 
     static let lowValueCount = Setting(
-        "sca.exemptions.lowValue.count", type: "number", fallback: "5",
+        "sca.exemptions.lowValue.count", type: "number", default: ExemptionSettings.LowValue.highestCount,
         """
         RTS article 16(c): the maximum number of such payments since the person's last consent, at most 5. The article \
         requires one of the two limits; here both apply.
@@ -84,7 +86,7 @@ extension Settings {
         """, parse: SettingTypes.fraudRate)
 
     static let idleLimit = Setting(
-        "sca.idleLimit", type: "duration", fallback: "5m",
+        "sca.idleLimit", type: "duration", default: SCAPolicy().idleLimit,
         """
         RTS article 4(3)(d): how long a session may be inactive before its sign-in no longer counts toward a consent, \
         whatever happens later; at most 5 minutes. An hour after the sign-in it stops counting in any case.
@@ -93,7 +95,7 @@ extension Settings {
             .seconds(10)...SCALimits.longestIdleLimit, as: "10s to 5m, as RTS article 4(3)(d) has it"))
 
     static let evidenceRetention = Setting(
-        "sca.evidenceRetention", type: "duration", fallback: "548d",
+        "sca.evidenceRetention", type: "duration", default: SCASettings().evidenceRetention,
         """
         How long an operation and its consent are kept as evidence. A payer can contest a payment for 13 months (PSD2 \
         article 71), so less than 397 days is refused.

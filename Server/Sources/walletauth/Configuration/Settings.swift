@@ -1,3 +1,4 @@
+import AuthCore
 import AuthFoundation
 import Logging
 import WalletAuthWire
@@ -5,7 +6,7 @@ import WalletAuthWire
 /// Every setting of the program, each declared once.
 enum Settings {
     static let environment = Setting(
-        "environment", type: "sandbox or production", fallback: "sandbox",
+        "environment", type: "sandbox or production", default: .sandbox,
         """
         The sandbox needs no configuration; production refuses to start with unsafe settings.
         """, parse: SettingTypes.choice(ServerSettings.Environment.self))
@@ -15,14 +16,14 @@ enum Settings {
         "The YAML file with settings.", parse: SettingTypes.text)
 
     static let database = Setting(
-        "database", type: "sqlite:PATH", fallback: "sqlite:walletauth.db",
+        "database", type: "sqlite:PATH", default: DatabaseLocation(path: "walletauth.db"),
         """
         The database of sessions, accounts and clients. The file is created with mode 0600; its write-ahead log, its \
         lock and the administration socket are in the same directory, which must be writable.
         """, parse: SettingTypes.database)
 
     static let logLimit = Setting(
-        "walLimit", type: "MiB", fallback: "1024",
+        "walLimit", type: "MiB", default: 1024,
         """
         The size of the write-ahead log at which writes are refused with 503. The log grows if the disk has no room \
         to copy it into the database, or while a long backup still needs all of it.
@@ -37,10 +38,10 @@ enum Settings {
         """, parse: SettingTypes.issuer)
 
     static let host = Setting(
-        "host", type: "address", fallback: "127.0.0.1", "The address to listen on.", parse: SettingTypes.text)
+        "host", type: "address", default: "127.0.0.1", "The address to listen on.", parse: SettingTypes.text)
 
     static let port = Setting(
-        "port", type: "port", fallback: "8700", "The port to listen on; 0 takes any free one.",
+        "port", type: "port", default: 8700, "The port to listen on; 0 takes any free one.",
         parse: SettingTypes.port)
 
     static let masterKeyFile = Setting(
@@ -89,15 +90,15 @@ enum Settings {
         """, parse: SettingTypes.text)
 
     static let logFormat = Setting(
-        "log.format", type: "text or json", fallback: "text", "The format of the log on standard error.",
+        "log.format", type: "text or json", default: .text, "The format of the log on standard error.",
         parse: SettingTypes.choice(LogFormat.self))
 
     static let logLevel = Setting(
-        "log.level", type: "trace to critical", fallback: "info", "The least severe level that is logged.",
+        "log.level", type: "trace to critical", default: .info, "The least severe level that is logged.",
         parse: SettingTypes.logLevel)
 
     static let shutdownTimeout = Setting(
-        "shutdownTimeout", type: "duration", fallback: "10s",
+        "shutdownTimeout", type: "duration", default: .seconds(10),
         "How long requests in flight may take to finish after SIGTERM before they are cut off.",
         parse: SettingTypes.duration(.milliseconds(100) ... .seconds(300)))
 
@@ -107,13 +108,13 @@ enum Settings {
         parse: SettingTypes.integer(1...1024))
 
     static let passwordQueue = Setting(
-        "passwords.queue", type: "number", fallback: "64",
+        "passwords.queue", type: "number", default: PasswordHashing().queueLimit,
         "How many sign-ins may wait for a hash. Further ones get 503 with Retry-After. One user name may take "
             + "an eighth of the places, one network a quarter; a quarter is reserved for devices that their account knows.",
         parse: SettingTypes.integer(0...100_000))
 
     static let coolingPeriod = Setting(
-        "devices.coolingPeriod", type: "duration", fallback: "24h",
+        "devices.coolingPeriod", type: "duration", default: DevicePolicy().coolingPeriod,
         """
         How long new things are restricted: a newly enrolled device or passkey cannot approve payments, change the \
         account or recover it, and after a recovery by e-mail alone nothing can be added. In production at least an \
@@ -122,12 +123,12 @@ enum Settings {
         parse: SettingTypes.duration(.seconds(1) ... .seconds(30 * 86_400)))
 
     static let sweepInterval = Setting(
-        "sweepInterval", type: "duration", fallback: "1m",
+        "sweepInterval", type: "duration", default: .seconds(60),
         "How often expired rows are removed, in small batches.",
         parse: SettingTypes.duration(.seconds(1) ... .seconds(86_400)))
 
     static let keyRotation = Setting(
-        "signingKeys.rotationInterval", type: "duration", fallback: "90d",
+        "signingKeys.rotationInterval", type: "duration", default: .seconds(90 * 86_400),
         "How long a signing key signs before its published successor takes over.",
         parse: SettingTypes.duration(.seconds(3600) ... .seconds(400 * 86_400)))
 

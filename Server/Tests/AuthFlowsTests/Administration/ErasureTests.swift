@@ -16,6 +16,17 @@ struct ErasureTests {
         "wallet_operations": "the evidence of a consent outlasts the account",
     ]
 
+    /// The tables that have a row with this account in a column `account_id`.
+    static func tables(with account: UniqueID, on connection: any SQLConnection) throws -> Set<String> {
+        let id = SQLValue.id(account)
+        let tables = try Schema.restoreEffects.map(\.table).filter { table in
+            try connection.query("SELECT * FROM \(table)", []).contains { row in
+                row.columns.firstIndex(of: "account_id").map { row.values[$0] == id } ?? false
+            }
+        }
+        return Set(tables)
+    }
+
     @Test("An erased account leaves a row only in the tables that say why")
     func rows() async throws {
         let server = try await TestServer.start()
@@ -23,19 +34,9 @@ struct ErasureTests {
         let person = try await server.account()
         let account = try #require(UniqueID(bytes: person.bytes))
         let (isErased, left) = try await server.context.database.write { connection -> (Bool, Set<String>) in
-            for sample in RestoreEffectTests.samples {
-                try connection.execute(sample, sample.contains("$1") ? [.id(account)] : [])
-            }
+            try RestoreEffectTests.insertSamples(of: account, on: connection)
             let isErased = try Accounts.erase(account, on: connection)
-            let id = SQLValue.id(account)
-            var left: Set<String> = []
-            for (table, _) in Schema.restoreEffects {
-                let isTheirs = try connection.query("SELECT * FROM \(table)", []).contains { row in
-                    row.columns.firstIndex(of: "account_id").map { row.values[$0] == id } ?? false
-                }
-                if isTheirs { left.insert(table) }
-            }
-            return (isErased, left)
+            return (isErased, try Self.tables(with: account, on: connection))
         }
         #expect(isErased)
         #expect(left == Set(Self.kept.keys))

@@ -8,8 +8,9 @@ import WalletAuthWire
 @Suite("What the schema says of a restore, and what a restore does")
 struct RestoreEffectTests {
     /// A row for each table that the server does not fill by itself; `$1` is an account. A new table needs one here, and the
-    /// effect of a restore next to its definition (`restoring:`). `ErasureTests` erases the account of these rows.
-    static let samples = [
+    /// effect of a restore next to its definition (`restoring:`). `ErasureTests` erases the account of these rows, and
+    /// `AccountExportTests` exports it.
+    private static let samples = [
         "INSERT INTO merchants (id, name, created_at) VALUES ('m', 'M', 0)",
         "INSERT INTO merchant_clients (merchant_id, client_id, created_at) VALUES ('m', 'app', 0)",
         "INSERT INTO merchant_employees (account_id, merchant_id, created_at) VALUES ($1, 'm', 0)",
@@ -148,6 +149,12 @@ struct RestoreEffectTests {
         """,
     ]
 
+    static func insertSamples(of account: UniqueID, on connection: any SQLConnection) throws {
+        for sample in samples {
+            try connection.execute(sample, sample.contains("$1") ? [.id(account)] : [])
+        }
+    }
+
     private func rows(of server: TestServer) async throws -> [String: Set<[SQLValue]>] {
         try await server.context.database.read { connection in
             var rows: [String: Set<[SQLValue]>] = [:]
@@ -167,9 +174,7 @@ struct RestoreEffectTests {
         let person = try await server.account()
         let account = try #require(UniqueID(bytes: person.bytes))
         try await server.context.database.write { connection in
-            for sample in Self.samples {
-                try connection.execute(sample, sample.contains("$1") ? [.id(account)] : [])
-            }
+            try Self.insertSamples(of: account, on: connection)
             try Meta.set("sample", to: "1", on: connection)
         }
         let before = try await rows(of: server)

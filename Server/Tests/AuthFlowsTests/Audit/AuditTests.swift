@@ -133,6 +133,28 @@ struct AuditTests {
         #expect(answer.lines.first?.hasPrefix("ERASED 4 entries of account ") == true)
     }
 
+    @Test("Changes to a device and sign-ins on it name the device, in entries that verify")
+    func devices() async throws {
+        let server = try await TestServer.start()
+        let session = try await TestLongSession.start(on: server)
+        let token = try await session.issue().get().token
+        _ = try await session.device.signIn(as: session.pin.id).code()
+        _ = try await session.pin.signIn("271828").code()
+        _ = try await session.signIn(token).code()
+        try await session.expire().get()
+        #expect(try await session.device.remove(session.pin.id) == nil)
+        let tail = try await server.administer(.audit(.tail(account: TestServer.ada, kind: nil, limit: 100)))
+        let entries = (tail["entries"]?.array ?? []).compactMap(\.object).filter { entry in
+            entry["details"]?.object?["device"]?.string == session.pin.id.rawValue
+        }
+        #expect(
+            entries.compactMap { $0["kind"]?.string } == [
+                "device.enrolled", "pin.set", "device_token.issued", "account.signed_in", "account.signed_in",
+                "account.signed_in", "device_token.expired", "device.removed",
+            ])
+        #expect(try await server.verifyAudit().findings.isEmpty)
+    }
+
     @Test("Wrong passwords are recorded by their number, so that a stranger does not decide how large the record grows")
     func failedSignIns() async throws {
         let server = try await TestServer.withHistory()

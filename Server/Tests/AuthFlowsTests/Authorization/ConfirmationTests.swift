@@ -43,8 +43,8 @@ struct ConfirmationTests {
         let credentials = try await browser.submit(page, .useAnotherAccount).page()
         #expect(browser.cookies.session == nil)
         // A copy of the cookie is worthless as well.
-        let signIns = BrowserSignIns(context: server.context)
-        #expect(try await signIns.find(kept, now: server.clock.now()) == nil)
+        let sessions = BrowserSessionCookies(context: server.context)
+        #expect(try await sessions.find(kept, now: server.clock.now()) == nil)
         _ = try await browser.submit(
             credentials, .signIn(username: "grace", password: Password("correct horse battery"))
         ).code()

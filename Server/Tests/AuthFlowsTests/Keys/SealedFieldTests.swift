@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthTransactions
 
-/// A new sealed column needs a line here: nothing notices that one is missing.
+/// A new sealed column needs a line here (`scripts/check-lists`).
 @Suite("Sealed columns")
 struct SealedFieldTests {
     private func sealed<Field: SealedField>(_ field: Field, of row: Field.Row) -> String {

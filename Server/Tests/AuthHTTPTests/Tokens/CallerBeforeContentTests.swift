@@ -3,7 +3,6 @@ import AuthFlows
 import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
-import Logging
 import NIOCore
 import Testing
 import WalletAuthWire
@@ -18,16 +17,10 @@ struct CallerBeforeContentTests {
         Endpoints.transactionSignature.path,
     ]
 
-    private func routes(_ server: TestServer) throws -> [Route] {
-        let pages = try Pages(issuer: server.server.context.settings.issuer)
-        let faults = FaultAnswers(pages: pages, logger: Logger(label: "test"))
-        return HTTPServer.makeRoutes(server: server.server, pages: pages, faults: faults).table
-    }
-
     @Test("Every /v1 endpoint says who may call, or takes what proves it by its content")
     func table() async throws {
         try await TestServer.use { server in
-            let open = try routes(server).filter { $0.path.hasPrefix("/v1/") && $0.callers.isEmpty }
+            let open = try server.routes().filter { $0.path.hasPrefix("/v1/") && $0.callers.isEmpty }
             #expect(Set(open.map(\.path)) == Self.withoutToken)
         }
     }
@@ -37,7 +30,7 @@ struct CallerBeforeContentTests {
         arguments: ["{", "{}"])
     func strangers(content: String) async throws {
         try await TestServer.serve { server, client in
-            for route in try routes(server) {
+            for route in try server.routes() {
                 guard let caller = route.callers.first else { continue }
                 let path = route.path.replacing(/\{[^}]+\}/, with: "x")
                 var body: ByteBuffer?

@@ -12,7 +12,7 @@ struct ScriptArgumentTests {
         ["scripts/test", "demos", "nope"], ["scripts/torture", "--nope"], ["scripts/lint", "nope"],
         ["scripts/build-docs", "nope"], ["scripts/install-system-packages", "nope"],
         ["scripts/python-environment", "nope"], ["scripts/glewlwyd-files", "nope"], ["scripts/check-pages", "nope"],
-        ["scripts/make_common_passwords.py", "nope"],
+        ["scripts/check-lists", "nope"], ["scripts/make_common_passwords.py", "nope"],
         ["Benchmarks/run", "--nope"],
     ]
 

@@ -19,7 +19,7 @@ extension Pages {
         var values = frame(
             language, title: view.title, brandName: page.appearance.name, look: look, footer: view.footer)
         values.merge(view.values) { _, new in new }
-        let endpoint = page.purpose == .app ? Endpoints.signIn : Endpoints.accountSecurity
+        let endpoint = page.purpose == .app ? Endpoints.signInPage : Endpoints.accountSecurity
         values["action"] = issuer.pathPrefix + endpoint.path
         if let options = page.passkey {
             values["passkey"] = PasskeyView(text: language.passkeyText).signIn(options)

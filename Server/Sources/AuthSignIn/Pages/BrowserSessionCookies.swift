@@ -4,8 +4,9 @@ package import AuthFoundation
 package import AuthStore
 internal import WalletAuthWire
 
-/// Sessions of browsers that signed in and may do so again without a prompt.
-package struct BrowserSignIns: Sendable {
+/// The cookies of browser sessions: a browser that signed in may do so again without a prompt. The rows are those of
+/// ``AuthStore/BrowserSessions``.
+package struct BrowserSessionCookies: Sendable {
     package let context: ServerContext
 
     package init(context: ServerContext) { self.context = context }

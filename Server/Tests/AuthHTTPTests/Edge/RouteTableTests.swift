@@ -1,0 +1,36 @@
+import AuthFlows
+import AuthFoundation
+import HTTPTypes
+import Logging
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+@Suite("The route table")
+struct RouteTableTests {
+    /// Files and pages that no app calls.
+    private static let unlisted: Set = ["/assets/{name}", PageEndpoints.outboxPath]
+
+    @Test("Endpoints.all has exactly the routes of the server, with their methods")
+    func endpoints() async throws {
+        try await TestServer.use { server in
+            var served: [String: Set<String>] = [:]
+            for route in try server.routes() where !Self.unlisted.contains(route.path) {
+                served[route.path, default: []].insert(route.method.rawValue)
+            }
+            let listed = Dictionary(
+                uniqueKeysWithValues: Endpoints.all.map { ($0.path, Set($0.methods.map(\.rawValue))) })
+            #expect(listed == served)
+        }
+    }
+}
+
+extension TestServer {
+    /// The rows of the server's route table.
+    func routes() throws -> [Route] {
+        let pages = try Pages(issuer: server.context.settings.issuer)
+        let faults = FaultAnswers(pages: pages, logger: Logger(label: "test"))
+        return HTTPServer.makeRoutes(server: server, pages: pages, faults: faults).table
+    }
+}
