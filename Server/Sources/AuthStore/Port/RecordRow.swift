@@ -8,8 +8,10 @@ protocol RecordColumn: RawRepresentable, CaseIterable, Sendable where RawValue =
 
 extension RecordColumn {
     /// For `SELECT` and `RETURNING`. Keep the result: it is computed from the names of the cases.
-    static func list() -> String {
-        allCases.map { snakeCase("\($0)") }.joined(separator: ", ")
+    /// - Parameter table: the table that the names are qualified with, for a join.
+    static func list(of table: String? = nil) -> String {
+        let qualifier = table.map { $0 + "." } ?? ""
+        return allCases.map { qualifier + snakeCase("\($0)") }.joined(separator: ", ")
     }
 
     private static func snakeCase(_ name: String) -> String {
@@ -32,6 +34,8 @@ struct RecordRow<Column: RecordColumn> {
     init(_ row: SQLRow) { self.row = row }
 
     func integer(_ column: Column) throws -> Int64 { try row.integer(column.rawValue) }
+
+    func optionalInteger(_ column: Column) throws -> Int64? { try row.optionalInteger(column.rawValue) }
 
     func text(_ column: Column) throws -> String { try row.text(column.rawValue) }
 
