@@ -73,7 +73,7 @@ struct LoyaltyEnrollmentTests {
         }
         #expect(try await integrator.enroll(bare).code == nil)
         let kept = try await server.read { try $0.row("SELECT card_template FROM loyalty_accounts", []) }
-        #expect(try kept?.integer(0) == 7)
+        #expect(try kept?.integer("card_template") == 7)
     }
 
     @Test("A taken name is found before the code is redeemed, and the same code takes another name")

@@ -36,22 +36,25 @@ package struct AccountPINRecord: Sendable, Hashable {
     /// Why no guess is compared; `nil` if one would be. With guesses left, a restore locked the PIN.
     package var lockReason: PINLockReason? { isOpen ? nil : isUsedUp ? .tooManyTries : .restore }
 
-    /// The columns that ``init(_:)`` reads, in its order.
-    static let columns = """
-        account_id, version, hash, state, failed, failed_total, set_at, locked_at, cooling_until, charged_at
-        """
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case accountID, version, hash, state, failed, failedTotal, setAt, lockedAt, coolingUntil, chargedAt
+    }
+
+    static let columns = Column.list()
 
     init(_ row: SQLRow) throws {
-        accountID = try row.id(0)
-        version = try row.id(1)
-        hash = try row.blob(2)
-        state = try row.name(3)
-        failed = try row.integer(4)
-        failedTotal = try row.integer(5)
-        setAt = try row.time(6)
-        lockedAt = try row.optionalTime(7)
-        coolingUntil = try row.time(8)
-        chargedAt = try row.optionalTime(9)
+        let row = RecordRow<Column>(row)
+        accountID = try row.id(.accountID)
+        version = try row.id(.version)
+        hash = try row.blob(.hash)
+        state = try row.name(.state)
+        failed = try row.integer(.failed)
+        failedTotal = try row.integer(.failedTotal)
+        setAt = try row.time(.setAt)
+        lockedAt = try row.optionalTime(.lockedAt)
+        coolingUntil = try row.time(.coolingUntil)
+        chargedAt = try row.optionalTime(.chargedAt)
     }
 }
 
@@ -155,7 +158,7 @@ package enum AccountPINs {
             SELECT p.account_id FROM account_pins p JOIN accounts a ON a.id = p.account_id
             WHERE a.brand_id = $1 AND p.account_id > $2 ORDER BY p.account_id LIMIT $3
             """, [.text(brand), last.map { .id($0) } ?? .blob([]), .integer(Int64(limit))]
-        ).map { try $0.id(0) }
+        ).map { try $0.id("account_id") }
     }
 
     /// - Returns: whether the account had a PIN.

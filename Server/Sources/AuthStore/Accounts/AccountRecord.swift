@@ -101,9 +101,6 @@ package struct AccountRecord: Sendable, Hashable {
 
     static let columns = Column.list()
 
-    /// The number of ``columns``; a query's further columns come after them.
-    static let columnCount = Column.allCases.count
-
     init(_ row: SQLRow) throws {
         let row = RecordRow<Column>(row)
         self.init(

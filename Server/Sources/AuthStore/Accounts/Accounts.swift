@@ -59,7 +59,7 @@ package enum Accounts {
     /// Mapped for comparison.
     package static func names(of id: UniqueID, on connection: any SQLConnection) throws -> [String] {
         try connection.query("SELECT name FROM account_names WHERE account_id = $1 ORDER BY name LIMIT 100", [.id(id)])
-            .map { try $0.text(0) }
+            .map { try $0.text("name") }
     }
 
     /// Sets a new password and voids every earlier sign-in.
@@ -77,7 +77,7 @@ package enum Accounts {
                 password_checked_at = NULL, security_version = security_version + 1
             WHERE id = $1 AND security_version = $3 AND state = 'active'
             RETURNING security_version
-            """, [.id(id), .blob(sealed), .integer(expected), .time(now)])?.integer(0)
+            """, [.id(id), .blob(sealed), .integer(expected), .time(now)])?.integer("security_version")
     }
 
     /// Replaces the hash of the same password (stronger parameters, a newer pepper) with compare-and-set.
@@ -191,7 +191,7 @@ package enum Accounts {
     package static func raiseSecurityVersion(of id: UniqueID, on connection: any SQLConnection) throws -> Int64? {
         try connection.row(
             "UPDATE accounts SET security_version = security_version + 1 WHERE id = $1 RETURNING security_version",
-            [.id(id)])?.integer(0)
+            [.id(id)])?.integer("security_version")
     }
 
     package static func recordLogin(of id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
@@ -218,6 +218,6 @@ extension Accounts {
                 ON n.account_id = id
             ORDER BY name
             """, [.text(brand), .text(after), .integer(Int64(limit))]
-        ).map { NamedAccount(name: try $0.text(AccountRecord.columnCount), account: try AccountRecord($0)) }
+        ).map { NamedAccount(name: try $0.text("name"), account: try AccountRecord($0)) }
     }
 }

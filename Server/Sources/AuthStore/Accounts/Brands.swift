@@ -16,9 +16,18 @@ package struct BrandRecord: Sendable, Hashable {
         self.createdAt = createdAt
     }
 
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, name, settings, createdAt
+    }
+
+    static let columns = Column.list()
+
     init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            id: try row.text(0), name: try row.text(1), settings: try row.text(2), createdAt: try row.time(3))
+            id: try row.text(.id), name: try row.text(.name), settings: try row.text(.settings),
+            createdAt: try row.time(.createdAt))
     }
 }
 
@@ -32,7 +41,7 @@ package enum Brands {
     }
 
     package static func find(_ id: String, on connection: any SQLConnection) throws -> BrandRecord? {
-        try connection.row("SELECT id, name, settings, created_at FROM brands WHERE id = $1", [.text(id)])
+        try connection.row("SELECT \(BrandRecord.columns) FROM brands WHERE id = $1", [.text(id)])
             .map(BrandRecord.init)
     }
 
@@ -41,7 +50,7 @@ package enum Brands {
         after: String = "", limit: Int, on connection: any SQLConnection
     ) throws -> [BrandRecord] {
         try connection.query(
-            "SELECT id, name, settings, created_at FROM brands WHERE id > $1 ORDER BY id LIMIT $2",
+            "SELECT \(BrandRecord.columns) FROM brands WHERE id > $1 ORDER BY id LIMIT $2",
             [.text(after), .integer(Int64(limit))]
         ).map(BrandRecord.init)
     }

@@ -11,6 +11,21 @@ package struct MerchantRecord: Sendable, Hashable {
         self.name = name
         self.createdAt = createdAt
     }
+
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, name, createdAt
+    }
+
+    static let columns = Column.list()
+
+    /// The same in a join.
+    static let qualifiedColumns = Column.list(of: "merchants")
+
+    init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
+        self.init(id: try row.text(.id), name: try row.text(.name), createdAt: try row.time(.createdAt))
+    }
 }
 
 /// Whether a person may sign in to a client for a merchant.
@@ -31,9 +46,8 @@ package enum Merchants {
     }
 
     package static func find(_ id: String, on connection: any SQLConnection) throws -> MerchantRecord? {
-        try connection.row("SELECT id, name, created_at FROM merchants WHERE id = $1", [.text(id)]).map { row in
-            MerchantRecord(id: try row.text(0), name: try row.text(1), createdAt: try row.time(2))
-        }
+        try connection.row("SELECT \(MerchantRecord.columns) FROM merchants WHERE id = $1", [.text(id)])
+            .map(MerchantRecord.init)
     }
 
     /// A page of merchants after the given id, in the order of ids.
@@ -41,9 +55,9 @@ package enum Merchants {
         after: String = "", limit: Int, on connection: any SQLConnection
     ) throws -> [MerchantRecord] {
         try connection.query(
-            "SELECT id, name, created_at FROM merchants WHERE id > $1 ORDER BY id LIMIT $2",
+            "SELECT \(MerchantRecord.columns) FROM merchants WHERE id > $1 ORDER BY id LIMIT $2",
             [.text(after), .integer(Int64(limit))]
-        ).map { MerchantRecord(id: try $0.text(0), name: try $0.text(1), createdAt: try $0.time(2)) }
+        ).map(MerchantRecord.init)
     }
 
     /// Whether an account may sign in to a client for a merchant. The installation is checked first.
@@ -66,12 +80,12 @@ package enum Merchants {
     ) throws -> [MerchantRecord] {
         try connection.query(
             """
-            SELECT merchants.id, merchants.name, merchants.created_at
+            SELECT \(MerchantRecord.qualifiedColumns)
             FROM merchant_employees JOIN merchants ON merchants.id = merchant_employees.merchant_id
             JOIN merchant_clients ON merchant_clients.merchant_id = merchants.id AND merchant_clients.client_id = $2
             WHERE merchant_employees.account_id = $1 ORDER BY merchants.name, merchants.id LIMIT $3
             """, [.id(account), .text(client), .integer(Int64(limit))]
-        ).map { MerchantRecord(id: try $0.text(0), name: try $0.text(1), createdAt: try $0.time(2)) }
+        ).map(MerchantRecord.init)
     }
 
     package static func isEmployed(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
@@ -136,7 +150,7 @@ package enum Merchants {
         try connection.query(
             "SELECT client_id FROM merchant_clients WHERE merchant_id = $1 ORDER BY client_id LIMIT $2",
             [.text(merchant), .integer(Int64(limit))]
-        ).map { try $0.text(0) }
+        ).map { try $0.text("client_id") }
     }
 
     /// A page of employees after the given id, in the order of ids.
@@ -148,6 +162,6 @@ package enum Merchants {
             SELECT account_id FROM merchant_employees WHERE merchant_id = $1 AND account_id > $2
             ORDER BY account_id LIMIT $3
             """, [.text(merchant), after.map { .id($0) } ?? .blob([]), .integer(Int64(limit))]
-        ).map { try $0.id(0) }
+        ).map { try $0.id("account_id") }
     }
 }

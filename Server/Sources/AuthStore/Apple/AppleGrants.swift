@@ -20,20 +20,24 @@ package struct AppleGrantRecord: Sendable, Hashable {
     /// Whether Apple delivers mail to the address that it gave; `nil` if Apple never said.
     package let isAddressReachable: Bool?
 
-    fileprivate static let columns = """
-        brand_id, digest, linked_digest, provider_id, sealed, verified_at, attempts, suspended_at, address_reachable
-        """
+    /// The columns that ``init(_:)`` reads.
+    fileprivate enum Column: Int, RecordColumn {
+        case brandID, digest, linkedDigest, providerID, sealed, verifiedAt, attempts, suspendedAt, addressReachable
+    }
+
+    fileprivate static let columns = Column.list()
 
     fileprivate init(_ row: SQLRow) throws {
-        brandID = try row.text("brand_id")
-        digest = try row.blob("digest")
-        isLinked = try row.optionalBlob("linked_digest") != nil
-        providerID = try row.text("provider_id")
-        sealed = try row.optionalBlob("sealed")
-        verifiedAt = try row.time("verified_at")
-        attempts = try row.integer("attempts")
-        suspendedAt = try row.optionalTime("suspended_at")
-        isAddressReachable = try row.optionalInteger(row.position(of: "address_reachable")).map { $0 == 1 }
+        let row = RecordRow<Column>(row)
+        brandID = try row.text(.brandID)
+        digest = try row.blob(.digest)
+        isLinked = try row.optionalBlob(.linkedDigest) != nil
+        providerID = try row.text(.providerID)
+        sealed = try row.optionalBlob(.sealed)
+        verifiedAt = try row.time(.verifiedAt)
+        attempts = try row.integer(.attempts)
+        suspendedAt = try row.optionalTime(.suspendedAt)
+        isAddressReachable = try row.optionalInteger(.addressReachable).map { $0 == 1 }
     }
 }
 

@@ -64,10 +64,11 @@ package enum AppleTransfers {
     ) throws -> (here: Int64, elsewhere: Int64) {
         let row = try connection.row(
             """
-            SELECT COUNT(CASE WHEN t.team = $1 THEN 1 END), COUNT(CASE WHEN t.team <> $1 THEN 1 END)
+            SELECT COUNT(CASE WHEN t.team = $1 THEN 1 END) AS here,
+                COUNT(CASE WHEN t.team <> $1 THEN 1 END) AS elsewhere
             FROM apple_transfers t JOIN federated_identities f ON f.brand_id = t.brand_id AND f.digest = t.digest
             WHERE f.brand_id = $2 AND f.provider_id = $3 AND t.expires_at > $4
             """, [.text(team), .text(brand), .text(provider), .time(now)])
-        return (try row?.integer(0) ?? 0, try row?.integer(1) ?? 0)
+        return (try row?.integer("here") ?? 0, try row?.integer("elsewhere") ?? 0)
     }
 }

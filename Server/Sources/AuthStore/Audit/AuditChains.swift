@@ -13,7 +13,7 @@ package enum AuditChains {
             "SELECT seq, link FROM security_events WHERE chain = $1 ORDER BY seq DESC LIMIT 1",
             [.integer(partition.rawValue)])
         guard let row else { return Head(sequence: 0, link: AuditEntry.beginning) }
-        return Head(sequence: try row.integer(0), link: try row.optionalBlob(1) ?? [])
+        return Head(sequence: try row.integer("seq"), link: try row.optionalBlob("link") ?? [])
     }
 
     /// A page of a chain, in its order.
@@ -23,8 +23,7 @@ package enum AuditChains {
     ) throws -> [UnverifiedEvent] {
         try connection.query(
             """
-            SELECT seq, id, account_id, client_id, kind, occurred_at, details_digest, kid, details, salt, link
-            FROM security_events WHERE chain = $1 AND seq > $2 ORDER BY seq LIMIT $3
+            SELECT \(columns) FROM security_events WHERE chain = $1 AND seq > $2 ORDER BY seq LIMIT $3
             """, [.integer(partition.rawValue), .integer(sequence), .integer(Int64(limit))]
         ).map { try record($0, partition) }
     }
@@ -33,9 +32,9 @@ package enum AuditChains {
     package static func unchained(on connection: any SQLConnection) throws -> Int64 {
         try connection.row(
             """
-            SELECT COUNT(*) FROM security_events
+            SELECT COUNT(*) AS number FROM security_events
             WHERE chain IS NULL OR seq IS NULL OR chain < 0 OR chain > $1 OR seq < 1
-            """, [.integer(AuditPartition.accounts)])?.integer(0) ?? 0
+            """, [.integer(AuditPartition.accounts)])?.integer("number") ?? 0
     }
 
     /// The newest entries of all chains, newest first. A condition that is `nil` is ignored.
@@ -46,8 +45,8 @@ package enum AuditChains {
         for partition in account.map({ [AuditPartition(account: $0.bytes)] }) ?? AuditPartition.all {
             records += try connection.query(
                 """
-                SELECT seq, id, account_id, client_id, kind, occurred_at, details_digest, kid, details, salt, link
-                FROM security_events WHERE chain = $1 AND ($2 IS NULL OR account_id = $2) AND ($3 IS NULL OR kind = $3)
+                SELECT \(columns) FROM security_events
+                WHERE chain = $1 AND ($2 IS NULL OR account_id = $2) AND ($3 IS NULL OR kind = $3)
                 ORDER BY seq DESC LIMIT $4
                 """,
                 [.integer(partition.rawValue), .id(account), .optional(kind), .integer(Int64(limit))]
@@ -57,14 +56,23 @@ package enum AuditChains {
         return Array(records.prefix(limit))
     }
 
+    /// The columns that ``record(_:_:)`` reads.
+    private enum Column: Int, RecordColumn {
+        case seq, id, accountID, clientID, kind, occurredAt, detailsDigest, kid, details, salt, link
+    }
+
+    private static let columns = Column.list()
+
     private static func record(_ row: SQLRow, _ partition: AuditPartition) throws -> UnverifiedEvent {
+        let row = RecordRow<Column>(row)
         // An emptied column is a finding, not a failure of the store.
-        UnverifiedEvent(
+        return UnverifiedEvent(
             entry: AuditEntry(
-                partition: partition, sequence: try row.integer(0), id: try row.blob(1),
-                account: try row.optionalBlob(2), client: try row.optionalText(3), kind: try row.text(4),
-                occurredAt: try row.time(5), detailsDigest: try row.optionalBlob(6) ?? []),
-            keyID: try row.optionalInteger(7), details: try row.text(8), salt: try row.optionalBlob(9),
-            link: try row.optionalBlob(10) ?? [])
+                partition: partition, sequence: try row.integer(.seq), id: try row.blob(.id),
+                account: try row.optionalBlob(.accountID), client: try row.optionalText(.clientID),
+                kind: try row.text(.kind), occurredAt: try row.time(.occurredAt),
+                detailsDigest: try row.optionalBlob(.detailsDigest) ?? []),
+            keyID: try row.optionalInteger(.kid), details: try row.text(.details), salt: try row.optionalBlob(.salt),
+            link: try row.optionalBlob(.link) ?? [])
     }
 }

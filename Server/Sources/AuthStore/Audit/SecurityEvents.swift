@@ -78,7 +78,7 @@ package enum SecurityEvents {
     ) throws -> [SecurityEvent] {
         try connection.query(
             """
-            SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events
+            SELECT \(columns) FROM security_events
             WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3
             """,
             [
@@ -91,9 +91,7 @@ package enum SecurityEvents {
     /// The newest events of all accounts, newest first.
     package static func recent(limit: Int, on connection: any SQLConnection) throws -> [SecurityEvent] {
         try connection.query(
-            """
-            SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events ORDER BY id DESC LIMIT $1
-            """, [.integer(Int64(limit))]
+            "SELECT \(columns) FROM security_events ORDER BY id DESC LIMIT $1", [.integer(Int64(limit))]
         ).map(record)
     }
 
@@ -103,7 +101,7 @@ package enum SecurityEvents {
     ) throws -> SecurityEvent? {
         try connection.row(
             """
-            SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events
+            SELECT \(columns) FROM security_events
             WHERE chain = $1 AND kind = $2 AND occurred_at <= $3 ORDER BY seq DESC LIMIT 1
             """, [.integer(AuditPartition(account: nil).rawValue), .text(kind), .time(moment)]
         ).map(record)
@@ -115,15 +113,23 @@ package enum SecurityEvents {
     ) throws -> SecurityEvent? {
         try connection.row(
             """
-            SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events
+            SELECT \(columns) FROM security_events
             WHERE chain = $1 AND kind = $2 AND occurred_at > $3 ORDER BY seq LIMIT 1
             """, [.integer(AuditPartition(account: nil).rawValue), .text(kind), .time(moment)]
         ).map(record)
     }
 
+    /// The columns that ``record(_:)`` reads.
+    private enum Column: Int, RecordColumn {
+        case id, accountID, clientID, kind, occurredAt, details
+    }
+
+    private static let columns = Column.list()
+
     private static func record(_ row: SQLRow) throws -> SecurityEvent {
-        SecurityEvent(
-            id: try row.id(0), accountID: try row.optionalID(1), clientID: try row.optionalText(2),
-            kind: try row.text(3), occurredAt: try row.time(4), details: try row.text(5))
+        let row = RecordRow<Column>(row)
+        return SecurityEvent(
+            id: try row.id(.id), accountID: try row.optionalID(.accountID), clientID: try row.optionalText(.clientID),
+            kind: try row.text(.kind), occurredAt: try row.time(.occurredAt), details: try row.text(.details))
     }
 }

@@ -30,6 +30,22 @@ package struct BrowserSessionRecord: Sendable, Hashable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
     }
+
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case idHash, accountID, securityVersion, authTime, acr, amr, createdAt, expiresAt
+    }
+
+    static let columns = Column.list()
+
+    init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
+        self.init(
+            idHash: try row.blob(.idHash), accountID: try row.id(.accountID),
+            securityVersion: try row.integer(.securityVersion), authTime: try row.time(.authTime),
+            acr: try row.optionalText(.acr), amr: try row.text(.amr), createdAt: try row.time(.createdAt),
+            expiresAt: try row.time(.expiresAt))
+    }
 }
 
 /// Single sign-on for the hosted pages. It owns the `browser_sessions` table; the pages own the cookie.
@@ -41,8 +57,7 @@ package enum BrowserSessions {
     package static func begin(_ session: BrowserSessionRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
-            INSERT INTO browser_sessions
-                (id_hash, account_id, security_version, auth_time, acr, amr, created_at, expires_at)
+            INSERT INTO browser_sessions (\(BrowserSessionRecord.columns))
             SELECT $1, id, security_version, $4, $5, $6, $7, $8
             FROM accounts WHERE id = $2 AND state = 'active' AND security_version = $3
             """,
@@ -59,17 +74,12 @@ package enum BrowserSessions {
     ) throws -> BrowserSessionRecord? {
         try connection.row(
             """
-            SELECT id_hash, account_id, security_version, auth_time, acr, amr, created_at, expires_at
-            FROM browser_sessions WHERE id_hash = $1 AND expires_at > $2 AND security_version =
+            SELECT \(BrowserSessionRecord.columns) FROM browser_sessions
+            WHERE id_hash = $1 AND expires_at > $2 AND security_version =
                 (SELECT a.security_version FROM accounts a
                  WHERE a.id = browser_sessions.account_id AND a.state = 'active')
             """, [.blob(idHash), .time(now)]
-        ).map { row in
-            BrowserSessionRecord(
-                idHash: try row.blob(0), accountID: try row.id(1), securityVersion: try row.integer(2),
-                authTime: try row.time(3), acr: try row.optionalText(4), amr: try row.text(5),
-                createdAt: try row.time(6), expiresAt: try row.time(7))
-        }
+        ).map(BrowserSessionRecord.init)
     }
 
     /// - Returns: whether there was one.

@@ -50,8 +50,8 @@ package enum RedeemedCodes {
             "SELECT session_id, code_digest FROM redeemed_codes WHERE id = $1", [.blob(code)])
         guard let row else { return nil }
         // Rows older than the digests name no code, and count as this one's.
-        if let other = try row.optionalBlob(1), other != digest { return .otherCodeRedeemed }
-        return .replayed(sessionID: try row.id(0))
+        if let other = try row.optionalBlob("code_digest"), other != digest { return .otherCodeRedeemed }
+        return .replayed(sessionID: try row.id("session_id"))
     }
 }
 
@@ -71,6 +71,7 @@ package enum StoredCodes {
     /// The sealed content of a code that has not expired. ``RedeemedCodes`` ensures single use.
     package static func find(_ code: [UInt8], now: Timestamp, on connection: any SQLConnection) throws -> [UInt8]? {
         try connection.row(
-            "SELECT sealed FROM stored_codes WHERE id = $1 AND expires_at > $2", [.blob(code), .time(now)])?.blob(0)
+            "SELECT sealed FROM stored_codes WHERE id = $1 AND expires_at > $2",
+            [.blob(code), .time(now)])?.blob("sealed")
     }
 }

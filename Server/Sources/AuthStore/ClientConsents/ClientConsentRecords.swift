@@ -24,13 +24,18 @@ package struct ClientConsentRecord: Sendable, Hashable {
         self.changedAt = changedAt
     }
 
-    /// The columns that ``init(_:)`` reads, in its order.
-    static let columns = "account_id, client_id, id, scope, granted_at, changed_at"
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case accountID, clientID, id, scope, grantedAt, changedAt
+    }
+
+    static let columns = Column.list()
 
     init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            accountID: try row.id(0), clientID: try row.text(1), id: try row.id(2), scope: try row.text(3),
-            grantedAt: try row.time(4), changedAt: try row.time(5))
+            accountID: try row.id(.accountID), clientID: try row.text(.clientID), id: try row.id(.id),
+            scope: try row.text(.scope), grantedAt: try row.time(.grantedAt), changedAt: try row.time(.changedAt))
     }
 }
 

@@ -56,19 +56,25 @@ package struct ClientRecord: Sendable, Hashable {
         self.updatedAt = updatedAt
     }
 
-    /// The columns that ``init(_:)`` reads, in its order.
-    static let columns = """
-        id, brand_id, name, kind, auth_method, secret_hash, jwks, redirect_uris, scopes, settings, created_at, updated_at
-        """
-
-    init(_ row: SQLRow) throws {
-        self.init(
-            id: try row.text(0), brandID: try row.optionalText(1), name: try row.text(2), kind: try row.name(3),
-            authenticationMethod: try row.name(4), secretHash: try row.optionalBlob(5),
-            jwks: try row.optionalText(6), redirectURIs: try row.text(7), scopes: try row.text(8),
-            settings: try row.text(9), createdAt: try row.time(10), updatedAt: try row.time(11))
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, brandID, name, kind, authMethod, secretHash, jwks, redirectURIs, scopes, settings, createdAt, updatedAt
     }
 
+    static let columns = Column.list()
+
+    init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
+        self.init(
+            id: try row.text(.id), brandID: try row.optionalText(.brandID), name: try row.text(.name),
+            kind: try row.name(.kind), authenticationMethod: try row.name(.authMethod),
+            secretHash: try row.optionalBlob(.secretHash), jwks: try row.optionalText(.jwks),
+            redirectURIs: try row.text(.redirectURIs), scopes: try row.text(.scopes),
+            settings: try row.text(.settings), createdAt: try row.time(.createdAt),
+            updatedAt: try row.time(.updatedAt))
+    }
+
+    /// In the order of ``columns``.
     var values: [SQLValue] {
         [
             .text(id), .optional(brandID), .text(name), .name(kind), .name(authenticationMethod),

@@ -14,6 +14,20 @@ package struct DeviceTokenRecord: Sendable, Hashable {
     package let securityVersion: Int64
     /// Each use extends it.
     package let expiresAt: Timestamp
+
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case state, securityVersion, expiresAt
+    }
+
+    static let columns = Column.list()
+
+    init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
+        state = try row.name(.state)
+        securityVersion = try row.integer(.securityVersion)
+        expiresAt = try row.time(.expiresAt)
+    }
 }
 
 /// Reads and writes device tokens. It owns the `device_tokens` table.
@@ -91,11 +105,8 @@ package enum DeviceTokens {
     /// - Returns: `nil` if the holder was never asked.
     package static func find(of device: UniqueID, on connection: any SQLConnection) throws -> DeviceTokenRecord? {
         try connection.row(
-            "SELECT state, security_version, expires_at FROM device_tokens WHERE device_id = $1", [.id(device)]
-        ).map { row in
-            DeviceTokenRecord(
-                state: try row.name(0), securityVersion: try row.integer(1), expiresAt: try row.time(2))
-        }
+            "SELECT \(DeviceTokenRecord.columns) FROM device_tokens WHERE device_id = $1", [.id(device)]
+        ).map(DeviceTokenRecord.init)
     }
 
     /// Deletes a removed device's token.

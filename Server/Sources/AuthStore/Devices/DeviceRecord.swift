@@ -59,26 +59,29 @@ package struct DeviceRecord: Sendable, Hashable {
         stateChangedAt = createdAt
     }
 
-    /// The columns that ``init(_:)`` reads, in its order.
-    static let columns = """
-        id, account_id, client_id, name, platform, signing_key, thumbprint, key_storage, instance, created_at, \
-        cooling_until, dpop_jkt, state, push_address, last_used_at, state_changed_at, biometric_key, \
-        biometric_key_set_at, biometric_key_storage, biometric_presence_attested, deactivated_by
-        """
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, accountID, clientID, name, platform, signingKey, thumbprint, keyStorage, instance, createdAt
+        case coolingUntil, dpopJKT, state, pushAddress, lastUsedAt, stateChangedAt, biometricKey
+        case biometricKeySetAt, biometricKeyStorage, biometricPresenceAttested, deactivatedBy
+    }
+
+    static let columns = Column.list()
 
     init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            id: try row.id(0), accountID: try row.id(1), clientID: try row.text(2), name: try row.blob(3),
-            platform: try row.text(4), signingKey: try row.blob(5), thumbprint: try row.blob(6),
-            dpopThumbprint: try row.blob(11), keyStorage: try row.name(7), instance: try row.name(8),
-            createdAt: try row.time(9),
-            coolingUntil: try row.time(10))
-        state = try row.name(12)
-        pushAddress = try row.optionalBlob(13)
-        lastUsedAt = try row.time(14)
-        stateChangedAt = try row.time(15)
-        biometricKey = try BiometricKeyRecord(row, from: 16)
-        deactivatedBy = try row.optionalText(20).flatMap(DeactivationCause.init)
+            id: try row.id(.id), accountID: try row.id(.accountID), clientID: try row.text(.clientID),
+            name: try row.blob(.name), platform: try row.text(.platform), signingKey: try row.blob(.signingKey),
+            thumbprint: try row.blob(.thumbprint), dpopThumbprint: try row.blob(.dpopJKT),
+            keyStorage: try row.name(.keyStorage), instance: try row.name(.instance),
+            createdAt: try row.time(.createdAt), coolingUntil: try row.time(.coolingUntil))
+        state = try row.name(.state)
+        pushAddress = try row.optionalBlob(.pushAddress)
+        lastUsedAt = try row.time(.lastUsedAt)
+        stateChangedAt = try row.time(.stateChangedAt)
+        biometricKey = try BiometricKeyRecord(row)
+        deactivatedBy = try row.optionalText(.deactivatedBy).flatMap(DeactivationCause.init)
     }
 }
 
@@ -99,13 +102,13 @@ package struct BiometricKeyRecord: Sendable, Hashable {
         self.setAt = setAt
     }
 
-    /// Reads the four columns from `position` on. Returns `nil` if there is no key.
-    init?(_ row: SQLRow, from position: Int) throws {
-        guard let key = try row.optionalBlob(position), let setAt = try row.optionalTime(position + 1) else {
+    /// Reads four columns of the device's row. Returns `nil` if there is no key.
+    init?(_ row: RecordRow<DeviceRecord.Column>) throws {
+        guard let key = try row.optionalBlob(.biometricKey), let setAt = try row.optionalTime(.biometricKeySetAt) else {
             return nil
         }
         self.init(
-            publicKey: key, storage: try row.name(position + 2),
-            attestsPresence: try row.integer(position + 3) == 1, setAt: setAt)
+            publicKey: key, storage: try row.name(.biometricKeyStorage),
+            attestsPresence: try row.integer(.biometricPresenceAttested) == 1, setAt: setAt)
     }
 }

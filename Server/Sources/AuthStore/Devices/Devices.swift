@@ -30,8 +30,9 @@ package enum Devices {
             """, [.id(device.accountID), .integer(version)])
         guard account != nil else { return .accountChanged }
         let count = try connection.row(
-            "SELECT COUNT(*) FROM devices WHERE account_id = $1 AND state <> 'removed'", [.id(device.accountID)])
-        guard try count?.integer(0) ?? 0 < Int64(limit) else { return .tooMany }
+            "SELECT COUNT(*) AS number FROM devices WHERE account_id = $1 AND state <> 'removed'",
+            [.id(device.accountID)])
+        guard try count?.integer("number") ?? 0 < Int64(limit) else { return .tooMany }
         let inserted = try connection.execute(
             """
             INSERT INTO devices (\(DeviceRecord.columns))
@@ -232,8 +233,9 @@ package enum Devices {
             WHERE account_id = $1
             """, [.id(account), .blob([])])
         for device in try connection.query("SELECT id FROM devices WHERE account_id = $1", [.id(account)]) {
-            try PINs.removeAll(of: try device.id(0), on: connection)
-            try DeviceTokens.remove(of: try device.id(0), on: connection)
+            let id = try device.id("id")
+            try PINs.removeAll(of: id, on: connection)
+            try DeviceTokens.remove(of: id, on: connection)
         }
     }
 }

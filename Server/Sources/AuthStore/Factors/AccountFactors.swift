@@ -9,13 +9,14 @@ package struct AccountFactors: Sendable, Hashable {
     package static func find(_ account: UniqueID, on connection: any SQLConnection) throws -> AccountFactors {
         let row = try connection.row(
             """
-            SELECT (SELECT COUNT(*) FROM totp_secrets t WHERE t.account_id = $1 AND t.state = 'active'),
-                (SELECT COUNT(*) FROM recovery_codes r WHERE r.account_id = $1),
-                (SELECT COUNT(*) FROM secret_questions q WHERE q.account_id = $1)
+            SELECT (SELECT COUNT(*) FROM totp_secrets t WHERE t.account_id = $1 AND t.state = 'active') AS totp_secrets,
+                (SELECT COUNT(*) FROM recovery_codes r WHERE r.account_id = $1) AS recovery_codes,
+                (SELECT COUNT(*) FROM secret_questions q WHERE q.account_id = $1) AS secret_questions
             """, [.id(account)])
         return AccountFactors(
-            hasTOTP: try row?.integer(0) ?? 0 > 0, recoveryCodes: try row?.integer(1) ?? 0,
-            secretQuestions: try row?.integer(2) ?? 0)
+            hasTOTP: try row?.integer("totp_secrets") ?? 0 > 0,
+            recoveryCodes: try row?.integer("recovery_codes") ?? 0,
+            secretQuestions: try row?.integer("secret_questions") ?? 0)
     }
 
     /// Deletes all of them, for the erasure of an account.

@@ -41,21 +41,26 @@ package struct OpenFactorRecord: Sendable, Hashable {
         self.expiresAt = expiresAt
     }
 
-    /// The columns that ``init(_:)`` reads, in its order.
-    static let columns = """
-        id, account_id, kind, code_mac, mac_key_id, code_expires_at, sends, sent_at, tries, expires_at
-        """
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, accountID, kind, codeMAC, macKeyID, codeExpiresAt, sends, sentAt, tries, expiresAt
+    }
+
+    static let columns = Column.list()
 
     init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            id: try row.id(0), accountID: try row.id(1), kind: try row.name(2), expiresAt: try row.time(9))
-        if let mac = try row.optionalBlob(3) {
+            id: try row.id(.id), accountID: try row.id(.accountID), kind: try row.name(.kind),
+            expiresAt: try row.time(.expiresAt))
+        if let mac = try row.optionalBlob(.codeMAC) {
             code = Code(
-                mac: mac, keyID: KeyID(UInt32(clamping: try row.integer(4))), expiresAt: try row.time(5))
+                mac: mac, keyID: KeyID(UInt32(clamping: try row.integer(.macKeyID))),
+                expiresAt: try row.time(.codeExpiresAt))
         }
-        sends = try row.integer(6)
-        sentAt = try row.optionalTime(7)
-        tries = try row.integer(8)
+        sends = try row.integer(.sends)
+        sentAt = try row.optionalTime(.sentAt)
+        tries = try row.integer(.tries)
     }
 }
 

@@ -26,7 +26,7 @@ package enum RecoveryCodes {
     package static func holders(limit: Int, on connection: any SQLConnection) throws -> [UniqueID] {
         try connection.query(
             "SELECT DISTINCT account_id FROM recovery_codes ORDER BY account_id LIMIT $1", [.integer(Int64(limit))]
-        ).map { try $0.id(0) }
+        ).map { try $0.id("account_id") }
     }
 
     /// - Returns: whether there were any.

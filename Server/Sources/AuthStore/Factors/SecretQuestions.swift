@@ -31,7 +31,7 @@ package enum SecretQuestions {
         try connection.query(
             "SELECT question, answer FROM secret_questions WHERE account_id = $1 ORDER BY question LIMIT 20",
             [.id(account)]
-        ).map { Record(question: try $0.text(0), answer: try $0.blob(1)) }
+        ).map { Record(question: try $0.text("question"), answer: try $0.blob("answer")) }
     }
 
     /// The question being asked. It stays the same until it is answered, so that waiting does not lead to an easier
@@ -39,7 +39,7 @@ package enum SecretQuestions {
     package static func asked(of account: UniqueID, on connection: any SQLConnection) throws -> Record? {
         try connection.row(
             "SELECT question, answer FROM secret_questions WHERE account_id = $1 AND asked = 1", [.id(account)]
-        ).map { Record(question: try $0.text(0), answer: try $0.blob(1)) }
+        ).map { Record(question: try $0.text("question"), answer: try $0.blob("answer")) }
     }
 
     /// Asks one of the questions, unless one is being asked already.

@@ -32,19 +32,20 @@ package enum TOTPSecrets {
             SELECT sealed, last_step FROM totp_secrets
             WHERE account_id = $1 AND state = 'pending' AND session_id = $2 AND expires_at > $3
             """, [.id(account), .id(session), .time(now)]
-        ).map { Record(sealed: try $0.blob(0), lastStep: try $0.integer(1)) }
+        ).map { Record(sealed: try $0.blob("sealed"), lastStep: try $0.integer("last_step")) }
     }
 
     package static func active(of account: UniqueID, on connection: any SQLConnection) throws -> Record? {
         try connection.row(
             "SELECT sealed, last_step FROM totp_secrets WHERE account_id = $1 AND state = 'active'", [.id(account)]
-        ).map { Record(sealed: try $0.blob(0), lastStep: try $0.integer(1)) }
+        ).map { Record(sealed: try $0.blob("sealed"), lastStep: try $0.integer("last_step")) }
     }
 
     /// When the secret in use was confirmed; `nil` if there is none.
     package static func addedAt(of account: UniqueID, on connection: any SQLConnection) throws -> Timestamp? {
         try connection.row(
-            "SELECT created_at FROM totp_secrets WHERE account_id = $1 AND state = 'active'", [.id(account)])?.time(0)
+            "SELECT created_at FROM totp_secrets WHERE account_id = $1 AND state = 'active'",
+            [.id(account)])?.time("created_at")
     }
 
     /// Puts a pending secret into use, in place of the one before.

@@ -27,12 +27,19 @@ package struct FederatedIdentityRecord: Sendable, Hashable {
         self.assertsAddress = assertsAddress
     }
 
-    fileprivate static let columns = "brand_id, digest, account_id, provider_id, subject, linked_at, asserts_address"
+    /// The columns that ``init(_:)`` reads.
+    fileprivate enum Column: Int, RecordColumn {
+        case brandID, digest, accountID, providerID, subject, linkedAt, assertsAddress
+    }
+
+    fileprivate static let columns = Column.list()
 
     fileprivate init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            brandID: try row.text(0), digest: try row.blob(1), accountID: try row.id(2), providerID: try row.text(3),
-            subject: try row.blob(4), linkedAt: try row.time(5), assertsAddress: try row.integer(6) == 1)
+            brandID: try row.text(.brandID), digest: try row.blob(.digest), accountID: try row.id(.accountID),
+            providerID: try row.text(.providerID), subject: try row.blob(.subject),
+            linkedAt: try row.time(.linkedAt), assertsAddress: try row.integer(.assertsAddress) == 1)
     }
 }
 
@@ -87,7 +94,7 @@ package enum FederatedIdentities {
     ) throws -> UniqueID? {
         try connection.row(
             "SELECT account_id FROM federated_identities WHERE brand_id = $1 AND name_digest = $2",
-            [.text(brand), .blob(name)])?.id(0)
+            [.text(brand), .blob(name)])?.id("account_id")
     }
 
     /// Records permanently that a provider asserts the account's own address. The provider may assert another one
@@ -108,8 +115,10 @@ package enum FederatedIdentities {
         of account: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Timestamp? {
         try connection.row(
-            "SELECT MAX(cooling_until) FROM federated_identities WHERE account_id = $1 AND cooling_until > $2",
-            [.id(account), .time(now)])?.optionalTime(0)
+            """
+            SELECT MAX(cooling_until) AS last_end FROM federated_identities
+            WHERE account_id = $1 AND cooling_until > $2
+            """, [.id(account), .time(now)])?.optionalTime("last_end")
     }
 
     /// An account's identities, oldest first.

@@ -24,12 +24,19 @@ package struct IdentityProviderRecord: Sendable, Hashable {
         self.createdAt = createdAt
     }
 
-    fileprivate static let columns = "brand_id, id, kind, settings, secret, created_at"
+    /// The columns that ``init(_:)`` reads.
+    fileprivate enum Column: Int, RecordColumn {
+        case brandID, id, kind, settings, secret, createdAt
+    }
+
+    fileprivate static let columns = Column.list()
 
     fileprivate init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            brandID: try row.text(0), id: try row.text(1), kind: try row.text(2), settings: try row.text(3),
-            secret: try row.optionalBlob(4), createdAt: try row.time(5))
+            brandID: try row.text(.brandID), id: try row.text(.id), kind: try row.text(.kind),
+            settings: try row.text(.settings), secret: try row.optionalBlob(.secret),
+            createdAt: try row.time(.createdAt))
     }
 }
 

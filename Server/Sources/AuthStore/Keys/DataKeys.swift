@@ -17,19 +17,28 @@ package struct DataKeyRecord: Sendable, Hashable {
         self.createdAt = createdAt
         self.retiredAt = retiredAt
     }
+
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case purpose, kid, wrapped, createdAt, retiredAt
+    }
+
+    static let columns = Column.list()
+
+    init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
+        self.init(
+            purpose: try row.text(.purpose), kid: try row.integer(.kid), wrapped: try row.blob(.wrapped),
+            createdAt: try row.time(.createdAt), retiredAt: try row.optionalTime(.retiredAt))
+    }
 }
 
 /// Reads and writes data keys. It owns the `data_keys` table.
 package enum DataKeys {
     /// Every data key, including retired ones, by purpose and id.
     package static func all(on connection: any SQLConnection) throws -> [DataKeyRecord] {
-        try connection.query(
-            "SELECT purpose, kid, wrapped, created_at, retired_at FROM data_keys ORDER BY purpose, kid", []
-        ).map { row in
-            DataKeyRecord(
-                purpose: try row.text(0), kid: try row.integer(1), wrapped: try row.blob(2),
-                createdAt: try row.time(3), retiredAt: try row.optionalTime(4))
-        }
+        try connection.query("SELECT \(DataKeyRecord.columns) FROM data_keys ORDER BY purpose, kid", [])
+            .map(DataKeyRecord.init)
     }
 
     /// Adds a key and retires the active one of its purpose.
@@ -37,7 +46,7 @@ package enum DataKeys {
     package static func add(_ key: DataKeyRecord, on connection: any SQLConnection) throws -> Bool {
         let added = try connection.execute(
             """
-            INSERT INTO data_keys (purpose, kid, wrapped, created_at, retired_at) VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO data_keys (\(DataKeyRecord.columns)) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (purpose, kid) DO NOTHING
             """,
             [.text(key.purpose), .integer(key.kid), .blob(key.wrapped), .time(key.createdAt), .time(key.retiredAt)])

@@ -38,6 +38,22 @@ package struct SigningKeyRecord: Sendable, Hashable {
         self.activatedAt = activatedAt
         self.retiredAt = retiredAt
     }
+
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case kid, algorithm, state, sealedPrivate, publicJWK, publishedAt, activatedAt, retiredAt
+    }
+
+    static let columns = Column.list()
+
+    init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
+        self.init(
+            kid: try row.text(.kid), algorithm: try row.text(.algorithm), state: try row.name(.state),
+            sealedPrivate: try row.optionalBlob(.sealedPrivate), publicJWK: try row.text(.publicJWK),
+            publishedAt: try row.time(.publishedAt), activatedAt: try row.optionalTime(.activatedAt),
+            retiredAt: try row.optionalTime(.retiredAt))
+    }
 }
 
 /// Reads and writes signing keys. The schema allows at most one active and one next key of an algorithm.
@@ -46,23 +62,16 @@ package enum SigningKeys {
     package static func published(on connection: any SQLConnection) throws -> [SigningKeyRecord] {
         try connection.query(
             """
-            SELECT kid, algorithm, state, sealed_private, public_jwk, published_at, activated_at, retired_at
-            FROM signing_keys WHERE removed_at IS NULL ORDER BY published_at, kid
+            SELECT \(SigningKeyRecord.columns) FROM signing_keys WHERE removed_at IS NULL ORDER BY published_at, kid
             """, []
-        ).map { row in
-            SigningKeyRecord(
-                kid: try row.text(0), algorithm: try row.text(1), state: try row.name(2),
-                sealedPrivate: try row.optionalBlob(3), publicJWK: try row.text(4), publishedAt: try row.time(5),
-                activatedAt: try row.optionalTime(6), retiredAt: try row.optionalTime(7))
-        }
+        ).map(SigningKeyRecord.init)
     }
 
     /// - Returns: `false` if the algorithm has a key in that state already, because another process was first.
     package static func add(_ key: SigningKeyRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
-            INSERT INTO signing_keys (kid, algorithm, state, sealed_private, public_jwk, published_at, activated_at,
-                retired_at)
+            INSERT INTO signing_keys (\(SigningKeyRecord.columns))
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING
             """,
             [
@@ -76,7 +85,7 @@ package enum SigningKeys {
     package static func activate(_ kid: String, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
         let next = try connection.row(
             "SELECT algorithm FROM signing_keys WHERE kid = $1 AND state = 'next'", [.text(kid)])
-        guard let algorithm = try next?.text(0) else { return false }
+        guard let algorithm = try next?.text("algorithm") else { return false }
         try connection.execute(
             "UPDATE signing_keys SET state = 'retired', retired_at = $2 WHERE algorithm = $1 AND state = 'active'",
             [.text(algorithm), .time(now)])

@@ -76,7 +76,7 @@ package enum Attempts {
                 lost = CASE WHEN pending > 0 OR lost = 0 THEN lost ELSE lost - 1 END,
                 pending = CASE WHEN pending > 0 THEN pending - 1 ELSE 0 END
             WHERE subject = $1 RETURNING failures
-            """, [.blob(subject)])?.integer(0) ?? 1
+            """, [.blob(subject)])?.integer("failures") ?? 1
     }
 
     /// Reports a correct secret, which resets the count. Running comparisons keep their reservations.
@@ -145,9 +145,11 @@ package enum Attempts {
                 .time(now - longestComparison), .integer(locks ? 1 : 0),
             ])
         guard let row else { throw StoreError(.unexpectedRow, "an attempt was neither inserted nor updated") }
-        let failures = try row.integer(1)
-        if try row.integer(0) == 1 { return .compare(spent: failures + (try row.integer(2))) }
-        let until = try row.time(3)
+        let failures = try row.integer("failures")
+        if try row.integer("compared") == 1 {
+            return .compare(spent: failures + (try row.integer("unanswered")))
+        }
+        let until = try row.time("next_allowed_at")
         if failures >= places || isForever(until, from: now) { return .refuse(until: nil) }
         // All places are taken by running comparisons. One of them may be correct, and ends at any moment.
         return .refuse(until: until > now ? until : now + .seconds(1))
@@ -186,7 +188,7 @@ package enum Attempts {
                     WHEN \(growth) - $3 >= $8 THEN $2 + $6
                     ELSE $2 + ($4 << CAST(\(growth) - $3 AS INTEGER)) END,
                 expires_at = CASE WHEN \(isHeld) THEN attempts.expires_at ELSE $2 + $7 END
-            RETURNING compared, failures, pending + lost, next_allowed_at
+            RETURNING compared, failures, pending + lost AS unanswered, next_allowed_at
             """
     }()
 
@@ -217,13 +219,13 @@ extension Attempts {
     ) throws -> AttemptState? {
         try connection.row(
             """
-            SELECT failures, pending + lost, next_allowed_at FROM attempts
+            SELECT failures, pending + lost AS unanswered, next_allowed_at FROM attempts
             WHERE subject = $1 AND expires_at > $2 AND failures + pending + lost > 0
             """, [.blob(subject), .time(now)]
         ).map { row in
-            let next = try row.time(2)
+            let next = try row.time("next_allowed_at")
             return AttemptState(
-                failures: try row.integer(0), unanswered: try row.integer(1),
+                failures: try row.integer("failures"), unanswered: try row.integer("unanswered"),
                 heldUntil: next > now && !isForever(next, from: now) ? next : nil)
         }
     }

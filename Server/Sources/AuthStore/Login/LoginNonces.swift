@@ -29,15 +29,20 @@ package struct LoginNonceRecord: Sendable, Hashable {
         self.expiresAt = expiresAt
     }
 
-    fileprivate static let columns = """
-        digest, account_id, security_version, issuer_client_id, client_id, purpose, key_thumbprint, expires_at
-        """
+    /// The columns that ``init(_:)`` reads.
+    fileprivate enum Column: Int, RecordColumn {
+        case digest, accountID, securityVersion, issuerClientID, clientID, purpose, keyThumbprint, expiresAt
+    }
+
+    fileprivate static let columns = Column.list()
 
     fileprivate init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            digest: try row.blob(0), accountID: try row.id(1), securityVersion: try row.integer(2),
-            issuerClientID: try row.text(3), clientID: try row.text(4), purpose: try row.text(5),
-            keyThumbprint: try row.optionalBlob(6), expiresAt: try row.time(7))
+            digest: try row.blob(.digest), accountID: try row.id(.accountID),
+            securityVersion: try row.integer(.securityVersion), issuerClientID: try row.text(.issuerClientID),
+            clientID: try row.text(.clientID), purpose: try row.text(.purpose),
+            keyThumbprint: try row.optionalBlob(.keyThumbprint), expiresAt: try row.time(.expiresAt))
     }
 }
 

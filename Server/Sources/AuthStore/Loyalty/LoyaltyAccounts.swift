@@ -89,6 +89,6 @@ package enum LoyaltyEnrollments {
     ) throws -> [UInt8]? {
         try connection.row(
             "SELECT sealed FROM loyalty_enrollments WHERE digest = $1 AND expires_at > $2",
-            [.blob(digest), .time(now)])?.blob(0)
+            [.blob(digest), .time(now)])?.blob("sealed")
     }
 }

@@ -36,10 +36,10 @@ package enum Sweep {
         let after: SQLValue = id.map { .id($0) } ?? .blob([])
         let last = try connection.row(
             "SELECT id FROM sessions WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2", [after, .integer(batch - 1)])
-        let end: SQLValue = try last.map { .id(try $0.id(0)) } ?? .blob([UInt8](repeating: 0xFF, count: 17))
+        let end: SQLValue = try last.map { .id(try $0.id("id")) } ?? .blob([UInt8](repeating: 0xFF, count: 17))
         let removed = try connection.execute(
             "DELETE FROM sessions WHERE id > $1 AND id <= $2 AND expires_at <= $3", [after, end, .time(now)])
-        return (removed, try last?.id(0))
+        return (removed, try last?.id("id"))
     }
 
     /// One statement for each table whose rows expire by an index.

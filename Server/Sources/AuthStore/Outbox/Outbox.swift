@@ -50,16 +50,21 @@ package struct OutboxRecord: Sendable, Hashable {
         self.failure = failure
     }
 
-    static let columns = """
-        id, account_id, kind, channel, sealed, created_at, attempts, due_at, expires_at, delivered_at, failed_at, failure
-        """
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, accountID, kind, channel, sealed, createdAt, attempts, dueAt, expiresAt, deliveredAt, failedAt, failure
+    }
+
+    static let columns = Column.list()
 
     init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            id: try row.id(0), accountID: try row.optionalID(1), kind: try row.text(2), channel: try row.name(3),
-            sealed: try row.blob(4), createdAt: try row.time(5), attempts: try row.integer(6), dueAt: try row.time(7),
-            expiresAt: try row.time(8), deliveredAt: try row.optionalTime(9), failedAt: try row.optionalTime(10),
-            failure: try row.optionalText(11))
+            id: try row.id(.id), accountID: try row.optionalID(.accountID), kind: try row.text(.kind),
+            channel: try row.name(.channel), sealed: try row.blob(.sealed), createdAt: try row.time(.createdAt),
+            attempts: try row.integer(.attempts), dueAt: try row.time(.dueAt), expiresAt: try row.time(.expiresAt),
+            deliveredAt: try row.optionalTime(.deliveredAt), failedAt: try row.optionalTime(.failedAt),
+            failure: try row.optionalText(.failure))
     }
 }
 
@@ -193,11 +198,11 @@ package enum Outbox {
     ) throws -> (count: Int64, since: Timestamp?, later: Int64) {
         let row = try connection.row(
             """
-            SELECT COUNT(*), MIN(due), COUNT(*) - COUNT(due) FROM (
+            SELECT COUNT(*) AS number, MIN(due) AS oldest, COUNT(*) - COUNT(due) AS later FROM (
                 SELECT CASE WHEN attempts > 0 THEN created_at WHEN due_at <= $2 THEN due_at END AS due FROM outbox
                 WHERE channel = $1 AND delivered_at IS NULL AND failed_at IS NULL AND expires_at > $2) AS messages
             """, [.name(channel), .time(now)])
-        let later = try row?.integer(2) ?? 0
-        return (try (row?.integer(0) ?? 0) - later, try row?.optionalTime(1), later)
+        let later = try row?.integer("later") ?? 0
+        return (try (row?.integer("number") ?? 0) - later, try row?.optionalTime("oldest"), later)
     }
 }

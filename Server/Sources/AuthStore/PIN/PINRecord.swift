@@ -18,21 +18,26 @@ package struct PINRecord: Sendable, Hashable {
     /// The VOPRF key of the pending epoch, sealed.
     package let pendingEvaluationKey: [UInt8]?
 
-    static let columns = """
-        device_id, state, epoch, failed, pending_epoch, last_epoch, evaluation_key, public_key, pending_evaluation_key
-        """
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case deviceID, state, epoch, failed, pendingEpoch, lastEpoch, evaluationKey, publicKey, pendingEvaluationKey
+    }
+
+    static let columns = Column.list()
 
     init(_ row: SQLRow) throws {
-        deviceID = try row.id(0)
-        let failed = Int(try row.integer(3))
+        let row = RecordRow<Column>(row)
+        deviceID = try row.id(.deviceID)
+        let failed = Int(try row.integer(.failed))
         state = try PINState(
-            stored: try row.text(1), epoch: try row.epoch(2), failed: failed, pending: try row.epoch(4))
+            stored: try row.text(.state), epoch: try row.epoch(.epoch), failed: failed,
+            pending: try row.epoch(.pendingEpoch))
         lockReason = state.isLocked ? (failed < PINLimits.tries ? .restore : .tooManyTries) : nil
-        guard let last = try row.epoch(5) else { throw StoreError(.unexpectedRow, "a PIN without an epoch") }
+        guard let last = try row.epoch(.lastEpoch) else { throw StoreError(.unexpectedRow, "a PIN without an epoch") }
         lastEpoch = last
-        evaluationKey = try row.optionalBlob(6)
-        publicKey = try row.optionalBlob(7)
-        pendingEvaluationKey = try row.optionalBlob(8)
+        evaluationKey = try row.optionalBlob(.evaluationKey)
+        publicKey = try row.optionalBlob(.publicKey)
+        pendingEvaluationKey = try row.optionalBlob(.pendingEvaluationKey)
     }
 }
 
@@ -50,9 +55,9 @@ extension PINState {
     }
 }
 
-extension SQLRow {
-    func epoch(_ position: Int) throws -> PINEpoch? {
-        try optionalInteger(position).map { number in
+extension RecordRow {
+    fileprivate func epoch(_ column: Column) throws -> PINEpoch? {
+        try optionalInteger(column).map { number in
             guard let epoch = PINEpoch(exactly: number) else {
                 throw StoreError(.unexpectedRow, "an invalid epoch")
             }
@@ -121,29 +126,34 @@ package struct PINChallengeRecord: Sendable, Hashable {
         self.expiresAt = expiresAt
     }
 
-    static let columns = """
-        id, device_id, idempotency_key, request_digest, request, nonce, epoch, new_epoch, attempts_left, ends_at, \
-        expires_at, state, payload_digest, security_version, used_at, tries_left
-        """
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, deviceID, idempotencyKey, requestDigest, request, nonce, epoch, newEpoch, attemptsLeft, endsAt
+        case expiresAt, state, payloadDigest, securityVersion, usedAt, triesLeft
+    }
+
+    static let columns = Column.list()
 
     init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            id: try row.id(0), deviceID: try row.id(1), idempotencyKey: try row.text(2),
-            requestDigest: try row.blob(3), request: try row.text(4), nonce: try row.text(5), epoch: try row.epoch(6),
-            newEpoch: try row.epoch(7), attemptsLeft: try row.optionalInteger(8), endsAt: try row.time(9),
-            expiresAt: try row.time(10))
+            id: try row.id(.id), deviceID: try row.id(.deviceID), idempotencyKey: try row.text(.idempotencyKey),
+            requestDigest: try row.blob(.requestDigest), request: try row.text(.request),
+            nonce: try row.text(.nonce), epoch: try row.epoch(.epoch), newEpoch: try row.epoch(.newEpoch),
+            attemptsLeft: try row.optionalInteger(.attemptsLeft), endsAt: try row.time(.endsAt),
+            expiresAt: try row.time(.expiresAt))
         state =
-            switch (try row.text(11), try row.optionalBlob(12)) {
+            switch (try row.text(.state), try row.optionalBlob(.payloadDigest)) {
             case ("open", _): .open
             case ("used", let digest?): .used(digest)
             case ("failed", let digest?):
                 .failed(
                     PINChallenge.Failure(
-                        payloadDigest: digest, triesLeft: try row.optionalInteger(15).map { Int($0) }))
+                        payloadDigest: digest, triesLeft: try row.optionalInteger(.triesLeft).map { Int($0) }))
             default: .abandoned
             }
-        if case .used(let digest) = state, let version = try row.optionalInteger(13),
-            let at = try row.optionalTime(14)
+        if case .used(let digest) = state, let version = try row.optionalInteger(.securityVersion),
+            let at = try row.optionalTime(.usedAt)
         {
             use = Use(payloadDigest: digest, securityVersion: version, at: at)
         }

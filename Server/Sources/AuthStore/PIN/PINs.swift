@@ -45,7 +45,7 @@ package enum PINs {
             [
                 .id(device), .integer(Int64(epoch.number)), .integer(Int64(PINLimits.tries)),
                 .integer(Int64(PINLimits.chargesPerWindow)), .time(now),
-            ])?.integer(0)
+            ])?.integer("failed")
         guard failed != nil else { return nil }
         try connection.execute(
             "INSERT INTO pin_charges (challenge_id, device_id, expires_at) VALUES ($1, $2, $3)",
@@ -116,10 +116,12 @@ package enum PINs {
         _ device: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Timestamp? {
         let row = try connection.row(
-            "SELECT COUNT(*), MIN(expires_at) FROM pin_charges WHERE device_id = $1 AND expires_at > $2",
-            [.id(device), .time(now)])
-        guard let row, try row.integer(0) >= Int64(PINLimits.chargesPerWindow) else { return nil }
-        return try row.time(1)
+            """
+            SELECT COUNT(*) AS number, MIN(expires_at) AS first_end FROM pin_charges
+            WHERE device_id = $1 AND expires_at > $2
+            """, [.id(device), .time(now)])
+        guard let row, try row.integer("number") >= Int64(PINLimits.chargesPerWindow) else { return nil }
+        return try row.time("first_end")
     }
 
     /// The attempts left before the PIN locks or the window of all charges is used up.
@@ -128,11 +130,13 @@ package enum PINs {
     ) throws -> Int {
         let row = try connection.row(
             """
-            SELECT failed, (SELECT COUNT(*) FROM pin_charges c WHERE c.device_id = $1 AND c.expires_at > $3) FROM pins
-            WHERE device_id = $1 AND state = 'active' AND epoch = $2
+            SELECT failed,
+                (SELECT COUNT(*) FROM pin_charges c WHERE c.device_id = $1 AND c.expires_at > $3) AS unsuccessful
+            FROM pins WHERE device_id = $1 AND state = 'active' AND epoch = $2
             """, [.id(device), .integer(Int64(epoch.number)), .time(now)])
         guard let row else { return 0 }
-        return PINState.triesLeft(failed: Int(try row.integer(0)), unsuccessful: Int(try row.integer(1)))
+        return PINState.triesLeft(
+            failed: Int(try row.integer("failed")), unsuccessful: Int(try row.integer("unsuccessful")))
     }
 
     /// Puts the pending epoch into use, and deletes the key of the epoch before.
@@ -201,10 +205,11 @@ package enum PINChallenges {
         let afterwards = PINLimits.challengeLifetime - pause
         let row = try connection.row(
             """
-            SELECT COUNT(*), MIN(ends_at) FROM pin_challenges WHERE device_id = $1 AND epoch IS NULL AND ends_at > $2
+            SELECT COUNT(*) AS number, MIN(ends_at) AS first_end FROM pin_challenges
+            WHERE device_id = $1 AND epoch IS NULL AND ends_at > $2
             """, [.id(device), .time(now + afterwards)])
-        guard let row, try row.integer(0) >= Int64(PINLimits.settingsPerMinute) else { return nil }
-        return try row.time(1) - afterwards
+        guard let row, try row.integer("number") >= Int64(PINLimits.settingsPerMinute) else { return nil }
+        return try row.time("first_end") - afterwards
     }
 
     /// Last attempts that expired without an assertion, oldest first. Each of them used up a PIN that is not locked
@@ -217,7 +222,7 @@ package enum PINChallenges {
             SELECT id, device_id FROM pin_challenges WHERE state = 'open' AND attempts_left = 0 AND ends_at <= $1
             ORDER BY ends_at LIMIT $2
             """, [.time(now), .integer(Int64(limit))]
-        ).map { (try $0.id(0), try $0.id(1)) }
+        ).map { (try $0.id("id"), try $0.id("device_id")) }
     }
 
     /// Opens a challenge. It replaces an open one, whose charge stays.

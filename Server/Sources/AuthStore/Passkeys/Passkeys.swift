@@ -47,19 +47,24 @@ package struct PasskeyRecord: Sendable, Hashable {
         self.lastUsedAt = lastUsedAt
     }
 
-    /// The columns that ``init(_:)`` reads, in its order.
-    static let columns = """
-        id, credential_id, account_id, relying_party, public_key, counter, backup_eligible, backed_up, transports, \
-        name, created_at, cooling_until, last_used_at
-        """
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, credentialID, accountID, relyingParty, publicKey, counter, backupEligible, backedUp, transports
+        case name, createdAt, coolingUntil, lastUsedAt
+    }
+
+    static let columns = Column.list()
 
     init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            id: try row.id(0), credentialID: try row.blob(1), accountID: try row.id(2), relyingParty: try row.text(3),
-            publicKey: try row.blob(4), counter: UInt32(clamping: try row.integer(5)),
-            isBackupEligible: try row.integer(6) == 1, isBackedUp: try row.integer(7) == 1,
-            transports: try row.text(8).split(separator: " ").map(String.init), name: try row.blob(9),
-            createdAt: try row.time(10), coolingUntil: try row.time(11), lastUsedAt: try row.optionalTime(12))
+            id: try row.id(.id), credentialID: try row.blob(.credentialID), accountID: try row.id(.accountID),
+            relyingParty: try row.text(.relyingParty), publicKey: try row.blob(.publicKey),
+            counter: UInt32(clamping: try row.integer(.counter)),
+            isBackupEligible: try row.integer(.backupEligible) == 1, isBackedUp: try row.integer(.backedUp) == 1,
+            transports: try row.text(.transports).split(separator: " ").map(String.init), name: try row.blob(.name),
+            createdAt: try row.time(.createdAt), coolingUntil: try row.time(.coolingUntil),
+            lastUsedAt: try row.optionalTime(.lastUsedAt))
     }
 }
 
@@ -78,8 +83,8 @@ package enum Passkeys {
         _ passkey: PasskeyRecord, limit: Int, on connection: any SQLConnection
     ) throws -> Addition {
         let count = try connection.row(
-            "SELECT COUNT(*) FROM passkeys WHERE account_id = $1", [.id(passkey.accountID)])
-        guard try count?.integer(0) ?? 0 < Int64(limit) else { return .tooMany }
+            "SELECT COUNT(*) AS number FROM passkeys WHERE account_id = $1", [.id(passkey.accountID)])
+        guard try count?.integer("number") ?? 0 < Int64(limit) else { return .tooMany }
         let added = try connection.execute(
             """
             INSERT INTO passkeys (\(PasskeyRecord.columns))
@@ -139,10 +144,14 @@ package enum Passkeys {
     package static func sites(besides party: String?, on connection: any SQLConnection) throws -> [Site] {
         try connection.query(
             """
-            SELECT relying_party, COUNT(*), COUNT(DISTINCT account_id) FROM passkeys WHERE relying_party <> $1
-            GROUP BY relying_party ORDER BY relying_party
+            SELECT relying_party, COUNT(*) AS number, COUNT(DISTINCT account_id) AS holders
+            FROM passkeys WHERE relying_party <> $1 GROUP BY relying_party ORDER BY relying_party
             """, [.text(party ?? "")]
-        ).map { Site(relyingParty: try $0.text(0), passkeys: try $0.integer(1), accounts: try $0.integer(2)) }
+        ).map { row in
+            Site(
+                relyingParty: try row.text("relying_party"), passkeys: try row.integer("number"),
+                accounts: try row.integer("holders"))
+        }
     }
 
     /// The state of an account's passkeys at a site.
@@ -161,9 +170,9 @@ package enum Passkeys {
         of account: UniqueID, at party: String, now: Timestamp, on connection: any SQLConnection
     ) throws -> Holding {
         let row = try connection.row(
-            "SELECT MIN(cooling_until) FROM passkeys WHERE account_id = $1 AND relying_party = $2",
+            "SELECT MIN(cooling_until) AS first_end FROM passkeys WHERE account_id = $1 AND relying_party = $2",
             [.id(account), .text(party)])
-        let earliest = try row?.optionalTime(0)
+        let earliest = try row?.optionalTime("first_end")
         return Holding(hasAny: earliest != nil, hasSettled: earliest.map { $0 <= now } ?? false)
     }
 

@@ -41,7 +41,7 @@ extension SQLValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Exp
     package init(arrayLiteral elements: UInt8...) { self = .blob(elements) }
 }
 
-/// One row of a result. Columns are read by position or, better, by name.
+/// One row of a result. A column is read by its name or, as one of a record's, through ``RecordRow``.
 ///
 /// A reader throws a ``StoreError`` with code ``StoreError/Code-swift.struct/unexpectedRow`` if the column has another
 /// type. Only the optional ones accept null.
@@ -57,59 +57,60 @@ package struct SQLRow: Hashable, Sendable {
         self.values = values
     }
 
-    /// - Throws: ``StoreError`` with code ``StoreError/Code-swift.struct/unexpectedRow`` if there is no such column.
-    package func position(of column: String) throws -> Int {
+    private func position(of column: String) throws -> Int {
         guard let position = columns.firstIndex(of: column) else {
             throw StoreError(.unexpectedRow, "no column named \(column)")
         }
         return position
     }
 
-    package func integer(_ position: Int) throws -> Int64 {
+    fileprivate func integer(_ position: Int) throws -> Int64 {
         guard case .integer(let value) = try value(position) else { throw mismatch(position, "a number") }
         return value
     }
 
-    package func optionalInteger(_ position: Int) throws -> Int64? {
+    fileprivate func optionalInteger(_ position: Int) throws -> Int64? {
         try isNull(position) ? nil : integer(position)
     }
 
-    package func text(_ position: Int) throws -> String {
+    fileprivate func text(_ position: Int) throws -> String {
         guard case .text(let value) = try value(position) else { throw mismatch(position, "text") }
         return value
     }
 
-    package func optionalText(_ position: Int) throws -> String? {
+    fileprivate func optionalText(_ position: Int) throws -> String? {
         try isNull(position) ? nil : text(position)
     }
 
-    package func blob(_ position: Int) throws -> [UInt8] {
+    fileprivate func blob(_ position: Int) throws -> [UInt8] {
         guard case .blob(let value) = try value(position) else { throw mismatch(position, "bytes") }
         return value
     }
 
-    package func optionalBlob(_ position: Int) throws -> [UInt8]? {
+    fileprivate func optionalBlob(_ position: Int) throws -> [UInt8]? {
         try isNull(position) ? nil : blob(position)
     }
 
-    package func id(_ position: Int) throws -> UniqueID {
+    fileprivate func id(_ position: Int) throws -> UniqueID {
         guard let id = UniqueID(bytes: try blob(position)) else { throw mismatch(position, "an id of 16 bytes") }
         return id
     }
 
-    package func optionalID(_ position: Int) throws -> UniqueID? {
+    fileprivate func optionalID(_ position: Int) throws -> UniqueID? {
         try isNull(position) ? nil : id(position)
     }
 
-    package func time(_ position: Int) throws -> Timestamp {
+    fileprivate func time(_ position: Int) throws -> Timestamp {
         Timestamp(milliseconds: try integer(position))
     }
 
-    package func optionalTime(_ position: Int) throws -> Timestamp? {
+    fileprivate func optionalTime(_ position: Int) throws -> Timestamp? {
         try isNull(position) ? nil : time(position)
     }
 
-    package func name<Name: RawRepresentable<String>>(_ position: Int, as type: Name.Type = Name.self) throws -> Name {
+    fileprivate func name<Name: RawRepresentable<String>>(
+        _ position: Int, as type: Name.Type = Name.self
+    ) throws -> Name {
         guard let name = Name(rawValue: try text(position)) else { throw mismatch(position, "a known \(type)") }
         return name
     }
@@ -132,7 +133,7 @@ package struct SQLRow: Hashable, Sendable {
     }
 }
 
-/// Values by the names of their columns. Errors are those of the functions that take a position.
+/// Values by the names of their columns. A missing column is an error as well.
 extension SQLRow {
     package func integer(_ column: String) throws -> Int64 { try integer(position(of: column)) }
 
@@ -157,4 +158,33 @@ extension SQLRow {
     package func name<Name: RawRepresentable<String>>(_ column: String, as type: Name.Type = Name.self) throws -> Name {
         try name(position(of: column), as: type)
     }
+}
+
+/// A row that begins with the columns of a record. It reads by position, so it does not search for a name.
+struct RecordRow<Column: RecordColumn> {
+    let row: SQLRow
+
+    init(_ row: SQLRow) { self.row = row }
+
+    func integer(_ column: Column) throws -> Int64 { try row.integer(column.rawValue) }
+
+    func optionalInteger(_ column: Column) throws -> Int64? { try row.optionalInteger(column.rawValue) }
+
+    func text(_ column: Column) throws -> String { try row.text(column.rawValue) }
+
+    func optionalText(_ column: Column) throws -> String? { try row.optionalText(column.rawValue) }
+
+    func blob(_ column: Column) throws -> [UInt8] { try row.blob(column.rawValue) }
+
+    func optionalBlob(_ column: Column) throws -> [UInt8]? { try row.optionalBlob(column.rawValue) }
+
+    func id(_ column: Column) throws -> UniqueID { try row.id(column.rawValue) }
+
+    func optionalID(_ column: Column) throws -> UniqueID? { try row.optionalID(column.rawValue) }
+
+    func time(_ column: Column) throws -> Timestamp { try row.time(column.rawValue) }
+
+    func optionalTime(_ column: Column) throws -> Timestamp? { try row.optionalTime(column.rawValue) }
+
+    func name<Name: RawRepresentable<String>>(_ column: Column) throws -> Name { try row.name(column.rawValue) }
 }

@@ -28,6 +28,6 @@ extension Accounts {
             [
                 .id(id), .blob(sealed), .integer(expected), .time(now), .time(cooling), .id(device?.id),
                 .optional(device?.state.rawValue), .optional(device?.deactivatedBy?.rawValue),
-            ])?.integer(0)
+            ])?.integer("security_version")
     }
 }

@@ -37,21 +37,25 @@ package struct RecoveryRecord: Sendable, Hashable {
         self.expiresAt = expiresAt
     }
 
-    /// The columns that ``init(_:)`` reads, in its order.
-    static let columns = """
-        id, account_id, budget, ceiling, security_version, code_mac, mac_key_id, code_expires_at, sends, sent_at, tries, \
-        expires_at
-        """
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, accountID, budget, ceiling, securityVersion, codeMAC, macKeyID, codeExpiresAt, sends, sentAt, tries
+        case expiresAt
+    }
+
+    static let columns = Column.list()
 
     init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            id: try row.id(0), accountID: try row.optionalID(1), budget: try row.blob(2),
-            ceiling: try row.optionalBlob(3), securityVersion: try row.integer(4),
+            id: try row.id(.id), accountID: try row.optionalID(.accountID), budget: try row.blob(.budget),
+            ceiling: try row.optionalBlob(.ceiling), securityVersion: try row.integer(.securityVersion),
             code: OpenFactorRecord.Code(
-                mac: try row.blob(5), keyID: KeyID(UInt32(clamping: try row.integer(6))), expiresAt: try row.time(7)),
-            sentAt: try row.time(9), expiresAt: try row.time(11))
-        sends = try row.integer(8)
-        tries = try row.integer(10)
+                mac: try row.blob(.codeMAC), keyID: KeyID(UInt32(clamping: try row.integer(.macKeyID))),
+                expiresAt: try row.time(.codeExpiresAt)),
+            sentAt: try row.time(.sentAt), expiresAt: try row.time(.expiresAt))
+        sends = try row.integer(.sends)
+        tries = try row.integer(.tries)
     }
 }
 

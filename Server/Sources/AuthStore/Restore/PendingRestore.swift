@@ -40,6 +40,6 @@ package enum RestoredFactors {
                     WHERE d.account_id = a.id AND d.state <> 'removed' AND d.created_at <= $2))
             ORDER BY a.id LIMIT $3
             """, [.blob(last?.bytes ?? []), .time(restoredAt), .integer(Int64(limit))]
-        ).map { try $0.id(0) }
+        ).map { try $0.id("id") }
     }
 }

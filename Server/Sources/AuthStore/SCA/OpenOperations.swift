@@ -24,8 +24,9 @@ extension WalletOperations {
     ) throws -> Shares {
         try connection.row(
             """
-            SELECT COUNT(*), MIN(w.expires_at), COUNT(CASE WHEN w.session_id = $4 THEN 1 END),
-                MIN(CASE WHEN w.session_id = $4 THEN w.expires_at END)
+            SELECT COUNT(*) AS number, MIN(w.expires_at) AS first_end,
+                COUNT(CASE WHEN w.session_id = $4 THEN 1 END) AS session_number,
+                MIN(CASE WHEN w.session_id = $4 THEN w.expires_at END) AS session_first_end
             FROM wallet_operations w
             WHERE w.account_id = $1 AND w.client_id = $2 AND w.expires_at > $3
                 AND w.state IN ('open', 'challenged', 'verified')
@@ -36,8 +37,9 @@ extension WalletOperations {
             """, [.id(account), .text(client), .time(now), .id(session)]
         ).map { row in
             Shares(
-                all: Share(count: try row.integer(0), firstEnd: try row.optionalTime(1)),
-                ofSession: Share(count: try row.integer(2), firstEnd: try row.optionalTime(3)))
+                all: Share(count: try row.integer("number"), firstEnd: try row.optionalTime("first_end")),
+                ofSession: Share(
+                    count: try row.integer("session_number"), firstEnd: try row.optionalTime("session_first_end")))
         } ?? Shares.none
     }
 
@@ -52,15 +54,20 @@ extension WalletOperations {
     ) throws -> Shares {
         try connection.row(
             """
-            SELECT COUNT(*), MIN(w.created_at), COUNT(CASE WHEN w.session_id = $4 THEN 1 END),
-                MIN(CASE WHEN w.session_id = $4 THEN w.created_at END)
+            SELECT COUNT(*) AS number, MIN(w.created_at) AS first_created_at,
+                COUNT(CASE WHEN w.session_id = $4 THEN 1 END) AS session_number,
+                MIN(CASE WHEN w.session_id = $4 THEN w.created_at END) AS session_first_created_at
             FROM wallet_operations w
             WHERE w.account_id = $1 AND w.client_id = $2 AND w.created_at > $3 AND w.state <> 'used'
             """, [.id(account), .text(client), .time(now - period), .id(session)]
         ).map { row in
             Shares(
-                all: Share(count: try row.integer(0), firstEnd: try row.optionalTime(1).map { $0 + period }),
-                ofSession: Share(count: try row.integer(2), firstEnd: try row.optionalTime(3).map { $0 + period }))
+                all: Share(
+                    count: try row.integer("number"),
+                    firstEnd: try row.optionalTime("first_created_at").map { $0 + period }),
+                ofSession: Share(
+                    count: try row.integer("session_number"),
+                    firstEnd: try row.optionalTime("session_first_created_at").map { $0 + period }))
         } ?? Shares.none
     }
 

@@ -14,17 +14,23 @@ package enum SCAHistory {
         package var isIncomplete: Bool
 
         static let none = Record(lowValueSum: 0, lowValueCount: 0, consents: 0, isIncomplete: false)
+
+        /// The columns that ``find(_:on:)`` reads.
+        fileprivate enum Column: Int, RecordColumn {
+            case lowValueSum, lowValueCount, consents, incomplete
+        }
+
+        fileprivate static let columns = Column.list()
     }
 
     package static func find(_ account: UniqueID, on connection: any SQLConnection) throws -> Record {
-        try connection.row(
-            "SELECT low_value_sum, low_value_count, consents, incomplete FROM sca_history WHERE account_id = $1",
-            [.id(account)]
-        ).map {
-            Record(
-                lowValueSum: try $0.integer(0), lowValueCount: try $0.integer(1), consents: try $0.integer(2),
-                isIncomplete: try $0.integer(3) == 1)
-        } ?? .none
+        let found = try connection.row(
+            "SELECT \(Record.columns) FROM sca_history WHERE account_id = $1", [.id(account)])
+        guard let found else { return .none }
+        let row = RecordRow<Record.Column>(found)
+        return Record(
+            lowValueSum: try row.integer(.lowValueSum), lowValueCount: try row.integer(.lowValueCount),
+            consents: try row.integer(.consents), isIncomplete: try row.integer(.incomplete) == 1)
     }
 
     /// When the person last agreed that a backend shows account information.
@@ -33,7 +39,7 @@ package enum SCAHistory {
     ) throws -> Timestamp? {
         try connection.row(
             "SELECT consent_at FROM account_information_consents WHERE account_id = $1 AND client_id = $2",
-            [.id(account), .text(client)])?.time(0)
+            [.id(account), .text(client)])?.time("consent_at")
     }
 
     /// Counts a low-value payment, unless another was counted since the decision.
@@ -122,14 +128,20 @@ package enum TrustedPayees {
         package var clientID: String
         package var createdAt: Timestamp
 
-        init(_ row: SQLRow) throws {
-            id = try row.id(0)
-            sealed = try row.blob(1)
-            clientID = try row.text(2)
-            createdAt = try row.time(3)
+        /// The columns that ``init(_:)`` reads.
+        enum Column: Int, RecordColumn {
+            case id, sealed, clientID, createdAt
         }
 
-        static let columns = "id, sealed, client_id, created_at"
+        static let columns = Column.list()
+
+        init(_ row: SQLRow) throws {
+            let row = RecordRow<Column>(row)
+            id = try row.id(.id)
+            sealed = try row.blob(.sealed)
+            clientID = try row.text(.clientID)
+            createdAt = try row.time(.createdAt)
+        }
     }
 
     /// At every backend, oldest first.

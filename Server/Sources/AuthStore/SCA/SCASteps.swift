@@ -21,6 +21,26 @@ package enum SCASteps {
             self.place = place
             self.at = at
         }
+
+        /// The columns that ``init(_:)`` reads.
+        enum Column: Int, RecordColumn {
+            case kind, facts, circumstances, chain, seq, link, at
+        }
+
+        static let columns = Column.list()
+
+        init(_ row: SQLRow) throws {
+            let row = RecordRow<Column>(row)
+            var place: AuditHead.Place?
+            if let chain = try row.optionalInteger(.chain), let partition = AuditPartition(rawValue: chain),
+                let sequence = try row.optionalInteger(.seq), let link = try row.optionalBlob(.link)
+            {
+                place = AuditHead.Place(partition: partition, sequence: sequence, link: link)
+            }
+            self.init(
+                kind: try row.text(.kind), facts: try row.text(.facts),
+                circumstances: try row.optionalBlob(.circumstances), place: place, at: try row.time(.at))
+        }
     }
 
     /// Appends a step.
@@ -40,20 +60,8 @@ package enum SCASteps {
 
     package static func all(of event: UniqueID, on connection: any SQLConnection) throws -> [Record] {
         try connection.query(
-            """
-            SELECT kind, facts, circumstances, chain, seq, link, at FROM sca_steps WHERE event_id = $1 ORDER BY number
-            """, [.id(event)]
-        ).map { row in
-            var place: AuditHead.Place?
-            if let chain = try row.optionalInteger(3), let partition = AuditPartition(rawValue: chain),
-                let sequence = try row.optionalInteger(4), let link = try row.optionalBlob(5)
-            {
-                place = AuditHead.Place(partition: partition, sequence: sequence, link: link)
-            }
-            return Record(
-                kind: try row.text(0), facts: try row.text(1), circumstances: try row.optionalBlob(2), place: place,
-                at: try row.time(6))
-        }
+            "SELECT \(Record.columns) FROM sca_steps WHERE event_id = $1 ORDER BY number", [.id(event)]
+        ).map(Record.init)
     }
 
     /// The facts of an event's last step of a kind; `nil` if there was none.
@@ -63,7 +71,7 @@ package enum SCASteps {
         try connection.row(
             "SELECT facts FROM sca_steps WHERE event_id = $1 AND kind = $2 ORDER BY number DESC LIMIT 1",
             [.id(event), .text(kind)]
-        ).map { try $0.text(0) }
+        ).map { try $0.text("facts") }
     }
 
     /// Deletes the origins of an account's operations, which are personal data. The steps themselves stay.

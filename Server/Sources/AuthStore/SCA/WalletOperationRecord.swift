@@ -94,15 +94,18 @@ package struct WalletOperationRecord: Sendable, Hashable {
 }
 
 extension WalletOperationRecord {
-    /// The columns that ``init(_:attempts:)`` reads, in its order. `failed` contains the attempts spent
-    /// (``SCAEvent/spent``); the wrong ones are counted from the rows of attempts.
-    static let columns = """
-        event_id, client_id, operation_id, create_key, account_id, session_id, type, sealed, decision, exemption, \
-        findings, state, method, channel, challenge_id, code_mac, mac_key_id, code_expires_at, failed, sends, sent_at, \
-        completed_at, use_key, answer, revision, created_at, expires_at, kept_until, challenges, tried_at, counted_in, \
-        ended_at, issuer
-        """
+    /// The columns that ``init(_:attempts:)`` reads. `failed` contains the attempts spent (``SCAEvent/spent``); the
+    /// wrong ones are counted from the rows of attempts.
+    enum Column: Int, RecordColumn {
+        case eventID, clientID, operationID, createKey, accountID, sessionID, type, sealed, decision, exemption
+        case findings, state, method, channel, challengeID, codeMAC, macKeyID, codeExpiresAt, failed, sends, sentAt
+        case completedAt, useKey, answer, revision, createdAt, expiresAt, keptUntil, challenges, triedAt, countedIn
+        case endedAt, issuer
+    }
 
+    static let columns = Column.list()
+
+    /// In the order of ``columns``.
     var values: [SQLValue] {
         let (decision, exemption): (String, String?) =
             switch self.decision {
@@ -146,15 +149,16 @@ extension WalletOperationRecord {
         func damaged(_ column: String) -> StoreError {
             StoreError(.unexpectedRow, "column \(column) has no known value")
         }
-        id = try row.id(0)
-        clientID = try row.text(1)
-        operationID = try row.text(2)
-        createKey = try row.optionalText(3)
-        accountID = try row.id(4)
-        sessionID = try row.id(5)
-        type = try row.text(6)
-        sealed = try row.blob(7)
-        switch (try row.text(8), try row.optionalText(9)) {
+        let row = RecordRow<Column>(row)
+        id = try row.id(.eventID)
+        clientID = try row.text(.clientID)
+        operationID = try row.text(.operationID)
+        createKey = try row.optionalText(.createKey)
+        accountID = try row.id(.accountID)
+        sessionID = try row.id(.sessionID)
+        type = try row.text(.type)
+        sealed = try row.blob(.sealed)
+        switch (try row.text(.decision), try row.optionalText(.exemption)) {
         case ("required", _): decision = .required
         case ("exempt", nil): decision = .exempt(nil)
         case ("exempt", let name?):
@@ -162,14 +166,14 @@ extension WalletOperationRecord {
             decision = .exempt(exemption)
         default: throw damaged("decision")
         }
-        findings = try row.text(10)
-        let codeExpiresAt = try row.optionalTime(17)
-        let completedAt = try row.optionalTime(21)
+        findings = try row.text(.findings)
+        let codeExpiresAt = try row.optionalTime(.codeExpiresAt)
+        let completedAt = try row.optionalTime(.completedAt)
         let state: SCAEvent.State
-        switch (try row.text(11), completedAt) {
+        switch (try row.text(.state), completedAt) {
         case ("open", _): state = .open
         case ("challenged", _):
-            let way = try? SCAVerification(method: row.name(12), channel: row.name(13))
+            let way = try? SCAVerification(method: row.name(.method), channel: row.name(.channel))
             guard let way else { throw damaged("method") }
             state = .challenged(SCAEvent.Challenge(way, codeExpiresAt: codeExpiresAt))
         case ("verified", let at?): state = .verified(at: at)
@@ -178,23 +182,25 @@ extension WalletOperationRecord {
         case ("cancelled", _): state = .cancelled
         default: throw damaged("state")
         }
-        challenge = Challenge(id: try row.optionalBlob(14))
-        if let mac = try row.optionalBlob(15), let codeExpiresAt {
+        challenge = Challenge(id: try row.optionalBlob(.challengeID))
+        if let mac = try row.optionalBlob(.codeMAC), let codeExpiresAt {
             challenge.code = OpenFactorRecord.Code(
-                mac: mac, keyID: KeyID(UInt32(clamping: try row.integer(16))), expiresAt: codeExpiresAt)
+                mac: mac, keyID: KeyID(UInt32(clamping: try row.integer(.macKeyID))), expiresAt: codeExpiresAt)
         }
         event = SCAEvent(
-            state: state, proofs: attempts.filter(\.isRight).map(\.proof), spent: Int(clamping: try row.integer(18)),
-            wrong: attempts.count { !$0.isRight },
-            sends: Int(clamping: try row.integer(19)), sentAt: try row.optionalTime(20),
-            expiresAt: try row.time(26), challenges: Int(clamping: try row.integer(28)),
-            triedAt: try row.optionalTime(29))
-        if let answer = try row.optionalBlob(23) { use = Use(key: try row.optionalText(22), answer: answer) }
-        revision = try row.integer(24)
-        createdAt = try row.time(25)
-        keptUntil = try row.time(27)
-        countedIn = try row.optionalInteger(30)
-        endedAt = try row.optionalTime(31)
-        issuer = try row.optionalText(32)
+            state: state, proofs: attempts.filter(\.isRight).map(\.proof),
+            spent: Int(clamping: try row.integer(.failed)), wrong: attempts.count { !$0.isRight },
+            sends: Int(clamping: try row.integer(.sends)), sentAt: try row.optionalTime(.sentAt),
+            expiresAt: try row.time(.expiresAt), challenges: Int(clamping: try row.integer(.challenges)),
+            triedAt: try row.optionalTime(.triedAt))
+        if let answer = try row.optionalBlob(.answer) {
+            use = Use(key: try row.optionalText(.useKey), answer: answer)
+        }
+        revision = try row.integer(.revision)
+        createdAt = try row.time(.createdAt)
+        keptUntil = try row.time(.keptUntil)
+        countedIn = try row.optionalInteger(.countedIn)
+        endedAt = try row.optionalTime(.endedAt)
+        issuer = try row.optionalText(.issuer)
     }
 }

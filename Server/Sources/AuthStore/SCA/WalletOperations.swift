@@ -72,7 +72,7 @@ package enum WalletOperations {
 
     private static func record(_ row: SQLRow?, on connection: any SQLConnection) throws -> WalletOperationRecord? {
         guard let row else { return nil }
-        return try WalletOperationRecord(row, attempts: attempts(of: row.id(0), on: connection))
+        return try WalletOperationRecord(row, attempts: attempts(of: row.id("event_id"), on: connection))
     }
 
     /// Stores the event after a step.
@@ -110,6 +110,25 @@ package enum WalletOperations {
             self.evidence = evidence
             self.circumstances = circumstances
         }
+
+        /// The columns that ``init(_:)`` reads.
+        fileprivate enum Column: Int, RecordColumn {
+            case method, channel, correct, amr, evidence, at, circumstances
+        }
+
+        fileprivate static let columns = Column.list()
+
+        fileprivate init(_ row: SQLRow) throws {
+            let row = RecordRow<Column>(row)
+            guard let way = try? SCAVerification(method: row.name(.method), channel: row.name(.channel)) else {
+                throw StoreError(.unexpectedRow, "column method has no known value")
+            }
+            self.init(
+                proof: SCAEvent.Proof(
+                    way, methods: try row.text(.amr).split(separator: " ").map(String.init), at: try row.time(.at)),
+                isRight: try row.integer(.correct) == 1, evidence: try row.optionalBlob(.evidence),
+                circumstances: try row.optionalBlob(.circumstances))
+        }
     }
 
     package static func add(
@@ -131,20 +150,8 @@ package enum WalletOperations {
     /// In the order of their comparison.
     package static func attempts(of event: UniqueID, on connection: any SQLConnection) throws -> [Attempt] {
         try connection.query(
-            """
-            SELECT method, channel, correct, amr, evidence, at, circumstances FROM sca_attempts
-            WHERE event_id = $1 ORDER BY number
-            """, [.id(event)]
-        ).map { row in
-            guard let way = try? SCAVerification(method: row.name(0), channel: row.name(1)) else {
-                throw StoreError(.unexpectedRow, "column method has no known value")
-            }
-            return Attempt(
-                proof: SCAEvent.Proof(
-                    way, methods: try row.text(3).split(separator: " ").map(String.init), at: try row.time(5)),
-                isRight: try row.integer(2) == 1, evidence: try row.optionalBlob(4),
-                circumstances: try row.optionalBlob(6))
-        }
+            "SELECT \(Attempt.columns) FROM sca_attempts WHERE event_id = $1 ORDER BY number", [.id(event)]
+        ).map(Attempt.init)
     }
 
     /// Withdraws a batch of operations that could still be agreed to or carried out.
@@ -161,7 +168,7 @@ package enum WalletOperations {
             SELECT w.event_id FROM wallet_operations w
             WHERE w.state IN ('open', 'challenged', 'verified') AND w.expires_at > $2 LIMIT $1
             """, [.integer(Int64(limit)), .time(now)]
-        ).map { try $0.id(0) }
+        ).map { try $0.id("event_id") }
         for id in ids {
             try connection.execute(
                 """

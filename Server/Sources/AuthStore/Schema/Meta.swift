@@ -1,7 +1,7 @@
 /// Named values of the whole database, such as its epoch.
 package enum Meta {
     package static func value(_ name: String, on connection: any SQLConnection) throws -> String? {
-        try connection.row("SELECT value FROM meta WHERE name = $1", [.text(name)])?.text(0)
+        try connection.row("SELECT value FROM meta WHERE name = $1", [.text(name)])?.text("value")
     }
 
     package static func set(_ name: String, to value: String, on connection: any SQLConnection) throws {

@@ -69,14 +69,16 @@ extension RestoreEffect.Rewrite {
     /// Walks the rows, one page in each write.
     /// - Parameter time: `$3` of the statement, if it has one.
     fileprivate func run(in database: any Database, at time: Timestamp, batch: Int) async throws {
-        let page =
-            "SELECT MAX(page.k) FROM (SELECT \(key) AS k FROM \(walking) WHERE \(key) > $1 ORDER BY \(key) LIMIT $2) AS page"
+        let page = """
+            SELECT MAX(page.k) AS last_key
+            FROM (SELECT \(key) AS k FROM \(walking) WHERE \(key) > $1 ORDER BY \(key) LIMIT $2) AS page
+            """
         let further: [SQLValue] = statement.contains("$3") ? [.time(time)] : []
         var cursor: [UInt8]? = []
         while let after = cursor {
             cursor = try await database.write { connection -> [UInt8]? in
                 let row = try connection.row(page, [.blob(after), .integer(Int64(max(1, batch)))])
-                guard let last = try row?.optionalBlob(0) else { return nil }
+                guard let last = try row?.optionalBlob("last_key") else { return nil }
                 try connection.execute(statement, [.blob(after), .blob(last)] + further)
                 return last
             }

@@ -89,7 +89,8 @@ package enum Schema {
 
     /// The version of a migrated database.
     package static func version(on connection: any SQLConnection) throws -> Int64 {
-        try connection.row("SELECT COALESCE(MAX(version), 0) FROM schema_migrations", [])?.integer(0) ?? 0
+        let row = try connection.row("SELECT COALESCE(MAX(version), 0) AS newest FROM schema_migrations", [])
+        return try row?.integer("newest") ?? 0
     }
 
     private static func lastVersion(of migrations: [Migration]) -> Int64 { migrations.last?.version ?? 0 }

@@ -127,7 +127,7 @@ package enum Sessions {
             """, [.id(id), .time(now), .name(why)])
         guard let ended else { return false }
         if scope == .account {
-            try Accounts.distrustDevices(of: try ended.id(0), because: why, now: now, on: connection)
+            try Accounts.distrustDevices(of: try ended.id("account_id"), because: why, now: now, on: connection)
         }
         return true
     }
@@ -220,7 +220,8 @@ extension Sessions {
     package static func endAll(
         onDevice device: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws {
-        if let account = try connection.row("SELECT account_id FROM devices WHERE id = $1", [.id(device)])?.id(0) {
+        let row = try connection.row("SELECT account_id FROM devices WHERE id = $1", [.id(device)])
+        if let account = try row?.id("account_id") {
             try Accounts.distrustDevices(of: account, because: why, now: now, on: connection)
         }
         try connection.execute(

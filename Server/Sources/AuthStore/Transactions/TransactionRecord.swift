@@ -107,37 +107,47 @@ extension TransactionRecord {
         ]
     }
 
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, origin, clientID, brandID, issuer, createKey, accountID, deviceID, state, reason, requiredFactor
+        case factor, sealed, payload, payloadHash, assertion, revision, createdAt, expiresAt, endedAt, keptUntil
+        case addressed
+    }
+
+    static let columns = Column.list()
+
     init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         func damaged(_ column: String) -> StoreError {
             StoreError(.unexpectedRow, "column \(column) does not fit the state")
         }
-        let device = try row.optionalID("device_id").map { try DeviceID($0.uuid) }
-        let endedAt = try row.optionalTime("ended_at")
+        let device = try row.optionalID(.deviceID).map { try DeviceID($0.uuid) }
+        let endedAt = try row.optionalTime(.endedAt)
         let phase: TransactionState.Phase
-        switch (try row.text("state"), device, endedAt) {
+        switch (try row.text(.state), device, endedAt) {
         case ("created", nil, nil): phase = .created
         case ("claimed", let device?, nil): phase = .claimed(by: device)
         case ("confirmed", let device?, nil): phase = .confirmed(by: device)
-        case ("signed", let device?, let at?): phase = .signed(by: device, with: try row.name("factor"), at: at)
-        case ("rejected", let device?, let at?): phase = .rejected(by: device, try row.name("reason"), at: at)
+        case ("signed", let device?, let at?): phase = .signed(by: device, with: try row.name(.factor), at: at)
+        case ("rejected", let device?, let at?): phase = .rejected(by: device, try row.name(.reason), at: at)
         case ("failed", let device?, let at?): phase = .failed(by: device, at: at)
-        case ("cancelled", let device, let at?): phase = .cancelled(claimedBy: device, try row.name("reason"), at: at)
+        case ("cancelled", let device, let at?): phase = .cancelled(claimedBy: device, try row.name(.reason), at: at)
         default: throw damaged("state")
         }
         self.init(
-            id: try row.id("id"), origin: try row.name("origin"), clientID: try row.text("client_id"),
-            brandID: try row.text("brand_id"), issuer: try row.text("issuer"),
-            createKey: try row.optionalText("create_key"), accountID: try row.optionalID("account_id"),
+            id: try row.id(.id), origin: try row.name(.origin), clientID: try row.text(.clientID),
+            brandID: try row.text(.brandID), issuer: try row.text(.issuer),
+            createKey: try row.optionalText(.createKey), accountID: try row.optionalID(.accountID),
             state: TransactionState(
-                phase: phase, expiresAt: try row.time("expires_at"),
-                requiredSecondFactor: try row.name("required_factor")),
-            sealed: try row.blob("sealed"), assertion: try row.optionalBlob("assertion"),
-            createdAt: try row.time("created_at"), keptUntil: try row.time("kept_until"))
-        isAddressed = try row.integer("addressed") == 1
-        if let sealed = try row.optionalBlob("payload") {
-            guard let hash = try? PayloadHash(row.text("payload_hash")) else { throw damaged("payload_hash") }
+                phase: phase, expiresAt: try row.time(.expiresAt),
+                requiredSecondFactor: try row.name(.requiredFactor)),
+            sealed: try row.blob(.sealed), assertion: try row.optionalBlob(.assertion),
+            createdAt: try row.time(.createdAt), keptUntil: try row.time(.keptUntil))
+        isAddressed = try row.integer(.addressed) == 1
+        if let sealed = try row.optionalBlob(.payload) {
+            guard let hash = try? PayloadHash(row.text(.payloadHash)) else { throw damaged("payload_hash") }
             payload = Payload(sealed: sealed, hash: hash)
         }
-        revision = try row.integer("revision")
+        revision = try row.integer(.revision)
     }
 }

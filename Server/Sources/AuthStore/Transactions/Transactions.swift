@@ -36,7 +36,8 @@ package enum Transactions {
 
     /// One point read.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> TransactionRecord? {
-        try connection.row("SELECT * FROM transactions WHERE id = $1", [.id(id)]).map(TransactionRecord.init)
+        try connection.row("SELECT \(TransactionRecord.columns) FROM transactions WHERE id = $1", [.id(id)])
+            .map(TransactionRecord.init)
     }
 
     /// Finds the transaction that a client created with an `Idempotency-Key`. `key` is its digest.
@@ -44,7 +45,8 @@ package enum Transactions {
         key: String, of client: String, on connection: any SQLConnection
     ) throws -> TransactionRecord? {
         try connection.row(
-            "SELECT * FROM transactions WHERE client_id = $1 AND create_key = $2", [.text(client), .text(key)]
+            "SELECT \(TransactionRecord.columns) FROM transactions WHERE client_id = $1 AND create_key = $2",
+            [.text(client), .text(key)]
         ).map(TransactionRecord.init)
     }
 
@@ -110,7 +112,10 @@ package enum Transactions {
             conditions.append("account_id = $\(values.count) AND \(TransactionRecord.namesSigner)")
         }
         return try connection.query(
-            "SELECT * FROM transactions WHERE \(conditions.joined(separator: " AND ")) ORDER BY id LIMIT $4", values
+            """
+            SELECT \(TransactionRecord.columns) FROM transactions WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY id LIMIT $4
+            """, values
         ).map(TransactionRecord.init)
     }
 

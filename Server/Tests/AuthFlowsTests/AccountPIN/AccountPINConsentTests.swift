@@ -49,8 +49,8 @@ struct AccountPINConsentTests {
         let kept = try await setting.shop.server.context.database.read { connection in
             try connection.row("SELECT method, channel FROM sca_attempts WHERE correct = 1", [])
         }
-        #expect(try kept?.text(0) == "PIN")
-        #expect(try kept?.text(1) == "REDIRECT")
+        #expect(try kept?.text("method") == "PIN")
+        #expect(try kept?.text("channel") == "REDIRECT")
         #expect(try await setting.shop.server.pinRecord(of: setting.shop.account)?.failed == 0)
     }
 

@@ -64,7 +64,7 @@ extension TestServer {
     /// The methods of the newest session.
     func newestMethods() async throws -> String? {
         try await context.database.read {
-            try $0.row("SELECT amr FROM sessions ORDER BY created_at DESC, id DESC LIMIT 1", [])?.text(0)
+            try $0.row("SELECT amr FROM sessions ORDER BY created_at DESC, id DESC LIMIT 1", [])?.text("amr")
         }
     }
 }

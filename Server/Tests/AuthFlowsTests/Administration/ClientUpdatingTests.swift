@@ -71,7 +71,8 @@ struct ClientUpdatingTests {
             #expect(after[kept] == before[kept], "\(kept)")
         }
         let details = try await server.context.database.read {
-            try $0.query("SELECT details FROM security_events WHERE kind = 'client.changed'", []).map { try $0.text(0) }
+            try $0.query("SELECT details FROM security_events WHERE kind = 'client.changed'", [])
+                .map { try $0.text("details") }
         }
         #expect(details.count == 1)
         #expect(details.first?.contains(#""deviceTokens":true"#) == true)

@@ -85,7 +85,7 @@ struct PasskeyAdministrationTests {
         let told = try await server.messages().filter { $0.kind == "passkey_removed" }
         #expect(try told.map { try $0.content.string("device") } == ["Laptop"])
         let recorded = try await server.context.database.read {
-            try $0.row("SELECT details FROM security_events WHERE kind = 'passkey.removed'", [])?.text(0)
+            try $0.row("SELECT details FROM security_events WHERE kind = 'passkey.removed'", [])?.text("details")
         }
         #expect(recorded?.contains(id) == true)
         #expect(try await refusal(server, .remove(id: id)) == "not_found")

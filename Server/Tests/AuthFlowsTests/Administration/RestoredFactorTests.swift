@@ -32,7 +32,7 @@ struct RestoredFactorTests {
         let app = try await server.bearerClient()
         let copy = try await server.backup()
         let id = try await server.context.database.read {
-            try $0.row("SELECT id FROM passkeys", [])?.id(0)
+            try $0.row("SELECT id FROM passkeys", [])?.id("id")
         }
         let removed = try #require(id)
         try await server.administer(.passkey(.remove(id: removed.uuid)))

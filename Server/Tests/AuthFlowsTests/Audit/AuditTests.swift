@@ -42,7 +42,7 @@ struct AuditTests {
 
     private static func ids(_ server: TestServer) async throws -> [[UInt8]] {
         try await server.context.database.read {
-            try $0.query("SELECT id FROM security_events ORDER BY id", []).map { try $0.blob(0) }
+            try $0.query("SELECT id FROM security_events ORDER BY id", []).map { try $0.blob("id") }
         }
     }
 
@@ -126,7 +126,7 @@ struct AuditTests {
         // Created and three sign-ins; the erasure itself, which comes after, has details of its own.
         #expect(verification.erased.map(\.value) == [4])
         let left = try await server.context.database.read {
-            try $0.query("SELECT details FROM security_events WHERE salt IS NULL", []).map { try $0.text(0) }
+            try $0.query("SELECT details FROM security_events WHERE salt IS NULL", []).map { try $0.text("details") }
         }
         #expect(left == ["{}", "{}", "{}", "{}"])
         let answer = await server.flows.administration.execute(.audit(.verify(checkpoints: file)))

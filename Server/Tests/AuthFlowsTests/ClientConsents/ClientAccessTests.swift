@@ -102,7 +102,7 @@ struct ClientAccessTests {
             ])
         let details = try await server.context.database.read { connection in
             try connection.row(
-                "SELECT details FROM security_events WHERE kind = 'client_consent.withdrawn'", [])?.text(0)
+                "SELECT details FROM security_events WHERE kind = 'client_consent.withdrawn'", [])?.text("details")
         }
         #expect(details?.contains("\"by\":\"operator\"") == true)
     }
@@ -125,7 +125,9 @@ struct ClientAccessTests {
         let (server, _, _, _) = try await setUp()
         try await server.administer(.account(.withdrawConsent(Self.ada, client: "aurora")))
         let distrusted = try await server.context.database.read { connection in
-            try connection.row("SELECT COUNT(*) FROM accounts WHERE devices_distrusted_at IS NOT NULL", [])?.integer(0)
+            try connection.row(
+                "SELECT COUNT(*) AS number FROM accounts WHERE devices_distrusted_at IS NOT NULL",
+                [])?.integer("number")
         }
         #expect(distrusted == 0)
     }

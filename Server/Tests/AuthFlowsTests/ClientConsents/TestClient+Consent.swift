@@ -49,7 +49,7 @@ extension TestServer {
     func consents() async throws -> [String] {
         try await context.database.read { connection in
             try connection.query("SELECT client_id FROM client_consents ORDER BY client_id", [])
-                .map { try $0.text(0) }
+                .map { try $0.text("client_id") }
         }
     }
 
@@ -58,7 +58,7 @@ extension TestServer {
         try await context.database.read { connection in
             try connection.query(
                 "SELECT kind FROM security_events WHERE kind LIKE 'client_consent.%' ORDER BY occurred_at, id", []
-            ).map { try $0.text(0) }
+            ).map { try $0.text("kind") }
         }
     }
 }

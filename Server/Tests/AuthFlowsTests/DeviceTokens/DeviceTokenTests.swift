@@ -135,7 +135,7 @@ struct DeviceTokenTests {
         let restored = try await server.restarted(epoch: 1)
         let states = try await restored.context.database.read {
             try $0.query("SELECT state FROM device_tokens WHERE digest IS NULL ORDER BY state", []).map {
-                try $0.text(0)
+                try $0.text("state")
             }
         }
         #expect(states == ["declined", "expired"])

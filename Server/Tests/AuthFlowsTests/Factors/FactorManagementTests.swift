@@ -184,8 +184,8 @@ struct FactorManagementTests {
         let setup = try await device.authenticator()
         let codes = try await device.makeRecoveryCodes().get().codes
         let stored = try await server.context.database.read { connection in
-            try connection.query("SELECT sealed FROM totp_secrets", []).map { try $0.blob(0) }
-                + connection.query("SELECT digest FROM recovery_codes", []).map { try $0.blob(0) }
+            try connection.query("SELECT sealed FROM totp_secrets", []).map { try $0.blob("sealed") }
+                + connection.query("SELECT digest FROM recovery_codes", []).map { try $0.blob("digest") }
         }
         #expect(stored.count == 11)
         let secrets =

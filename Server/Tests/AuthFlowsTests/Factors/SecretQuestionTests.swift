@@ -82,7 +82,7 @@ struct SecretQuestionTests {
         let prompt = try await app.signIn().asked()
         _ = try await app.answer(try #require(answer(to: prompt.prompt.question)), to: prompt).code()
         let sticking = try await server.context.database.read {
-            try $0.row("SELECT COUNT(*) FROM secret_questions WHERE asked = 1", [])?.integer(0)
+            try $0.row("SELECT COUNT(*) AS number FROM secret_questions WHERE asked = 1", [])?.integer("number")
         }
         #expect(sticking == 0)
     }

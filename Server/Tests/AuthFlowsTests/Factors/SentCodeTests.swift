@@ -299,10 +299,10 @@ struct SentCodeTests {
         let (server, app) = try await TestApp.ofReachablePerson()
         _ = try await app.signIn().asked()
         let row = try await server.context.database.read {
-            try $0.row("SELECT length(code_mac), sends, tries FROM open_factors", [])
+            try $0.row("SELECT length(code_mac) AS length, sends, tries FROM open_factors", [])
         }
-        #expect(try row?.integer(0) == 32)
-        #expect(try row?.integer(1) == 1)
-        #expect(try row?.integer(2) == 0)
+        #expect(try row?.integer("length") == 32)
+        #expect(try row?.integer("sends") == 1)
+        #expect(try row?.integer("tries") == 0)
     }
 }

@@ -68,7 +68,9 @@ extension TestServer {
 
     /// How many rows a table has.
     func rows(of table: String) async throws -> Int64 {
-        try await context.database.read { try $0.row("SELECT COUNT(*) FROM \(table)", [])?.integer(0) ?? 0 }
+        try await context.database.read {
+            try $0.row("SELECT COUNT(*) AS number FROM \(table)", [])?.integer("number") ?? 0
+        }
     }
 
     /// An account with an e-mail address that is confirmed.

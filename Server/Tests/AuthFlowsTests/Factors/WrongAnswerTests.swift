@@ -10,7 +10,8 @@ import WalletAuthWire
 struct WrongAnswerTests {
     private func events(_ kind: String, on server: TestServer) async throws -> Int64 {
         try await server.context.database.read {
-            try $0.row("SELECT COUNT(*) FROM security_events WHERE kind = $1", [.text(kind)])?.integer(0) ?? 0
+            let row = try $0.row("SELECT COUNT(*) AS number FROM security_events WHERE kind = $1", [.text(kind)])
+            return try row?.integer("number") ?? 0
         }
     }
 

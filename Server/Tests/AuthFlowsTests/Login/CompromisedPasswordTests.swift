@@ -40,7 +40,7 @@ struct CompromisedPasswordTests {
         try await server.context.database.read { connection in
             try connection.query(
                 "SELECT details FROM security_events WHERE kind = 'account.password_expired' LIMIT 9", []
-            ).map { try $0.text(0) }
+            ).map { try $0.text("details") }
         }
     }
 

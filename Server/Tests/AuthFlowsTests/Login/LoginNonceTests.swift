@@ -211,7 +211,7 @@ struct LoginNonceTests {
         let setting = try await setUp()
         let nonce = try await setting.backend.nonce(app: setting.app.client)
         let kept = try await setting.server.context.database.read { connection in
-            try connection.row("SELECT digest FROM login_nonces", [])?.blob(0)
+            try connection.row("SELECT digest FROM login_nonces", [])?.blob("digest")
         }
         #expect(kept == LoginNonceIssuer.digest(of: nonce))
         #expect(nonce.reveal().utf8.count == 43)
@@ -343,7 +343,7 @@ struct LoginNonceIssuerTests {
         _ = try await backend.nonce(app: app.client, purpose: "handover")
         let details = try await server.context.database.read { connection in
             try connection.row(
-                "SELECT details FROM security_events WHERE kind = 'login_nonce.issued'", [])?.text(0)
+                "SELECT details FROM security_events WHERE kind = 'login_nonce.issued'", [])?.text("details")
         }
         let entry = try JSONValue.object(parsing: Array((details ?? "").utf8))
         #expect(entry["properties"]?.object?["purpose"]?.string == "handover")

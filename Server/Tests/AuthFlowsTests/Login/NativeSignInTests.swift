@@ -313,7 +313,7 @@ extension TestServer {
     func attempts() async throws -> [(tries: Int64, failures: Int64)] {
         try await context.database.read { connection in
             try connection.query("SELECT tries, failures FROM attempts LIMIT 1000", [])
-                .map { (try $0.integer(0), try $0.integer(1)) }
+                .map { (try $0.integer("tries"), try $0.integer("failures")) }
         }
     }
 }

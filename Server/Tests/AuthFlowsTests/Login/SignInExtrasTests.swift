@@ -35,7 +35,8 @@ struct SignInExtrasTests {
             app, .proceed(asked.session, answer), properties: ["campaign": "spring", "store": "12"]
         ).code()
         let details = try await server.context.database.read { connection in
-            try connection.row("SELECT details FROM security_events WHERE kind = 'account.signed_in'", [])?.text(0)
+            try connection.row(
+                "SELECT details FROM security_events WHERE kind = 'account.signed_in'", [])?.text("details")
         }
         let entry = try JSONValue.object(parsing: Array((details ?? "").utf8))
         #expect(entry["properties"] == .object(JSONObject(strings: ["campaign": "spring", "store": "12"])))

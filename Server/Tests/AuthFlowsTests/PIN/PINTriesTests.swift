@@ -173,7 +173,7 @@ struct PINTriesTests {
         server.clock.advance(by: PINLimits.settingMemory)
         try await server.flows.maintenance.run()
         let rows = try await server.context.database.read {
-            try $0.row("SELECT COUNT(*) FROM pin_challenges WHERE epoch IS NULL", [])?.integer(0)
+            try $0.row("SELECT COUNT(*) AS number FROM pin_challenges WHERE epoch IS NULL", [])?.integer("number")
         }
         #expect(rows == 0)
     }

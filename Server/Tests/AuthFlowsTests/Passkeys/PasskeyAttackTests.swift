@@ -194,7 +194,9 @@ struct PasskeyAttackTests {
         #expect(told.count == 1)
         #expect(try told.first?.content.string("to") == "ada@example.com")
         let recorded = try await server.context.database.read {
-            try $0.row("SELECT COUNT(*) FROM security_events WHERE kind = 'passkey.counter_behind'", [])?.integer(0)
+            try $0.row(
+                "SELECT COUNT(*) AS number FROM security_events WHERE kind = 'passkey.counter_behind'",
+                [])?.integer("number")
         }
         #expect(recorded == 3)
         passkey.counter = 6

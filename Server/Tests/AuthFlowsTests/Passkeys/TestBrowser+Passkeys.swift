@@ -77,6 +77,6 @@ extension TestServer {
 
     /// What the row of the only passkey says of its counter.
     func passkeyCounter() async throws -> Int64? {
-        try await context.database.read { try $0.row("SELECT counter FROM passkeys", [])?.integer(0) }
+        try await context.database.read { try $0.row("SELECT counter FROM passkeys", [])?.integer("counter") }
     }
 }

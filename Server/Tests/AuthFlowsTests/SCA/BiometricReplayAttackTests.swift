@@ -186,7 +186,7 @@ struct BiometricReplayAttackTests {
         #expect(own == .verified)
         #expect(other == .scaRequired)
         let right = try await setting.shop.server.context.database.read {
-            try $0.row("SELECT SUM(correct) FROM sca_attempts", [])?.integer(0)
+            try $0.row("SELECT SUM(correct) AS correct_ones FROM sca_attempts", [])?.integer("correct_ones")
         }
         #expect(right == 1)
     }

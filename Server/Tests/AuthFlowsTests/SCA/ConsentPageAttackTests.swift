@@ -146,7 +146,7 @@ struct ConsentPageAttackTests {
         let outcome = try await setting.shop.challenge(.password, of: event, returnURL: url)
         #expect(outcome.refusal == .returnURLNotRegistered)
         let challenged = try await setting.shop.server.context.database.read { connection in
-            try connection.row("SELECT state FROM wallet_operations", [])?.text(0)
+            try connection.row("SELECT state FROM wallet_operations", [])?.text("state")
         }
         #expect(challenged == "open")
     }

@@ -25,7 +25,7 @@ struct ConsentRefusalTests {
         #expect(status == .cancelled)
         let audited = try await setting.shop.server.context.database.read { connection in
             try connection.query("SELECT kind FROM security_events WHERE kind LIKE 'operation.%'", [])
-                .map { try $0.text(0) }
+                .map { try $0.text("kind") }
         }
         #expect(audited.contains("operation.refused"))
         let evidence = try await setting.shop.verifiedEvidence()
@@ -69,7 +69,9 @@ struct ConsentRefusalTests {
         let told = try await setting.shop.server.messages().filter { $0.kind == "consent_refused" }
         #expect(told.count == 5)
         let recorded = try await setting.shop.server.context.database.read {
-            try $0.row("SELECT COUNT(*) FROM security_events WHERE kind = 'operation.refused'", [])?.integer(0)
+            try $0.row(
+                "SELECT COUNT(*) AS number FROM security_events WHERE kind = 'operation.refused'",
+                [])?.integer("number")
         }
         #expect(recorded == 8)
     }

@@ -286,7 +286,8 @@ struct ExemptionAttackTests {
             _ = try await shop.consume(trust, event: event, id: "trust-\(number)").get()
         }
         let rows = try await shop.server.context.database.read {
-            try $0.query("SELECT id, sealed FROM trusted_payees ORDER BY id", []).map { (try $0.id(0), try $0.blob(1)) }
+            try $0.query("SELECT id, sealed FROM trusted_payees ORDER BY id", [])
+                .map { (try $0.id("id"), try $0.blob("sealed")) }
         }
         #expect(rows.count == 2)
         _ = try await shop.server.context.database.write { connection in

@@ -248,7 +248,7 @@ struct ExemptionTests {
         #expect(evidence.status == .authorized)
         let audited = try await shop.server.context.database.read { connection in
             try connection.query("SELECT details FROM security_events WHERE kind = 'operation.authorized'", [])
-                .map { try $0.text(0) }
+                .map { try $0.text("details") }
         }
         #expect(audited.contains { $0.contains("END_SERIES") })
     }
@@ -352,7 +352,7 @@ struct ExemptionTests {
         _ = try await shop.ask(TestShop.transfer(), id: "large").get()
         let events = try await shop.server.context.database.read { connection in
             try connection.query("SELECT kind, details FROM security_events WHERE kind LIKE 'operation.%'", [])
-                .map { (try $0.text(0), try $0.text(1)) }
+                .map { (try $0.text("kind"), try $0.text("details")) }
         }
         #expect(Set(events.map(\.0)) == ["operation.exempted", "operation.sca_required"])
         #expect(events.contains { $0.1.contains("LOW_VALUE") })

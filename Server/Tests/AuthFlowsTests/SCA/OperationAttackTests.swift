@@ -236,7 +236,9 @@ struct OperationAttackTests {
             #expect(first == second)
         }
         let uses = try await shop.server.context.database.read {
-            try $0.row("SELECT COUNT(*) FROM security_events WHERE kind = 'operation.authorized'", [])?.integer(0)
+            try $0.row(
+                "SELECT COUNT(*) AS number FROM security_events WHERE kind = 'operation.authorized'",
+                [])?.integer("number")
         }
         #expect(uses == 100)
     }

@@ -323,7 +323,7 @@ struct ClientTransactionTests {
         let request = try till.phone.use(exchange, act: till.act(begun.transaction), draft: begun.draft)
         _ = try await till.phone.evaluate(request).get()
         let kept = try await till.server.context.database.read {
-            try $0.query("SELECT request FROM pin_challenges", []).map { try $0.text(0) }
+            try $0.query("SELECT request FROM pin_challenges", []).map { try $0.text("request") }
         }
         #expect(kept.contains { $0.contains(begun.transaction.transactionID.rawValue) })
         #expect(!kept.contains { $0.contains(begun.draft.reveal()) || $0.contains("draft") })

@@ -124,7 +124,7 @@ import Testing
         let ended = try await database.read { connection in
             try connection.query(
                 "SELECT amr FROM sessions WHERE revoked_reason = 'account_pin_changed' ORDER BY amr", []
-            ).map { try $0.text(0) }
+            ).map { try $0.text("amr") }
         }
         #expect(ended == ["pin", "pin otp"])
     }

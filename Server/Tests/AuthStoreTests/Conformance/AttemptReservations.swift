@@ -20,7 +20,7 @@ import Testing
             let spent = answers.compactMap { if case .compare(let spent) = $0 { spent } else { nil } }
             #expect(spent.sorted() == [1, 2, 3, 4, 5])
             let tries = try await database.read {
-                try $0.row("SELECT tries FROM attempts WHERE subject = $1", [.blob(subject)])?.integer(0)
+                try $0.row("SELECT tries FROM attempts WHERE subject = $1", [.blob(subject)])?.integer("tries")
             }
             #expect(tries == 1000)
         }

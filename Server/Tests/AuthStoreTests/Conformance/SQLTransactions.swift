@@ -62,7 +62,7 @@ import Testing
         #expect(codes.filter { $0 == .conflict }.count == 10)
         #expect(codes.filter { $0 == .constraint }.count == 10)
         #expect(codes.filter { $0 == nil }.count == 10)
-        let kept = try await database.read { try $0.row("SELECT COUNT(*) FROM meta", [])?.integer(0) }
+        let kept = try await database.read { try $0.row("SELECT COUNT(*) AS number FROM meta", [])?.integer("number") }
         #expect(kept == 10)
     }
 
@@ -93,7 +93,7 @@ import Testing
         }
         #expect(kept.filter { $0 }.count == 60)
         let rows = try await database.read {
-            try $0.query("SELECT id FROM children ORDER BY id", []).map { try $0.integer(0) }
+            try $0.query("SELECT id FROM children ORDER BY id", []).map { try $0.integer("id") }
         }
         #expect(rows == (0..<64).filter { $0 % 16 != 0 }.map(Int64.init))
     }
@@ -114,7 +114,7 @@ import Testing
             return try await task.value
         }
         #expect(outcomes.allSatisfy { $0 == "written" })
-        let rows = try await database.read { try $0.row("SELECT COUNT(*) FROM meta", [])?.integer(0) }
+        let rows = try await database.read { try $0.row("SELECT COUNT(*) AS number FROM meta", [])?.integer("number") }
         #expect(rows == 100)
     }
 

@@ -88,8 +88,8 @@ import WalletAuthWire
             ].map { table in
                 try ["<=", ">"].map { sign in
                     try connection.row(
-                        "SELECT COUNT(*) FROM \(table) WHERE expires_at \(sign) $1",
-                        [.time(.start + .days(2))])?.integer(0)
+                        "SELECT COUNT(*) AS number FROM \(table) WHERE expires_at \(sign) $1",
+                        [.time(.start + .days(2))])?.integer("number")
                 }
             }
         }

@@ -79,17 +79,16 @@ import Testing
     func mismatch() throws {
         let row = SQLRow(columns: ["secret", "number"], values: ["hunter2", nil])
         for access: (SQLRow) throws -> Void in [
-            { _ = try $0.integer(0) }, { _ = try $0.id(0) }, { _ = try $0.blob(0) },
-            { _ = try $0.name(0, as: AccountState.self) },
+            { _ = try $0.integer("secret") }, { _ = try $0.id("secret") }, { _ = try $0.blob("secret") },
+            { _ = try $0.name("secret", as: AccountState.self) },
         ] {
             let error = #expect(throws: StoreError.self) { try access(row) }
             #expect(error?.reason.contains("secret") == true)
             #expect(error?.description.contains("hunter2") == false)
         }
-        #expect(throws: StoreError.self) { try row.integer(1) }
-        #expect(throws: StoreError.self) { try row.integer(2) }
-        #expect(try row.optionalInteger(1) == nil)
-        #expect(try row.position(of: "number") == 1)
+        #expect(throws: StoreError.self) { try row.integer("number") }
+        #expect(throws: StoreError.self) { try row.integer("absent") }
+        #expect(try row.optionalInteger("number") == nil)
     }
 
     @Test("Ids keep their bytes, their text and their order")

@@ -56,7 +56,7 @@ import Testing
             }
         }
         let acknowledged = try await database.read { connection in
-            try connection.query("SELECT id, length(sealed) FROM stored_codes", []).map { try $0.blob(0) }
+            try connection.query("SELECT id, length(sealed) FROM stored_codes", []).map { try $0.blob("id") }
         }
         let outcomes = try await concurrently(400) { number in
             try await database.read { try StoredCodes.find(Sample.digest(number), now: .start, on: $0) != nil }
@@ -115,8 +115,8 @@ import Testing
         #expect(outcomes.compactMap { $0 } == Array(repeating: .unavailable, count: 8))
         let (names, codes) = try await database.read { connection in
             (
-                try connection.row("SELECT COUNT(*) FROM meta", [])?.integer(0),
-                try connection.row("SELECT COUNT(*) FROM stored_codes", [])?.integer(0)
+                try connection.row("SELECT COUNT(*) AS number FROM meta", [])?.integer("number"),
+                try connection.row("SELECT COUNT(*) AS number FROM stored_codes", [])?.integer("number")
             )
         }
         #expect(names == 56)

@@ -63,7 +63,7 @@ private enum Code {
         }
         let copy = try SQLiteDatabase.open(path: image)
         let count = try await copy.read {
-            try $0.row("SELECT COUNT(*) FROM meta WHERE name LIKE 'name-%'", [])?.integer(0)
+            try $0.row("SELECT COUNT(*) AS number FROM meta WHERE name LIKE 'name-%'", [])?.integer("number")
         }
         let report = try await copy.check()
         #expect(report.isSound, "\(report.problems)")
@@ -176,7 +176,7 @@ private enum Code {
         #expect(diskFailures.isEmpty)
 
         // Reading needs no room.
-        let count = try await database.read { try $0.row("SELECT COUNT(*) FROM meta", [])?.integer(0) }
+        let count = try await database.read { try $0.row("SELECT COUNT(*) AS number FROM meta", [])?.integer("number") }
         #expect((count ?? 0) >= Int64(outcome.acknowledged))
 
         // Room is made, and no restart is needed.
@@ -246,7 +246,7 @@ private enum Code {
         let held = FileHandle(forReadingAtPath: image + "-wal")
         let copy = try SQLiteDatabase.open(path: image)
         let count = try await copy.read {
-            try $0.row("SELECT COUNT(*) FROM meta WHERE name LIKE 'name-%'", [])?.integer(0)
+            try $0.row("SELECT COUNT(*) AS number FROM meta WHERE name LIKE 'name-%'", [])?.integer("number")
         }
         #expect(count == 10)
         let after = try FileManager.default.attributesOfItem(atPath: image + "-wal")

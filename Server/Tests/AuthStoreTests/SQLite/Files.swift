@@ -22,7 +22,7 @@ import Testing
         try await database.read { connection in
             let tables = try connection.query("SELECT name FROM sqlite_master WHERE type = 'table'", [])
             return try tables.reduce(into: [:]) { contents, table in
-                let name = try table.text(0)
+                let name = try table.text("name")
                 contents[name] = try connection.query("SELECT * FROM \(name) ORDER BY 1", [])
             }
         }

@@ -34,8 +34,8 @@ import Testing
     private func definitions(of database: SQLiteDatabase) async throws -> [String: String] {
         try await database.read { connection in
             var definitions: [String: String] = [:]
-            for row in try connection.query("SELECT name, COALESCE(sql, '') FROM sqlite_master", []) {
-                definitions[try row.text(0)] = try row.text(1).filter { !$0.isWhitespace && $0 != "\"" }
+            for row in try connection.query("SELECT name, COALESCE(sql, '') AS definition FROM sqlite_master", []) {
+                definitions[try row.text("name")] = try row.text("definition").filter { !$0.isWhitespace && $0 != "\"" }
             }
             return definitions
         }

@@ -22,7 +22,7 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
                     Set(
                         try connection.query(
                             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'", []
-                        ).map { try $0.text(0) })
+                        ).map { try $0.text("name") })
                 }
             },
             close: { await ($0 as? SQLiteDatabase)?.close() })

@@ -157,7 +157,7 @@ final class LoyaltyServer: Sendable {
 
     /// How many rows a table has.
     func rows(of table: String) async throws -> Int64 {
-        try await database.read { try $0.row("SELECT COUNT(*) FROM \(table)", [])?.integer(0) ?? 0 }
+        try await database.read { try $0.row("SELECT COUNT(*) AS number FROM \(table)", [])?.integer("number") ?? 0 }
     }
 
     /// Changes rows.
