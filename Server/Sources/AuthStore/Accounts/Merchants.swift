@@ -96,7 +96,7 @@ package enum Merchants {
     package static func employers(of account: UniqueID, on connection: any SQLConnection) throws -> [String] {
         try connection.query(
             "SELECT merchant_id FROM merchant_employees WHERE account_id = $1 ORDER BY merchant_id", [.id(account)]
-        ).map { try $0.text(0) }
+        ).map { try $0.text("merchant_id") }
     }
 
     /// - Returns: `false` if it was installed already.
