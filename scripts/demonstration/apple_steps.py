@@ -109,7 +109,7 @@ def stolen_credentials(stage):
 def in_the_app(stage):
     step = Step("The app signs the same person in without the backend, on its own key")
     stage.app = stage.wallet("phone")
-    stage.app.run("sign-in", "--federated", "apple")
+    stage.app.run("sign-in", "--provider", "apple")
     status = stage.app.run("status")
     require(status["subject"] == stage.guest, f"the app is signed in as {status}")
     step.done(

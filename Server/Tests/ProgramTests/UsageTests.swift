@@ -23,7 +23,9 @@ struct UsageTests {
 
     @Test("The help of a command names the flags of the settings, once; the version is the version alone")
     func settingsInHelp() throws {
-        for command in [["client", "create"], ["account", "set-password"], ["database", "restored"], ["client"], []] {
+        for command in [
+            ["client", "create"], ["account", "set-password"], ["database", "restore-report"], ["client"], [],
+        ] {
             let help = try printed(by: command + ["--help"])
             #expect(help.hasPrefix("OVERVIEW: "))
             #expect(help.components(separatedBy: "--master-key-file").count == 2, "\(help)")

@@ -280,12 +280,12 @@ struct WalletAdviceTests {
     @Test("Where the server did not learn of a forgotten PIN, a signed-in person is not sent to sign in again")
     func forgottenPIN() {
         func note(_ outcome: WalletError.Outcome) -> String {
-            PINCommands.Forget.note(on: WalletError("a_code", outcome, during: .forgetPIN, reason: "no"))
+            PINCommands.Remove.note(on: WalletError("a_code", outcome, during: .forgetPIN, reason: "no"))
         }
         for outcome in [.offline, .temporarilyUnavailable(retryAfter: nil), .misconfigured] as [WalletError.Outcome] {
-            #expect(note(outcome).hasSuffix("When it can be reached, run: wallet pin forget"))
+            #expect(note(outcome).hasSuffix("When it can be reached, run: wallet pin remove"))
         }
-        #expect(note(.signedOut(.loggedOut)).hasSuffix("After you sign in again, run: wallet pin forget"))
+        #expect(note(.signedOut(.loggedOut)).hasSuffix("After you sign in again, run: wallet pin remove"))
     }
 
     @Test("A web page in an answer's place: the network's sign-in is the way on, and the code is not one for good")

@@ -217,7 +217,7 @@ package enum DatabaseCommand: Codable, Sendable {
     case backup(path: String)
     /// A page of accounts with the factors that the last restore brought back. `after`: `nil` for the first page. `limit`: 1 to
     /// 1000, `nil` for 100.
-    case restored(after: String?, limit: Int?)
+    case restoreReport(after: String?, limit: Int?)
     /// Assigns the database to another issuer. The next start serves it under that issuer.
     case changeIssuer(to: String)
 }

@@ -11,7 +11,7 @@ extension Administration {
         case .check: try await check()
         case .sweep: try await sweep()
         case .backup(let path): try await backUp(to: path)
-        case .restored(let after, let limit): try await listRestored(after: after, limit: limit)
+        case .restoreReport(let after, let limit): try await listRestored(after: after, limit: limit)
         case .changeIssuer(let issuer): try await changeIssuer(to: issuer)
         }
     }

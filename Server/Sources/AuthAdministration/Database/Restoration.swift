@@ -80,7 +80,7 @@ package struct Restoration: Sendable {
         context.logger.warning(
             """
             the database was restored from a copy: sessions ended, recovery codes no longer work, restored factors \
-            are in a cooling period; walletauth database restored lists them
+            are in a cooling period; walletauth database restore-report lists them
             """
         )
     }

@@ -8,8 +8,8 @@ struct Identity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists and unlinks your identities at identity providers.",
         discussion: """
-            To link an identity, sign in with it and with your account in one step: wallet sign-in --federated PROVIDER … \
-            --join USERNAME. Linking and unlinking need a sign-in within the last few minutes, with two factors or with all \
+            To link an identity, sign in with it and with your account in one step: wallet sign-in --provider PROVIDER … \
+            --link-to USERNAME. Linking and unlinking need a sign-in within the last few minutes, with two factors or with all \
             the factors that your account has.
             """,
         subcommands: [List.self, Remove.self])

@@ -7,7 +7,7 @@ struct PINCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
         abstract: "Sets, changes and removes this device's PIN for signing in.",
-        subcommands: [Set.self, Change.self, Forget.self, Status.self])
+        subcommands: [Set.self, Change.self, Remove.self, Status.self])
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -58,7 +58,7 @@ struct PINCommands: AsyncParsableCommand {
         }
     }
 
-    struct Forget: AsyncParsableCommand {
+    struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Removes this device's PIN; you cannot use a PIN here until you set a new one.",
             discussion: "Only servers you are signed in to are notified; for others, sign in and run it again."
@@ -82,7 +82,7 @@ struct PINCommands: AsyncParsableCommand {
                 case .offline, .temporarilyUnavailable, .misconfigured: "When it can be reached"
                 default: "After you sign in again"
                 }
-            return "The server could not be notified. \(time), run: wallet pin forget"
+            return "The server could not be notified. \(time), run: wallet pin remove"
         }
     }
 

@@ -6,7 +6,7 @@ import WalletAuthWire
 /// Sign-in with an identity provider: by its page, by its user repository, or with Apple.
 struct ProviderOptions: ParsableArguments {
     @Option(
-        name: .customLong("federated"),
+        name: .customLong("provider"),
         help: ArgumentHelp("Sign in with an identity provider.", valueName: "provider"))
     var name: String?
 
@@ -32,20 +32,21 @@ struct ProviderOptions: ParsableArguments {
     var newUsername: String?
 
     @Option(
+        name: .customLong("link-to"),
         help: ArgumentHelp(
             "The user name of your existing account: sign in to it, and use the provider from then on.",
             valueName: "name"))
-    var join: String?
+    var existingUsername: String?
 
-    /// Whether there is an option that only makes sense with `--federated`.
+    /// Whether there is an option that only makes sense with `--provider`.
     var hasDetails: Bool {
-        page != nil || clientID != nil || newUsername != nil || join != nil || apple.isNamed
+        page != nil || clientID != nil || newUsername != nil || existingUsername != nil || apple.isNamed
     }
 
     /// The action for an identity that is not linked to an account.
     var unlinkedIdentity: TerminalSignIn.UnlinkedIdentity {
         if let newUsername { return .create(newUsername) }
-        return join.map(TerminalSignIn.UnlinkedIdentity.link) ?? .askForName
+        return existingUsername.map(TerminalSignIn.UnlinkedIdentity.link) ?? .askForName
     }
 }
 

@@ -10,12 +10,12 @@ extension SignIn {
             guard !provider.hasDetails else {
                 throw ValidationError(
                     "--provider-page, --provider-client-id, --apple-stand-in, --apple-account, --credential-stdin, "
-                        + "--new-username and --join need --federated")
+                        + "--new-username and --link-to need --provider")
             }
             return
         }
         guard !usesNonce, !pin, !deviceToken, !browser else {
-            throw ValidationError("--federated cannot be combined with --nonce, --pin, --device-token or --browser")
+            throw ValidationError("--provider cannot be combined with --nonce, --pin, --device-token or --browser")
         }
         if provider.apple.isNamed, username != nil || provider.page != nil {
             throw ValidationError(
@@ -27,12 +27,12 @@ extension SignIn {
         } else {
             try validateWay(to: provider.name ?? "")
         }
-        if provider.newUsername != nil, provider.join != nil {
-            throw ValidationError("--new-username and --join cannot be combined")
+        if provider.newUsername != nil, provider.existingUsername != nil {
+            throw ValidationError("--new-username and --link-to cannot be combined")
         }
         if let name = provider.name, (try? ProviderID(name)) == nil {
             throw ValidationError(
-                "--federated \"\(name)\" is not a provider name, which has 1 to 64 letters, digits, '-', '.', '_' and '~'"
+                "--provider \"\(name)\" is not a provider name, which has 1 to 64 letters, digits, '-', '.', '_' and '~'"
             )
         }
         try Self.validate("--provider-page", provider.page)
@@ -52,7 +52,7 @@ extension SignIn {
         switch (username, provider.page, provider.clientID) {
         case (nil, nil, nil):
             throw ValidationError(
-                "--federated \(name) needs --provider-page URL --provider-client-id ID, or --username NAME for the "
+                "--provider \(name) needs --provider-page URL --provider-client-id ID, or --username NAME for the "
                     + "issuer's own user repository")
         case (nil, _?, nil):
             throw ValidationError(
@@ -88,7 +88,7 @@ extension SignIn {
         }
         if provider.apple.credentialFromStandardInput, passwordFromStandardInput {
             throw ValidationError(
-                "--credential-stdin cannot be combined with --password-stdin: type the password for --join at the terminal"
+                "--credential-stdin cannot be combined with --password-stdin: type the password for --link-to at the terminal"
             )
         }
         if redirectURI != nil {

@@ -16,10 +16,10 @@ struct SignIn: AsyncParsableCommand {
             With --nonce, you are asked for a one-time token from the wallet's backend instead; with --nonce-stdin, it is the \
             first line of standard input. It is never an argument, because everyone on this machine can see those.
 
-            With --federated, you sign in with an identity provider: your issuer's own user repository (with --username), or \
+            With --provider, you sign in with an identity provider: your issuer's own user repository (with --username), or \
             a provider whose page opens in the browser (with --provider-page and --provider-client-id).
 
-            With --federated apple, the sandbox's stand-in for Apple acts as the sheet on the phone of --apple-account. With \
+            With --provider apple, the sandbox's stand-in for Apple acts as the sheet on the phone of --apple-account. With \
             --credential-stdin, Apple's answer to a phone is read from standard input instead: JSON with code and id_token. \
             The nonce for the request to Apple is printed first. Apple's own page cannot return to this machine.
 
@@ -114,8 +114,8 @@ struct SignIn: AsyncParsableCommand {
     var redirectURI: String?
 
     func validate() throws {
-        if username == nil, provider.join == nil, passwordFromStandardInput {
-            throw ValidationError("--password-stdin needs --username or --join")
+        if username == nil, provider.existingUsername == nil, passwordFromStandardInput {
+            throw ValidationError("--password-stdin needs --username or --link-to")
         }
         let ways = [username != nil, usesNonce, pin, deviceToken]
         if ways.count(where: { $0 }) > 1 {
@@ -124,7 +124,7 @@ struct SignIn: AsyncParsableCommand {
         if purpose != nil, !usesNonce { throw ValidationError("--purpose needs --nonce") }
         if accountPIN, username == nil || passwordFromStandardInput || provider.name != nil {
             throw ValidationError(
-                "--account-pin needs --username, and cannot be combined with --password-stdin or --federated")
+                "--account-pin needs --username, and cannot be combined with --password-stdin or --provider")
         }
         if !pin, !deviceToken, account != nil { throw ValidationError("--account needs --pin or --device-token") }
         if !pin, !deviceToken, !accountPIN, pinSource.isNamed {
@@ -134,7 +134,7 @@ struct SignIn: AsyncParsableCommand {
         guard !stepUp.isWanted || !(again || usesNonce || pin || deviceToken || twoFactors || provider.name != nil)
         else {
             throw ValidationError(
-                "--step-up cannot be combined with --again, --nonce, --pin, --device-token, --federated or --two-factors"
+                "--step-up cannot be combined with --again, --nonce, --pin, --device-token, --provider or --two-factors"
             )
         }
         if isNative, provider.name == nil, browser || noOpen || redirectURI != nil {
@@ -172,7 +172,7 @@ struct SignIn: AsyncParsableCommand {
             var requested = try connection.profileInUse()
             requested.scopes = scopes
             requested.username = nil
-            // With --federated, the redirect URI belongs to the provider's page, not to this session.
+            // With --provider, the redirect URI belongs to the provider's page, not to this session.
             let remembered = try requested.lastRedirectURI(in: connection.folder)
             requested.redirectURI = provider.name == nil ? redirectURI ?? remembered : nil
             let kept = again ? nil : try await keptSession(fitting: requested)

@@ -37,7 +37,7 @@ struct Transfer: AsyncParsableCommand {
     @Option(
         name: .customLong("by"),
         help: ArgumentHelp(
-            "How to approve: email, sms, authenticator, pin, biometric, or on a page: passkey, password, page-pin.",
+            "How to approve: email, sms, authenticator, pin, biometric, or on a page: passkey, password, account-pin.",
             valueName: "way"))
     var way: String?
 

@@ -19,7 +19,7 @@ struct RegistrationCheck {
                     message:
                         "\(profile.issuer) has no identity provider \"\(provider ?? "")\" for this client's users",
                     advice:
-                        "correct --federated; the operator lists providers with walletauth provider list, and adds one with "
+                        "correct --provider; the operator lists providers with walletauth provider list, and adds one with "
                         + "walletauth provider add oidc, add apple or add repository")
             default: throw error
             }

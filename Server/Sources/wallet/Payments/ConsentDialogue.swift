@@ -158,7 +158,7 @@ struct ConsentDialogue: Sendable {
     /// The name of each method on the command line.
     static let names: [SCA.Verification: String] = [
         .sms: "sms", .email: "email", .authenticator: "authenticator", .devicePIN: "pin",
-        .deviceBiometric: "biometric", .passkey: "passkey", .password: "password", .hostedPIN: "page-pin",
+        .deviceBiometric: "biometric", .passkey: "passkey", .password: "password", .hostedPIN: "account-pin",
     ]
 
     private static func name(_ way: SCA.Verification) -> String { names[way] ?? "" }

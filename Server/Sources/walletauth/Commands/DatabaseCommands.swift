@@ -15,7 +15,7 @@ struct DatabaseCommands: ParsableCommand {
         discussion: LocatingSettings.discussion,
         subcommands: [
             DatabaseMigrate.self, DatabaseCheck.self, DatabaseSweep.self, DatabaseBackup.self, DatabaseRestore.self,
-            DatabaseRestored.self, DatabaseChangeIssuer.self,
+            DatabaseRestoreReport.self, DatabaseChangeIssuer.self,
         ])
 }
 
@@ -107,7 +107,7 @@ struct DatabaseRestore: ProgramCommand {
             try Terminal.say(
                 "At the next start every session ends and recovery codes stop working: people have to sign in again, "
                     + "and get a message to create new codes. Changes since the copy (new passwords, deactivations, "
-                    + "erasures, clients) have to be made again; `walletauth database restored` lists the passkeys, "
+                    + "erasures, clients) have to be made again; `walletauth database restore-report` lists the passkeys, "
                     + "identities, apps and devices that are back.")
         }
     }
@@ -133,9 +133,9 @@ struct DatabaseRestore: ProgramCommand {
 }
 
 /// Lists the passkeys, identities, apps and devices that the last restore brought back.
-struct DatabaseRestored: AdministrativeCommand {
+struct DatabaseRestoreReport: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restored",
+        commandName: "restore-report",
         abstract: "List what the last restore brought back: passkeys, identities, apps and devices.",
         discussion: """
             A factor that was removed after the backup is still in the copy. It counts as new for \
@@ -153,7 +153,7 @@ struct DatabaseRestored: AdministrativeCommand {
     @OptionGroup var output: OutputOptions
 
     func command() throws -> AdministrationCommand {
-        .database(.restored(after: after, limit: limit))
+        .database(.restoreReport(after: after, limit: limit))
     }
 }
 

@@ -16,7 +16,7 @@ struct WalletProgramAppleTests {
     func journey() async throws {
         try await withApple { server, wallet in
             let first = try await wallet.run(
-                "sign-in", "--federated", "apple", "--apple-account", "ada", "--new-username", "ada-here", "--json")
+                "sign-in", "--provider", "apple", "--apple-account", "ada", "--new-username", "ada-here", "--json")
             #expect(first.succeeded, "\(first.errors)")
             let subject = try #require(try first.json["subject"] as? String)
             let account = try await server.require(["account", "show", "ada-here"])
@@ -26,7 +26,7 @@ struct WalletProgramAppleTests {
 
             let out = try await wallet.run("sign-out")
             #expect(out.succeeded)
-            let next = try await wallet.run("sign-in", "--federated", "apple", "--apple-account", "ada", "--json")
+            let next = try await wallet.run("sign-in", "--provider", "apple", "--apple-account", "ada", "--json")
             #expect(next.succeeded, "\(next.errors)")
             #expect(try next.json["subject"] as? String == subject)
         }
@@ -36,7 +36,7 @@ struct WalletProgramAppleTests {
     func asked() async throws {
         try await withApple { server, wallet in
             let result = try await wallet.run(
-                ["sign-in", "--federated", "apple"],
+                ["sign-in", "--provider", "apple"],
                 answering: [("User name", .text("grace-here"))])
             #expect(result.succeeded, "\(result.output)")
             #expect(try await server.require(["account", "show", "grace-here"]).contains("grace-here"))
@@ -52,27 +52,27 @@ struct WalletProgramAppleTests {
                 headers: ["Accept": "application/json"])
             #expect(given.status == 200)
             let result = try await wallet.run(
-                ["sign-in", "--federated", "apple", "--credential-stdin"], input: given.text + "\n")
+                ["sign-in", "--provider", "apple", "--credential-stdin"], input: given.text + "\n")
             #expect(result.ending == .exited(1))
             #expect(result.errors.contains("The nonce for Apple, verbatim: "), "\(result.errors)")
             #expect(result.errors.contains("Apple refused the sign-in"), "\(result.errors)")
         }
     }
 
-    @Test("With --join the person signs in to the account that they have, which Apple opens from then on")
+    @Test("With --link-to the person signs in to the account that they have, which Apple opens from then on")
     func joining() async throws {
         try await withApple { server, wallet in
             let person = try await server.makeAccount("grace")
             let joined = try await wallet.run(
                 [
-                    "sign-in", "--federated", "apple", "--apple-account", "grace", "--join", person.username,
+                    "sign-in", "--provider", "apple", "--apple-account", "grace", "--link-to", person.username,
                     "--password-stdin", "--json",
                 ], input: person.password + "\n")
             #expect(joined.succeeded, "\(joined.errors)")
             let subject = try #require(try joined.json["subject"] as? String)
             let out = try await wallet.run("sign-out")
             #expect(out.succeeded)
-            let next = try await wallet.run("sign-in", "--federated", "apple", "--apple-account", "grace", "--json")
+            let next = try await wallet.run("sign-in", "--provider", "apple", "--apple-account", "grace", "--json")
             #expect(try next.json["subject"] as? String == subject)
         }
     }

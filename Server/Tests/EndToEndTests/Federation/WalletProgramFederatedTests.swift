@@ -22,7 +22,7 @@ struct WalletProgramFederatedTests {
     ) async throws -> TerminalWallet.BrowserSignIn {
         try await wallet.startSignIn(
             [
-                "--federated", "example", "--provider-page", provider.authorization.absoluteString,
+                "--provider", "example", "--provider-page", provider.authorization.absoluteString,
                 "--provider-client-id", "wallet-server",
             ] + more)
     }
@@ -49,7 +49,7 @@ struct WalletProgramFederatedTests {
         }
     }
 
-    @Test("With --join the person signs in to the account that they have, which the provider opens from then on")
+    @Test("With --link-to the person signs in to the account that they have, which the provider opens from then on")
     func joining() async throws {
         try await withGuest { server, wallet, provider in
             let person = try await server.makeAccount("grace")
@@ -84,21 +84,21 @@ struct WalletProgramFederatedTests {
         }
     }
 
-    @Test("--federated with half of what it needs, or with another way in, is wrong usage that names what goes with it")
+    @Test("--provider with half of what it needs, or with another way in, is wrong usage that names what goes with it")
     func usage() async throws {
         try await withTerminalWallet { _, wallet, _ in
             for arguments in [
-                ["--federated", "example"], ["--federated", "example", "--provider-page", "https://idp.example.com"],
+                ["--provider", "example"], ["--provider", "example", "--provider-page", "https://idp.example.com"],
                 ["--provider-page", "https://idp.example.com"],
-                ["--federated", "example", "--provider-page", "http://idp.example.com", "--provider-client-id", "c"],
-                ["--federated", "example", "--pin"], ["--federated", "example", "--username", "ada", "--nonce"],
+                ["--provider", "example", "--provider-page", "http://idp.example.com", "--provider-client-id", "c"],
+                ["--provider", "example", "--pin"], ["--provider", "example", "--username", "ada", "--nonce"],
                 ["--new-username", "ada", "--browser"], ["--apple-account", "ada"], ["--credential-stdin"],
-                ["--federated", "apple", "--provider-page", "https://appleid.apple.com/auth/authorize"],
-                ["--federated", "apple", "--apple-account", "ada", "--credential-stdin"],
-                ["--federated", "apple", "--apple-account", "ada", "--username", "ada"],
-                ["--federated", "apple", "--apple-stand-in", "http://apple.example.com"],
-                ["--federated", "apple", "--redirect-uri", "http://127.0.0.1/callback"],
-                ["--federated", "apple", "--credential-stdin", "--password-stdin", "--join", "ada"],
+                ["--provider", "apple", "--provider-page", "https://appleid.apple.com/auth/authorize"],
+                ["--provider", "apple", "--apple-account", "ada", "--credential-stdin"],
+                ["--provider", "apple", "--apple-account", "ada", "--username", "ada"],
+                ["--provider", "apple", "--apple-stand-in", "http://apple.example.com"],
+                ["--provider", "apple", "--redirect-uri", "http://127.0.0.1/callback"],
+                ["--provider", "apple", "--credential-stdin", "--password-stdin", "--link-to", "ada"],
             ] {
                 let result = try await wallet.run(["sign-in"] + arguments)
                 #expect(result.ending == .exited(64), "\(arguments): \(result.errors)")
@@ -107,24 +107,24 @@ struct WalletProgramFederatedTests {
         }
     }
 
-    @Test("What --federated still needs is named by its option")
+    @Test("What --provider still needs is named by its option")
     func missing() async throws {
         try await withTerminalWallet { _, wallet, _ in
             for (arguments, told) in [
-                (["--federated", "example"], "--provider-page URL --provider-client-id ID, or --username NAME"),
+                (["--provider", "example"], "--provider-page URL --provider-client-id ID, or --username NAME"),
                 (
-                    ["--federated", "example", "--provider-page", "https://idp.example.com"],
+                    ["--provider", "example", "--provider-page", "https://idp.example.com"],
                     "also needs --provider-client-id"
                 ),
                 (
-                    ["--federated", "example", "--provider-client-id", "c"], "also needs --provider-page"
+                    ["--provider", "example", "--provider-client-id", "c"], "also needs --provider-page"
                 ),
                 (
-                    ["--federated", "example", "--username", "ada", "--provider-page", "https://idp.example.com"],
+                    ["--provider", "example", "--username", "ada", "--provider-page", "https://idp.example.com"],
                     "use one or the other"
                 ),
                 (
-                    ["--federated", "apple", "--provider-page", "https://appleid.apple.com/auth/authorize"],
+                    ["--provider", "apple", "--provider-page", "https://appleid.apple.com/auth/authorize"],
                     "cannot be used with Apple"
                 ),
             ] {
@@ -141,16 +141,16 @@ struct WalletProgramFederatedTests {
             let issuer = await server.issuer
             try await PeerProvider.add(issuer, to: server, secret: randomText(32))
             let elsewhere = try await wallet.run(
-                "sign-in", "--federated", "example", "--apple-stand-in", "\(issuer.absoluteString)/nothing",
+                "sign-in", "--provider", "example", "--apple-stand-in", "\(issuer.absoluteString)/nothing",
                 "--apple-account", "ada")
             #expect(elsewhere.ending == .exited(1))
             #expect(elsewhere.errors.contains("there is no stand-in for Apple at"), "\(elsewhere.errors)")
             let wrong = try await wallet.run(
-                ["sign-in", "--federated", "example", "--credential-stdin"], input: "{\"code\": \"c\"}\n")
+                ["sign-in", "--provider", "example", "--credential-stdin"], input: "{\"code\": \"c\"}\n")
             #expect(wrong.ending == .exited(1))
             #expect(wrong.errors.contains("JSON with code and id_token"), "\(wrong.errors)")
             let refused = try await wallet.run(
-                ["sign-in", "--federated", "example", "--credential-stdin"],
+                ["sign-in", "--provider", "example", "--credential-stdin"],
                 input: "{\n\"code\": \"c\",\n\"id_token\": \"a.b.c\"\n}\n")
             #expect(refused.errors.contains("Apple refused the sign-in"), "\(refused.errors)")
         }
@@ -162,8 +162,8 @@ extension TerminalWallet {
     fileprivate func begunJoining(as person: Person, at provider: PeerProvider) async throws -> BrowserSignIn {
         try await startSignIn(
             [
-                "--federated", "example", "--provider-page", provider.authorization.absoluteString,
-                "--provider-client-id", "wallet-server", "--join", person.username, "--password-stdin",
+                "--provider", "example", "--provider-page", provider.authorization.absoluteString,
+                "--provider-client-id", "wallet-server", "--link-to", person.username, "--password-stdin",
             ], input: person.password + "\n")
     }
 }

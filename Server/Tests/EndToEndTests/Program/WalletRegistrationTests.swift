@@ -125,7 +125,7 @@ struct WalletRegistrationTests {
     func provider() async throws {
         try await withTerminalWallet { _, wallet, _ in
             let unknown = try await wallet.run(
-                ["sign-in", "--federated", "nobody", "--username", "ada"], answering: [])
+                ["sign-in", "--provider", "nobody", "--username", "ada"], answering: [])
             #expect(unknown.ending == .exited(1))
             #expect(unknown.output.contains("has no identity provider \"nobody\""), "\(unknown.output)")
             #expect(unknown.output.contains("walletauth provider list"))
@@ -133,7 +133,7 @@ struct WalletRegistrationTests {
                 unknown.output.contains("walletauth provider add oidc, add apple or add repository"),
                 "\(unknown.output)")
             #expect(!unknown.output.contains("Password"), "\(unknown.output)")
-            let impossible = try await wallet.run("sign-in", "--federated", "no body", "--username", "ada")
+            let impossible = try await wallet.run("sign-in", "--provider", "no body", "--username", "ada")
             #expect(impossible.ending == .exited(64))
         }
     }
