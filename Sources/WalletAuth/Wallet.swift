@@ -84,8 +84,8 @@ public final class Wallet: Sendable {
     ///
     /// ``setUp()`` and every sign-in start this by themselves without waiting. Call it in a program that is about to
     /// end.
-    /// - Returns: whether the server knows of every sign-out on this device; false if it refused one here, or has no
-    ///   revocation endpoint.
+    /// - Returns: whether nothing is left to send; false if the server refused one here, or has no revocation endpoint. A
+    ///   revocation that might end the current session as well waits for that session's sign-out, and does not count.
     @discardableResult
     public func sendQueuedRevocations() async -> Bool {
         await core.sendQueuedRevocations()

@@ -172,7 +172,8 @@ final class BrowserSignIn: Sendable {
             begunAt: keeper.clock.now,
             stepUp: stepUp.map {
                 PendingLogin.StepUp(
-                    owner: $0.owner, maximumAge: $0.requirements.maximumAge, authenticatedAt: $0.authenticatedAt)
+                    owner: $0.owner, maximumAge: $0.requirements.maximumAge, authenticatedAt: $0.authenticatedAt,
+                    isTimedByServer: keeper.clock.isMeasured)
             })
         return (login, page)
     }

@@ -22,14 +22,23 @@ struct PendingLogin: Hashable, Sendable, Codable {
         var maximumAge: Int64?
         /// When the person had last signed in; nil if the server did not say, and in records of former versions.
         var authenticatedAt: Instant?
+        /// Whether `begunAt` is by the server's clock, as its answers in this run showed it; nil for no.
+        var isTimedByServer: Bool?
     }
 
-    /// Whether a server that says `authenticatedAt` answered this step-up by the sign-in before it. The server's clock
-    /// alone decides. Both times are whole seconds, so only for equal ones the beginning of this step-up counts.
+    /// Whether a server that says `authenticatedAt` answered this step-up by a sign-in before it.
+    ///
+    /// The session's own sign-in is told by the server's clock alone. Both times are whole seconds, so only for equal
+    /// ones the beginning of this step-up counts. Any other, such as one for another app in the same browser, is told by
+    /// the beginning, if that is by the server's clock; `Date` says whole seconds, and an answer takes its time.
     func isAnsweredByFormerSignIn(at authenticatedAt: Instant?) -> Bool {
-        guard let authenticatedAt, let former = stepUp?.authenticatedAt else { return false }
+        guard let authenticatedAt, let stepUp else { return false }
+        if stepUp.isTimedByServer == true, authenticatedAt + Self.clockLeeway < begunAt { return true }
+        guard let former = stepUp.authenticatedAt else { return false }
         return authenticatedAt < former || (authenticatedAt == former && former.seconds < begunAt.seconds)
     }
+
+    private static let clockLeeway = Duration.seconds(10)
 
     /// One day: a person who must confirm an e-mail address first comes back late. The state has 128 random bits, so a
     /// long lifetime does no harm.

@@ -145,8 +145,10 @@ final class Revoker: Sendable {
             do { answer = try await endpoint.revoke(revocation) } catch { return .unavailable }
         }
         guard let outcome = note(answer, to: revocation) else {
-            if case .failed = answer { return .failed }
-            return .unavailable
+            guard case .failed = answer else { return .unavailable }
+            let now = keeper.clock.now
+            try? await keeper.change { $0.revocationFailed(revocation, at: now) }
+            return .failed
         }
         let isFinal = if case .refused(_, let isFinal) = answer { isFinal } else { true }
         let change: Void? = try? await keeper.change {

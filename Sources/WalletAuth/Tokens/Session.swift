@@ -49,7 +49,8 @@ struct Session: Hashable, Sendable, Codable {
         /// Reads the ID token and, for what it leaves out, a JWT access token (RFC 9068).
         init(_ idToken: IDTokenClaims?, _ accessToken: JWTClaims?) {
             acr = idToken?.acr ?? accessToken?.object["acr"]?.string
-            let claim = try? accessToken?.date("auth_time")
+            // As in an ID token, 0 says that the server does not know.
+            let claim = (try? accessToken?.date("auth_time")).flatMap { $0.secondsSince1970 > 0 ? $0 : nil }
             authenticatedAt = (idToken?.authenticatedAt ?? claim).map {
                 Instant(milliseconds: $0.secondsSince1970 * 1000)
             }

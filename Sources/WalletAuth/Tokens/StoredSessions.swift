@@ -33,6 +33,8 @@ struct StoredSessions: Hashable, Sendable, Codable {
         var kind: Kind
         /// How often the server refused it without a reason; nil for never.
         var refusals: Int?
+        /// When the server first failed at it; nil for never.
+        var failingSince: Instant?
         /// The owner, as far as its tokens say; nil in records of former versions.
         var owner: TokenOwner?
 
@@ -43,6 +45,10 @@ struct StoredSessions: Hashable, Sendable, Codable {
 
         /// How often a revocation that is refused without a reason is tried: an intermediary may have refused it.
         static let mostRefusals = 3
+
+        /// How long a revocation is tried that the server always fails at. A store that is stolen later has no token of a
+        /// session that ended long ago.
+        static let longestFailing = Duration.seconds(90 * 86_400)
 
         /// The size of its texts in bytes.
         fileprivate var size: Int {
@@ -190,6 +196,17 @@ struct StoredSessions: Hashable, Sendable, Codable {
             revocations[index].refusals = (revocations[index].refusals ?? 0) + 1
         }
         revocations.removeAll { ($0.refusals ?? 0) >= QueuedRevocation.mostRefusals }
+    }
+
+    /// The server failed at this one: try again, for a limited time.
+    mutating func revocationFailed(_ revocation: QueuedRevocation, at now: Instant) {
+        for index in revocations.indices where revocations[index].token == revocation.token {
+            revocations[index].failingSince = revocations[index].failingSince ?? now
+        }
+        revocations.removeAll { waiting in
+            waiting.token == revocation.token
+                && waiting.failingSince.map { now > $0 + QueuedRevocation.longestFailing } ?? false
+        }
     }
 
     // MARK: Codes

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
+import WalletAuthTransport
 import WalletAuthWire
 
 @Suite("A call that requires a new sign-in, by max_age 0")
@@ -35,6 +36,25 @@ struct NewSignInTests {
         standard.odd.rewrite(nil)
         #expect(try await wallet.stepUp(to: Self.needed) == .signedIn)
         #expect(wallet.unconfirmed(of: Self.needed) == nil)
+    }
+
+    @Test("So is one for another app in the same browser, where the server did not say when the person had signed in")
+    func otherApp() async throws {
+        let standard = StandardWorld()
+        let signedInAt = LockedValue<Int64?>(nil)
+        standard.odd.changeGrants { object in
+            guard let text = object["id_token"]?.string else { return }
+            var claims = try JSONValue.object(parsing: Base64URL.decode(String(text.split(separator: ".")[1])) ?? [])
+            claims["auth_time"] = signedInAt.withLock { $0 }.map { .integer($0) }
+            object["id_token"] = .string(idToken(claims))
+        }
+        let wallet = try await standard.signedIn()
+        #expect(wallet.identity?.authenticatedAt == nil)
+        standard.world.clock.advance(by: .seconds(10))
+        signedInAt.withLock { $0 = Int64(standard.world.clock.now().timeIntervalSince1970) }
+        standard.world.clock.advance(by: .seconds(20))
+        #expect(await failure { try await wallet.stepUp(to: Self.needed) }?.code == .invalidIDToken)
+        #expect(wallet.identity?.authenticatedAt == nil)
     }
 
     @Test("After a step-up that an older sign-in satisfied, a new one is unconfirmed, also after a restart")

@@ -94,6 +94,22 @@ struct RevocationTests {
         #expect(asked() == 4)
     }
 
+    @Test("One that the server always fails at is tried for 90 days, and then no longer kept")
+    func failing() async throws {
+        let standard = StandardWorld()
+        let wallet = try await standard.signedIn()
+        standard.server.inject(.unavailable(), at: Endpoints.revoke.path, times: 100)
+        #expect(try await wallet.logout() == .queued)
+        standard.world.clock.advance(by: .seconds(90 * 86_400))
+        #expect(await !wallet.sendQueuedRevocations())
+        standard.world.clock.advance(by: .seconds(1))
+        #expect(await !wallet.sendQueuedRevocations())
+        standard.server.withdrawFaults()
+        let asked = standard.server.requests.count { $0.path == Endpoints.revoke.path }
+        #expect(await wallet.sendQueuedRevocations())
+        #expect(standard.server.requests.count { $0.path == Endpoints.revoke.path } == asked)
+    }
+
     @Test("One that is refused keeps no other from being sent")
     func others() async throws {
         let standard = StandardWorld()

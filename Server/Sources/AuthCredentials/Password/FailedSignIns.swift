@@ -31,7 +31,7 @@ struct FailedSignIns: Sendable {
         guard failures >= Self.first, failures & (failures - 1) == 0 else { return }
         var details = JSONObject()
         details.set("failures", failures)
-        details.set("device", device.rawValue)
+        details.set("device_trust", device.rawValue)
         let entry = try account.map {
             try AuditLog(context: context).entry(
                 AccountEvent.signInFailures, account: $0.id, origin: origin, now: now, details: details)

@@ -112,12 +112,14 @@ struct SignInGate: Sendable {
             keyThumbprint: intent.keyThumbprint,
             merchant: place.merchant, device: try device.map { try DeviceID($0.id.uuid) },
             resources: intent.resources, consent: consent?.bytes, issuedAt: now)
+        // A page's `dpop_jkt` is a claim, and anyone can name a key: only its proof makes this a sign-in on that device.
+        let provedDevice = intent.isDeviceProved || intent.entrance == .native ? device : nil
         let entry = try AuditLog(context: context).entry(
             LoginEvent.signedIn, account: id, client: clientID, origin: intent.origin, properties: intent.properties,
-            now: now, details: device.map { JSONObject.naming($0.id) } ?? JSONObject())
+            now: now, details: provedDevice.map { JSONObject.naming($0.id) } ?? JSONObject())
         try await context.database.write { connection in
             try Accounts.recordLogin(of: id, now: now, on: connection)
-            if let device { try Devices.recordUse(device.id, now: now, on: connection) }
+            if let provedDevice { try Devices.recordUse(provedDevice.id, now: now, on: connection) }
             try entry.write(on: connection)
         }
         return .admitted(Admission(account: account, factors: factors, grant: grant))

@@ -155,6 +155,23 @@ struct AuditTests {
         #expect(try await server.verifyAudit().findings.isEmpty)
     }
 
+    @Test("attack: a sign-in on a page that names a device's key is not recorded as a sign-in on that device")
+    func namedDevice() async throws {
+        let server = try await TestServer.start()
+        let session = try await TestLongSession.start(on: server)
+        let device = try #require(UniqueID(uuid: session.pin.id.rawValue))
+        let before = try await server.context.database.read { try Devices.find(device, on: $0)?.lastUsedAt }
+        server.clock.advance(by: .seconds(60))
+        let client = session.device.app.client
+        let request = try client.request { $0["dpop_jkt"] = session.device.app.key.thumbprint.rawValue }
+        _ = try await TestBrowser(server).signIn(request).code()
+        let tail = try await server.administer(.audit(.tail(account: TestServer.ada, kind: nil, limit: 100)))
+        let last = try #require((tail["entries"]?.array ?? []).compactMap(\.object).last)
+        #expect(last["kind"]?.string == "account.signed_in")
+        #expect(last["details"]?.object?["device"] == nil)
+        #expect(try await server.context.database.read { try Devices.find(device, on: $0)?.lastUsedAt } == before)
+    }
+
     @Test("Wrong passwords are recorded by their number, so that a stranger does not decide how large the record grows")
     func failedSignIns() async throws {
         let server = try await TestServer.withHistory()
