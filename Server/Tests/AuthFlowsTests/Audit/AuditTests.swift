@@ -166,7 +166,8 @@ struct AuditTests {
         let request = try client.request { $0["dpop_jkt"] = session.device.app.key.thumbprint.rawValue }
         _ = try await TestBrowser(server).signIn(request).code()
         let tail = try await server.administer(.audit(.tail(account: TestServer.ada, kind: nil, limit: 100)))
-        let last = try #require((tail["entries"]?.array ?? []).compactMap(\.object).last)
+        let entries = (tail["entries"]?.array ?? []).compactMap(\.object)
+        let last = try #require(entries.last)
         #expect(last["kind"]?.string == "account.signed_in")
         #expect(last["details"]?.object?["device"] == nil)
         #expect(try await server.context.database.read { try Devices.find(device, on: $0)?.lastUsedAt } == before)
