@@ -89,6 +89,30 @@ struct WalletAdviceTests {
             line(.invalidQRData, during: .signTransaction).contains("in quotes, because the code comes after its #"))
     }
 
+    @Test(
+        "A transfer whose answer may be a gateway's comes with the key to repeat it with; a refusal by the backend does not"
+    )
+    func transfer() throws {
+        let backend = try #require(URL(string: "https://wallet.example.com"))
+        func line(_ status: Int, _ code: String? = nil, challenges: String = "") -> String {
+            let problem = code.map { Problem(JSONObject(strings: ["code": $0, "title": "No."])) }
+            return Failure(backend: backend, scopes: [], status: status, problem: problem, challenges: challenges)
+                .ofTransfer(key: "k-1").line
+        }
+        let repeated = "the transfer may have been paid; repeat it with --idempotency-key k-1: you pay only once"
+        for status in [302, 404, 408, 429, 500, 502, 503, 504] {
+            #expect(line(status).hasSuffix(repeated), "\(line(status))")
+        }
+        #expect(line(503, "temporarily_unavailable").hasSuffix(repeated))
+        let malformed = Failure(malformed: MalformedValue(field: "transferId", reason: "is missing"), from: backend)
+        #expect(malformed.ofTransfer(key: "k-1").line.hasSuffix(repeated))
+        let refused = [
+            line(409, "operation_changed"), line(422, "insufficient_funds"), line(401),
+            line(403, challenges: "DPoP error=\"insufficient_scope\""),
+        ]
+        for said in refused { #expect(!said.contains("may have been paid"), "\(said)") }
+    }
+
     @Test("A session that is kept and not renewed comes with --again as the way out, unless waiting mends it")
     func notRenewed() throws {
         let refused = WalletError(.renewalRefused, .refused, during: .refresh, reachedServer: true, reason: "no")

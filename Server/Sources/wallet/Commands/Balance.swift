@@ -57,9 +57,7 @@ extension ConnectionOptions {
             }
             try options.remember(in: folder)
             do { try await body(Backend(wallet: wallet, url: url), terminal) } catch let fault as MalformedValue {
-                throw Failure(
-                    code: "malformed_answer", message: "the response from \(url) is malformed: \(fault)",
-                    advice: "is it the wallet's backend?")
+                throw Failure(malformed: fault, from: url)
             }
         }
     }

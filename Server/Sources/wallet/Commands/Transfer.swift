@@ -103,6 +103,10 @@ struct Transfer: AsyncParsableCommand {
             } catch let error as WalletError {
                 if let failure = Failure(payment: error, key: key) { throw failure }
                 throw error
+            } catch let failure as Failure {
+                throw failure.ofTransfer(key: key)
+            } catch let fault as MalformedValue {
+                throw Failure(malformed: fault, from: backend.url).ofTransfer(key: key)
             }
         }
     }
@@ -142,6 +146,20 @@ private struct TransferReport: Report {
 }
 
 extension Failure {
+    /// This failure of a transfer, with the key to repeat it with where the answer does not tell whether it was paid: a gateway
+    /// may answer in the backend's place after the backend has paid. Only a refusal with a code of the backend's own tells, and
+    /// one of the token, which is checked first.
+    func ofTransfer(key: String) -> Failure {
+        let status = statusCode ?? 0
+        let isRefusal = (400..<500).contains(status) && status != 408 && status != 429
+        let hasCode = !code.hasPrefix("http_")
+        guard !(isRefusal && (hasCode || status == 401 || status == 403)) else { return self }
+        var failure = self
+        failure.message += "; the transfer may have been paid"
+        failure.advice = "repeat it with --idempotency-key \(key): you pay only once"
+        return failure
+    }
+
     /// The failure of a payment; nil for errors that do not concern payments.
     fileprivate init?(payment error: WalletError, key: String) {
         switch (error.code, error.outcome) {

@@ -68,13 +68,22 @@ struct Backend {
         guard let object else {
             throw Failure(
                 code: "malformed_answer", message: "the response from \(url) is not JSON",
-                advice: "is it the wallet's backend?")
+                advice: Failure.isItTheBackend)
         }
         return object
     }
 }
 
 extension Failure {
+    fileprivate static let isItTheBackend = "is it the wallet's backend?"
+
+    /// An answer that lacks what a backend's answer has.
+    init(malformed fault: MalformedValue, from backend: URL) {
+        self.init(
+            code: "malformed_answer", message: "the response from \(backend) is malformed: \(fault)",
+            advice: Self.isItTheBackend)
+    }
+
     /// A refusal by the backend, with advice.
     /// - Parameter scopes: the session's scopes, which the next session should have as well.
     init(backend: URL, scopes: [String], status: Int, problem: Problem?, challenges: String) {
@@ -116,7 +125,8 @@ extension Failure {
         if status == 503 || status == 429 {
             return (title(problem, status), "nothing is lost; try again later")
         }
-        return (title(problem, status), problem?.detail.map(sentence) ?? "see: wallet balance")
+        let told = problem?.detail.map(sentence)
+        return (title(problem, status), told ?? (status < 500 ? isItTheBackend : "try again later"))
     }
 
     /// Two payees have similar names. The backend lists their accounts.

@@ -164,7 +164,9 @@ struct AuditTests {
         server.clock.advance(by: .seconds(60))
         let client = session.device.app.client
         let request = try client.request { $0["dpop_jkt"] = session.device.app.key.thumbprint.rawValue }
-        _ = try await TestBrowser(server).signIn(request).code()
+        let browser = TestBrowser(server)
+        let asked = try await browser.signIn(request).page()
+        _ = try await browser.submit(asked, .answerFactor(Password(server.sentCode()))).code()
         let tail = try await server.administer(.audit(.tail(account: TestServer.ada, kind: nil, limit: 100)))
         let entries = (tail["entries"]?.array ?? []).compactMap(\.object)
         let last = try #require(entries.last)
