@@ -50,6 +50,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // The C library's state of the clock, which Swift's Glibc module lacks.
         .systemLibrary(name: "CTimex"),
@@ -64,6 +65,8 @@ let package = Package(
         .target(name: "Programs", dependencies: ["CTerminal", arguments], swiftSettings: strict),
         .target(name: "AuthCore", dependencies: [wire, crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "AuthStore", dependencies: ["AuthCore", wire], swiftSettings: strict),
+        // The engine for several processes, on a PostgreSQL server.
+        .target(name: "AuthStorePostgreSQL", dependencies: ["AuthStore", "CLibPQ"], swiftSettings: strict),
         .target(
             name: "AuthStoreSQLite",
             dependencies: [
@@ -200,7 +203,7 @@ let package = Package(
             dependencies: [
                 "AuthHTTP", "AppleSignIn", "Loyalty", "AuthTransactions", "AuthFlows", "AuthAdministration",
                 "AuthCredentials", "AuthEvents", "AuthFoundation", "AuthOutbound", "AuthStore",
-                "AuthStoreSQLite",
+                "AuthStorePostgreSQL", "AuthStoreSQLite",
                 "AuthCore", "OneLineText", "Programs", "CTimex", "CMalloc",
                 wire, crypto,
                 logging,
@@ -256,8 +259,14 @@ let package = Package(
             swiftSettings: strict),
         // A disk whose failures a test controls.
         .target(name: "CFaultyDisk", path: "Tests/CFaultyDisk"),
+        // Temporary PostgreSQL servers for tests.
+        .target(name: "PostgreSQLServers", path: "Tests/PostgreSQLServers", swiftSettings: strict),
         .testTarget(
-            name: "AuthStoreTests", dependencies: ["AuthStore", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", wire],
+            name: "AuthStoreTests",
+            dependencies: [
+                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", "PostgreSQLServers",
+                wire,
+            ],
             exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
@@ -327,7 +336,7 @@ let package = Package(
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthTesting", package: "swift-wallet-auth"),
-                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), wire, crypto,
+                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "PostgreSQLServers", wire, crypto,
             ],
             exclude: ["Peers"],
             swiftSettings: strict),

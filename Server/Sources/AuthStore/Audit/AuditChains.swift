@@ -46,7 +46,7 @@ package enum AuditChains {
             records += try connection.query(
                 """
                 SELECT \(columns) FROM security_events
-                WHERE chain = $1 AND ($2 IS NULL OR account_id = $2) AND ($3 IS NULL OR kind = $3)
+                WHERE chain = $1 AND (account_id = $2 OR $2 IS NULL) AND (kind = $3 OR $3 IS NULL)
                 ORDER BY seq DESC LIMIT $4
                 """,
                 [.integer(partition.rawValue), .id(account), .optional(kind), .integer(Int64(limit))]

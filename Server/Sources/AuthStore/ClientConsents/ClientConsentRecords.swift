@@ -82,8 +82,8 @@ package enum ClientConsentRecords {
             INSERT INTO client_consents (account_id, client_id, id, scope, granted_at, changed_at)
             SELECT a.id, c.id, $3, $4, $5, $6 FROM accounts a, clients c
             WHERE a.id = $1 AND a.state = 'active' AND a.security_version = $7 AND c.id = $2 AND c.state = 'active'
-                AND ($8 IS NULL OR EXISTS (SELECT 1 FROM client_consents k
-                    WHERE k.account_id = $1 AND k.client_id = $2 AND k.id = $8 AND k.scope = $9))
+                AND (EXISTS (SELECT 1 FROM client_consents k
+                    WHERE k.account_id = $1 AND k.client_id = $2 AND k.id = $8 AND k.scope = $9) OR $8 IS NULL)
             ON CONFLICT (account_id, client_id) DO UPDATE SET scope = excluded.scope, changed_at = excluded.changed_at
             WHERE client_consents.id = $8 AND client_consents.scope = $9
             """,

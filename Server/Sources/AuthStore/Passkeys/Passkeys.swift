@@ -250,7 +250,7 @@ extension Sessions {
         try connection.execute(
             """
             UPDATE sessions SET revoked_at = $3, revoked_reason = $4
-            WHERE account_id = $1 AND revoked_at IS NULL AND (' ' || amr || ' ') LIKE $2 AND ($5 IS NULL OR id <> $5)
+            WHERE account_id = $1 AND revoked_at IS NULL AND (' ' || amr || ' ') LIKE $2 AND (id <> $5 OR $5 IS NULL)
             """, [.id(account), .text("% \(method) %"), .time(now), .name(why), .id(spared)])
     }
 }

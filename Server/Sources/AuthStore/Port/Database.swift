@@ -22,6 +22,31 @@ package protocol Database: Sendable {
     /// - Throws: the errors of `body`, whose writes are undone, or a ``StoreError``. Nothing was written then, except
     ///   possibly with ``StoreError/Code-swift.struct/outcomeUnknown``, which an idempotent repetition resolves.
     func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
+
+    /// Runs `body` like ``write(_:)``, with less isolation from writes at the same time. An engine with one writer
+    /// needs no distinction.
+    func write<T: Sendable>(
+        isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T
+}
+
+extension Database {
+    package func write<T: Sendable>(
+        isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
+        try await write(body)
+    }
+}
+
+/// How a write is isolated from others at the same time, on an engine with several writers.
+package enum WriteIsolation: Sendable {
+    /// As if the writes ran one after the other. A body may read, decide and write on what it read.
+    case serializable
+    /// Only for a body of one statement whose own condition or key is the whole decision. It never has to be repeated
+    /// because of others.
+    case guardedStatement
+    /// For changes of the schema: one process at a time.
+    case schemaChange
 }
 
 /// An operator's maintenance of a database.

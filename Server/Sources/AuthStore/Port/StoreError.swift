@@ -36,6 +36,14 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let olderSchema = Code(rawValue: "older_schema")
         /// The engine refused the requested durability.
         package static let notDurable = Code(rawValue: "not_durable")
+        /// The server did not let this program in, or its role lacks rights.
+        package static let accessDenied = Code(rawValue: "access_denied")
+        /// The server is a standby, or accepts no writes.
+        package static let readOnly = Code(rawValue: "read_only")
+        /// The database belongs to another program.
+        package static let foreignSchema = Code(rawValue: "foreign_schema")
+        /// The server, the database or the connection string does not meet the program's requirements.
+        package static let unsuitable = Code(rawValue: "unsuitable")
         package static let file = Code(rawValue: "file")
 
         package var description: String { rawValue }

@@ -21,8 +21,8 @@ extension Accounts {
                 cooling_until = COALESCE($5, cooling_until), security_version = security_version + 1
             WHERE id = $1 AND security_version = $3
                 AND (state = 'active' OR (state = 'deactivated' AND deactivated_by = 'failures'))
-                AND ($6 IS NULL OR EXISTS (SELECT 1 FROM devices d WHERE d.id = $6 AND d.account_id = $1
-                    AND d.state = $7 AND COALESCE(d.deactivated_by, '') = COALESCE($8, '')))
+                AND (EXISTS (SELECT 1 FROM devices d WHERE d.id = $6 AND d.account_id = $1
+                    AND d.state = $7 AND COALESCE(d.deactivated_by, '') = COALESCE($8, '')) OR $6 IS NULL)
             RETURNING security_version
             """,
             [

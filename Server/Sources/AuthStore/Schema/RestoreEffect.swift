@@ -70,8 +70,9 @@ extension RestoreEffect.Rewrite {
     /// - Parameter time: `$3` of the statement, if it has one.
     fileprivate func run(in database: any Database, at time: Timestamp, batch: Int) async throws {
         let page = """
-            SELECT MAX(page.k) AS last_key
+            SELECT page.k AS last_key
             FROM (SELECT \(key) AS k FROM \(walking) WHERE \(key) > $1 ORDER BY \(key) LIMIT $2) AS page
+            ORDER BY page.k DESC LIMIT 1
             """
         let further: [SQLValue] = statement.contains("$3") ? [.time(time)] : []
         var cursor: [UInt8]? = []

@@ -34,7 +34,7 @@ package enum Schema {
     package static func migrate(
         _ database: any Database, with migrations: [Migration] = Schema.migrations, now: Timestamp
     ) async throws -> Report {
-        let found = try await database.write { connection in
+        let found = try await database.write(isolation: .schemaChange) { connection in
             try connection.define(
                 """
                 CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -47,7 +47,7 @@ package enum Schema {
         }
         if let refusal = refusal(of: found, with: migrations) { throw refusal }
         for migration in migrations {
-            try await database.write { connection in
+            try await database.write(isolation: .schemaChange) { connection in
                 let present = try version(on: connection)
                 guard present < migration.version else { return }
                 let predecessor = migration.predecessor.flatMap { $0.version == present ? $0 : nil }

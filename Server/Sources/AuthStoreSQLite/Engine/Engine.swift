@@ -21,8 +21,8 @@ final class Engine: Sendable {
     private let pool: DatabasePool
     private let lock: OwnerLock
     private let options: SQLiteOptions
-    private let writes: CallQueue
-    private let reads: CallQueue
+    private let writes: CallQueue<any DatabaseCall>
+    private let reads: CallQueue<any DatabaseCall>
     private let life: LockedValue<Life>
     private let logSize: LogSize
     private let checkpoints: Checkpoints
@@ -90,7 +90,7 @@ final class Engine: Sendable {
         }
     }
 
-    private func hand(_ call: some DatabaseCall, to queue: CallQueue) {
+    private func hand(_ call: some DatabaseCall, to queue: CallQueue<any DatabaseCall>) {
         switch queue.put(call) {
         case .admitted:
             return

@@ -127,6 +127,12 @@ private final class SlowReads: Database {
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-        try await engine.write(body)
+        try await write(isolation: .serializable, body)
+    }
+
+    func write<T: Sendable>(
+        isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
+        try await engine.write(isolation: isolation, body)
     }
 }

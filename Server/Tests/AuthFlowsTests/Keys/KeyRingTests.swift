@@ -97,6 +97,12 @@ private final class CountingDatabase: Database {
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-        try await base.write(body)
+        try await write(isolation: .serializable, body)
+    }
+
+    func write<T: Sendable>(
+        isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
+        try await base.write(isolation: isolation, body)
     }
 }

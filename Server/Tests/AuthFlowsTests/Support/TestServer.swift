@@ -176,13 +176,19 @@ final class TestDatabase: Database {
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        try await write(isolation: .serializable, body)
+    }
+
+    func write<T: Sendable>(
+        isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
         let meanwhile = meanwhile.withLock { meanwhile in
             defer { meanwhile = nil }
             return meanwhile
         }
         try await meanwhile?()
         written.withLock { $0 += 1 }
-        return try await engine.write(body)
+        return try await engine.write(isolation: isolation, body)
     }
 }
 

@@ -26,8 +26,14 @@ import WalletAuthWire
         }
 
         func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+            try await write(isolation: .serializable, body)
+        }
+
+        func write<T: Sendable>(
+            isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+        ) async throws -> T {
             await writes.count()
-            return try await base.write(body)
+            return try await base.write(isolation: isolation, body)
         }
     }
 

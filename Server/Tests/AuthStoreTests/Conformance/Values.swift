@@ -35,7 +35,7 @@ import Testing
     func roundTrip(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)
         let kept: [SQLValue] = [
-            .integer(.min), .integer(.max), .integer(0), .text(""), .text("zażółć 🔑 \u{0} end"), .blob([]),
+            .integer(.min), .integer(.max), .integer(0), .text(""), .text("zażółć 🔑 end"), .blob([]),
             .blob([0, 255, 39]), .null,
         ]
         try await database.write { connection in
@@ -59,6 +59,19 @@ import Testing
         }
         let found = rows.map { row in row.values.first { $0 != .null } ?? .null }
         #expect(found == kept)
+    }
+
+    @Test("A text with U+0000 comes back whole or is refused, and is never cut", arguments: EngineUnderTest.all)
+    func zero(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let text = "before \u{0} after"
+        do {
+            try await database.write { try Meta.set("name", to: text, on: $0) }
+            #expect(try await database.read { try Meta.value("name", on: $0) } == text)
+        } catch let error as StoreError {
+            #expect(error.code == .constraint)
+            #expect(try await database.read { try Meta.value("name", on: $0) } == nil)
+        }
     }
 
     @Test("A column holds only what its type says", arguments: EngineUnderTest.all)

@@ -1,6 +1,8 @@
 import AuthStore
+import AuthStorePostgreSQL
 import AuthStoreSQLite
 import Foundation
+import PostgreSQLServers
 import Testing
 
 /// An engine as the suite needs it: every test of `Conformance` runs on each of ``all``.
@@ -25,7 +27,19 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
                         ).map { try $0.text("name") })
                 }
             },
-            close: { await ($0 as? SQLiteDatabase)?.close() })
+            close: { await ($0 as? SQLiteDatabase)?.close() }),
+        EngineUnderTest(
+            testDescription: "PostgreSQL",
+            open: { try await PostgreSQLServer.shared().open($0) },
+            tables: { database in
+                try await database.read { connection in
+                    Set(
+                        try connection.query(
+                            "SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()", []
+                        ).map { try $0.text("tablename") })
+                }
+            },
+            close: { await ($0 as? PostgreSQLDatabase)?.close() }),
     ]
 
     /// An empty database with the program's schema.
@@ -56,5 +70,8 @@ final class Scratch: Sendable {
 
     func path(_ name: String) -> String { folder + "/" + name }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+        OpenDatabases.shared.release(folder)
+    }
 }

@@ -2,13 +2,13 @@
 ///
 /// Bodies manipulate data, migrations define it, and only the engine controls transactions: a body that committed by
 /// itself would break the guarantee for all others in its batch.
-enum StatementKind {
+package enum StatementKind {
     case manipulation
     case definition
     case control
 
     /// Returns `nil` for a statement that no caller may run. This compares bytes, because it runs for every statement.
-    init?(of sql: String) {
+    package init?(of sql: String) {
         let text = sql.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         func begins(with word: StaticString) -> Bool {
             word.withUTF8Buffer { letters in

@@ -1,9 +1,7 @@
-import AuthStore
-
 /// A type-erased body that waits to be run and answered.
 ///
 /// One thread at a time uses it: the caller's until it is in a queue, the engine's from then on.
-protocol DatabaseCall: AnyObject, Sendable {
+package protocol DatabaseCall: AnyObject, Sendable {
     /// Runs the body and stores its result, in place of the result of an earlier run.
     /// - Returns: the error that the body threw, if any.
     func run(on connection: any SQLConnection) -> (any Error)?
@@ -19,12 +17,12 @@ protocol DatabaseCall: AnyObject, Sendable {
 ///
 /// `@unchecked`: `outcome` needs no lock, because only the thread that owns the call uses it (see ``DatabaseCall``),
 /// and the queue's lock separates the owners.
-final class TypedCall<Value: Sendable>: DatabaseCall, @unchecked Sendable {
+package final class TypedCall<Value: Sendable>: DatabaseCall, @unchecked Sendable {
     private let body: @Sendable (any SQLConnection) throws -> Value
     private let continuation: CheckedContinuation<Value, any Error>
     private var outcome: Result<Value, any Error> = .failure(StoreError(.closed, "the database was closed"))
 
-    init(
+    package init(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
         _ continuation: CheckedContinuation<Value, any Error>
     ) {
@@ -32,7 +30,7 @@ final class TypedCall<Value: Sendable>: DatabaseCall, @unchecked Sendable {
         self.continuation = continuation
     }
 
-    func run(on connection: any SQLConnection) -> (any Error)? {
+    package func run(on connection: any SQLConnection) -> (any Error)? {
         do {
             outcome = .success(try body(connection))
             return nil
@@ -42,11 +40,11 @@ final class TypedCall<Value: Sendable>: DatabaseCall, @unchecked Sendable {
         }
     }
 
-    func fail(_ error: any Error) {
+    package func fail(_ error: any Error) {
         outcome = .failure(error)
     }
 
-    func answer() {
+    package func answer() {
         continuation.resume(with: outcome)
     }
 }

@@ -1,0 +1,153 @@
+import AuthStore
+import CLibPQ
+import Foundation
+
+/// Opens connections, and checks that the server is one to work with.
+struct Connecting: Sendable {
+    let string: ConnectionString
+    let options: PostgreSQLOptions
+
+    /// Tries the servers in their order.
+    /// - Throws: ``StoreError``; of several servers, the error of the last one, with the names of all.
+    func open() throws -> ServerConnection {
+        var failures: [(name: String, error: StoreError)] = []
+        for target in string.targets {
+            do {
+                return try open(target)
+            } catch let error as StoreError {
+                failures.append((target.name, error))
+            }
+        }
+        guard let last = failures.last else { throw StoreError(.unsuitable, "no server is named") }
+        guard failures.count > 1 else { throw last.error }
+        // A standby among the servers is expected. What counts is why the others do not answer.
+        let code = failures.first { $0.error.code != .readOnly }?.error.code ?? last.error.code
+        throw StoreError(code, failures.map { "\($0.name): \($0.error.reason)" }.joined(separator: "; "))
+    }
+
+    private func open(_ target: ConnectionString.Target) throws -> ServerConnection {
+        let connection = try ServerConnection(connect(target), statementLimit: options.preparedStatements)
+        do {
+            try establish(connection)
+        } catch let failure as ServerFailure {
+            throw failure.error
+        }
+        return connection
+    }
+
+    private func connect(_ target: ConnectionString.Target) throws -> OpaquePointer {
+        let names = target.settings.keys.sorted()
+        guard let handle = Self.start(names, names.map { target.settings[$0] ?? "" }) else {
+            throw StoreError(.unavailable, "no memory for a connection to \(target.name)")
+        }
+        var isConnected = false
+        defer { if !isConnected { PQfinish(handle) } }
+        // Errors then name the SQLSTATE, which no setting translates.
+        _ = PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+        let deadline = ContinuousClock.now + target.timeout
+        var status = PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
+        while status != PGRES_POLLING_OK {
+            guard status != PGRES_POLLING_FAILED else {
+                throw refusal(String(cString: PQerrorMessage(handle)), by: target)
+            }
+            let events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+            let wait = ContinuousClock.now.duration(to: deadline).wholeMilliseconds
+            let ready = wait > 0 ? poll(&descriptor, 1, CInt(clamping: wait)) : 0
+            guard ready != 0 else {
+                throw StoreError(.unavailable, "\(target.name) did not answer within \(target.timeout)")
+            }
+            if ready < 0, errno != EINTR { throw StoreError(.unavailable, "\(target.name): the wait failed") }
+            status = PQconnectPoll(handle)
+        }
+        _ = PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+        isConnected = true
+        return handle
+    }
+
+    /// Calls libpq with two arrays of C strings, each with a null at its end.
+    private static func start(_ names: [String], _ values: [String]) -> OpaquePointer? {
+        func withCStrings<Result>(
+            _ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> Result
+        ) -> Result {
+            let copies = strings.map { strdup($0) }
+            defer { for copy in copies { free(copy) } }
+            return body(copies.map { UnsafePointer($0) } + [nil])
+        }
+        return withCStrings(names) { names in withCStrings(values) { PQconnectStartParams(names, $0, 0) } }
+    }
+
+    // MARK: Errors
+
+    /// The error of a server that did not let this program in, in one line.
+    private func refusal(_ message: String, by target: ConnectionString.Target) -> StoreError {
+        if message.contains("session is read-only") || message.contains("hot standby mode") {
+            return StoreError(.readOnly, "\(target.name) is a standby or read-only: name the primary, or all servers")
+        }
+        let line = string.clean(message)
+        let state = Self.state(in: line)
+        let code: StoreError.Code =
+            switch state.map({ String($0.prefix(2)) }) {
+            case "28", "3D", "42": .accessDenied
+            case "22": .unsuitable
+            case nil where line.contains("SSL") || line.contains("no password supplied"): .accessDenied
+            default: .unavailable
+            }
+        return StoreError(code, line)
+    }
+
+    /// The SQLSTATE in a verbose message: five letters and digits between a space and a colon. All that matter have a
+    /// digit, unlike `FATAL`.
+    private static func state(in line: String) -> Substring? {
+        line.split(separator: " ").first { word in
+            word.utf8.count == 6 && word.hasSuffix(":") && word.contains(where: \.isNumber)
+                && word.dropLast().allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
+        }?.dropLast()
+    }
+
+    // MARK: Settings
+
+    /// Sets the session up and checks what the engine depends on.
+    ///
+    /// - `enable_seqscan = off`: every query has an index. A table that is still small would be read as a whole, and
+    ///   under SERIALIZABLE each such read conflicts with every write to the table.
+    /// - `jit = off`: the cost of a plan without an index is then so high that PostgreSQL would compile it.
+    private func establish(_ connection: ServerConnection) throws {
+        guard connection.version >= 140_000 else {
+            throw StoreError(
+                .unsuitable, "the server is PostgreSQL \(connection.version / 10_000); 14 or newer is needed")
+        }
+        guard let encoding = connection.parameter("server_encoding"), encoding == "UTF8" else {
+            throw StoreError(
+                .unsuitable,
+                """
+                the database has the encoding \(connection.parameter("server_encoding") ?? "of an unknown name"): \
+                create it with ENCODING 'UTF8' TEMPLATE template0
+                """)
+        }
+        guard connection.isWritable else {
+            throw StoreError(.readOnly, "the server is a standby or read-only: name the primary")
+        }
+        let sql = """
+            SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
+                set_config('idle_in_transaction_session_timeout', $3, false), set_config('enable_seqscan', 'off', false),
+                set_config('jit', 'off', false), set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+                    WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false),
+                current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on' AS durable
+            """
+        let times = [options.statementTimeout, options.lockTimeout, options.idleInTransactionTimeout]
+        let arguments = times.map { SQLValue.text("\($0.wholeMilliseconds)") }
+        let (statement, preparing) = connection.prepared(sql, arguments.map(\.serverType))
+        let results = try connection.exchange(
+            preparing + [.execute(statement, Arguments(arguments))], within: options.answerLimit)
+        let row = try results.last?.rows(named: results.last?.columns ?? []).first
+        guard try row?.integer("durable") == 1 else {
+            throw StoreError(.notDurable, "the server has fsync or full_page_writes turned off")
+        }
+    }
+}
+
+extension PostgreSQLOptions {
+    /// How long to wait for an answer: longer than the server lets a statement run.
+    var answerLimit: Duration { statementTimeout * 3 / 2 }
+}

@@ -1,0 +1,95 @@
+import AuthStore
+import CLibPQ
+
+/// A connection string of libpq, parsed: a URL or `name=value` pairs.
+///
+/// All settings of libpq pass through. The engine adds those that are missing and that it depends on. It tries several
+/// hosts itself, one after the other, because libpq limits the time for each of them only when it blocks.
+struct ConnectionString: Sendable {
+    /// One attempt to connect.
+    struct Target: Sendable {
+        let settings: [String: String]
+        /// For errors.
+        let name: String
+        let timeout: Duration
+    }
+
+    /// In the order in which they are tried; at least one.
+    let targets: [Target]
+    private let password: String?
+
+    /// - Throws: ``StoreError`` with code `unsuitable`. The text of libpq is left out: it quotes parts of the string,
+    ///   and thereby of a password.
+    init(_ text: String, connectTimeout: Duration) throws(StoreError) {
+        var settings = try Self.parse(text)
+        password = settings["password"]
+        for (name, value) in Self.additions where settings[name] == nil { settings[name] = value }
+        settings["client_encoding"] = "UTF8"
+        var timeout = connectTimeout
+        // 0 is libpq's word for "without a limit", which would hold a thread forever.
+        if let seconds = settings["connect_timeout"].flatMap(Int64.init), seconds > 0 { timeout = .seconds(seconds) }
+        let hosts = Self.list(settings["host"])
+        let addresses = Self.list(settings["hostaddr"])
+        let ports = Self.list(settings["port"])
+        let count = max(1, hosts.count, addresses.count)
+        guard hosts.isEmpty || hosts.count == count, addresses.isEmpty || addresses.count == count,
+            ports.count <= 1 || ports.count == count
+        else {
+            throw StoreError(.unsuitable, "the connection string has different numbers of hosts and ports")
+        }
+        guard !hosts.contains(where: { $0.contains("@") }) else {
+            throw StoreError(
+                .unsuitable, "the connection string has an @ in a host: write %40 for an @ in a password")
+        }
+        targets = (0..<count).map { index in
+            var one = settings
+            one["host"] = hosts.isEmpty ? nil : hosts[index]
+            one["hostaddr"] = addresses.isEmpty ? nil : addresses[index]
+            one["port"] = ports.isEmpty ? nil : ports[ports.count == 1 ? 0 : index]
+            let host = one["host"] ?? one["hostaddr"] ?? "the local server"
+            return Target(
+                settings: one, name: one["port"].map { "\(host), port \($0)" } ?? host, timeout: timeout)
+        }
+    }
+
+    /// Whether every target requires a certificate that names its host.
+    var verifiesServer: Bool { targets.allSatisfy { $0.settings["sslmode"] == "verify-full" } }
+
+    /// A text of libpq in one line and without the password.
+    func clean(_ message: String) -> String {
+        var line = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? "no reason given"
+        if let password, !password.isEmpty { line = line.replacing(password, with: "…") }
+        return String(line.prefix(300))
+    }
+
+    private static let additions = [
+        "target_session_attrs": "read-write",
+        "fallback_application_name": "walletauth",
+        "keepalives": "1",
+        "keepalives_idle": "20",
+        "keepalives_interval": "5",
+        "keepalives_count": "3",
+        // Without this, a server that vanishes during a statement is noticed only after a quarter of an hour.
+        "tcp_user_timeout": "10000",
+    ]
+
+    private static func list(_ value: String?) -> [String] {
+        guard let value, !value.isEmpty else { return [] }
+        return value.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    private static func parse(_ text: String) throws(StoreError) -> [String: String] {
+        guard let options = PQconninfoParse(text, nil) else {
+            throw StoreError(
+                .unsuitable, "the connection string is malformed: write postgresql://user@host/database?name=value")
+        }
+        defer { PQconninfoFree(options) }
+        var settings: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { settings[String(cString: keyword)] = String(cString: value) }
+            option += 1
+        }
+        return settings
+    }
+}

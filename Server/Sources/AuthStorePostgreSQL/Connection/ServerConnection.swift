@@ -1,0 +1,307 @@
+import AuthStore
+import CLibPQ
+import Foundation
+
+/// One connection of libpq, in pipeline mode: several requests go out together, and their answers are awaited together.
+///
+/// One thread at a time uses it. `@unchecked`: the thread that opens the first connection hands it to a worker.
+final class ServerConnection: @unchecked Sendable {
+    /// A request of the extended protocol.
+    enum Request {
+        case run(String)
+        case prepare(Prepared)
+        case execute(Prepared, Arguments)
+    }
+
+    /// A statement under its name at the server.
+    final class Prepared {
+        let sql: String
+        let name: String
+        let types: [Oid]
+        /// The number of the highest placeholder.
+        let placeholders: Int
+        /// The names of the result's columns, from the first result.
+        var columns: [String]?
+        var lastUse = 0
+
+        init(sql: String, name: String, types: [Oid]) {
+            self.sql = sql
+            self.name = name
+            self.types = types
+            placeholders = Placeholders.highest(in: sql)
+        }
+    }
+
+    /// The key of a statement: the same text with arguments of other types is another statement.
+    private struct Key: Hashable {
+        let sql: String
+        let types: [Oid]
+    }
+
+    private let handle: OpaquePointer
+    private let statementLimit: Int
+    private var statements: [Key: Prepared] = [:]
+    private var uses = 0
+    /// Answers that were not awaited, each up to its synchronization point.
+    private var owed = 0
+    /// A warning arrived since the last request.
+    private var hasWarning = false
+    private var isLost = false
+
+    /// - Parameter handle: connected; owned from now on.
+    init(_ handle: OpaquePointer, statementLimit: Int) throws {
+        self.handle = handle
+        self.statementLimit = statementLimit
+        guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
+            PQfinish(handle)
+            throw StoreError(.unavailable, "libpq cannot send requests ahead")
+        }
+        // The default prints to the error output. Only warnings matter, and only for a commit.
+        PQsetNoticeReceiver(
+            handle,
+            { context, result in
+                guard let context, let result, let severity = PQresultErrorField(result, CInt(UInt8(ascii: "V"))),
+                    String(cString: severity) == "WARNING"
+                else { return }
+                Unmanaged<ServerConnection>.fromOpaque(context).takeUnretainedValue().hasWarning = true
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    deinit { PQfinish(handle) }
+
+    /// Whether the connection may be used for a call: it is open, and its server still accepts writes.
+    ///
+    /// An end of the connection that the server announced, and a change of its state, is noticed here before anything
+    /// is sent.
+    var isFit: Bool {
+        guard !isLost else { return false }
+        if isReadable {
+            guard PQconsumeInput(handle) == 1 else { return false }
+        }
+        return PQstatus(handle) == CONNECTION_OK && isWritable
+    }
+
+    /// Whether the server is the primary, as far as it reported.
+    var isWritable: Bool {
+        parameter("in_hot_standby") != "on" && parameter("default_transaction_read_only") != "on"
+    }
+
+    func parameter(_ name: String) -> String? {
+        PQparameterStatus(handle, name).map { String(cString: $0) }
+    }
+
+    var version: Int { Int(PQserverVersion(handle)) }
+
+    // MARK: Statements
+
+    /// A statement that is prepared, or is by the requests that are returned before it.
+    func prepared(_ sql: String, _ types: [Oid]) -> (Prepared, preparing: [Request]) {
+        uses += 1
+        let key = Key(sql: sql, types: types)
+        if let known = statements[key] {
+            known.lastUse = uses
+            return (known, [])
+        }
+        var requests: [Request] = []
+        if statements.count >= statementLimit, let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse })
+        {
+            statements[oldest.key] = nil
+            requests.append(.run("DEALLOCATE \(oldest.value.name)"))
+        }
+        let new = Prepared(sql: sql, name: "s\(uses)", types: types)
+        new.lastUse = uses
+        requests.append(.prepare(new))
+        return (new, requests)
+    }
+
+    // MARK: Requests
+
+    /// Sends requests in one go and awaits all answers.
+    /// - Parameter limit: how long to wait for the answers; `nil` for as long as the connection lives.
+    /// - Returns: one result for each request, freed by the caller.
+    /// - Throws: ``ServerFailure``, the first one. The requests after it were not run.
+    func exchange(_ requests: [Request], within limit: Duration?) throws(ServerFailure) -> [ServerResult] {
+        hasWarning = false
+        try send(requests)
+        let deadline = limit.map { ContinuousClock.now + $0 }
+        while owed > 1 { try discard(until: deadline) }
+        var results: [ServerResult] = []
+        var failure: ServerFailure?
+        for request in requests {
+            while let result = try next(until: deadline) {
+                if failure != nil { continue }
+                switch result.status {
+                case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+                    if case .prepare(let statement) = request {
+                        statements[Key(sql: statement.sql, types: statement.types)] = statement
+                    }
+                    results.append(result)
+                default:
+                    failure = result.failure(isConnected: PQstatus(handle) == CONNECTION_OK)
+                }
+            }
+            // A fatal error ends the answers.
+            if PQstatus(handle) != CONNECTION_OK { throw lose(failure) }
+        }
+        try awaitSynchronization(until: deadline)
+        if let failure {
+            // A standby refuses much with other codes.
+            guard isWritable else { throw lose(failure) }
+            if failure.remedy == .anotherConnection { throw lose(failure) }
+            throw failure
+        }
+        return results
+    }
+
+    /// Sends requests whose answers are of no interest. They are read before the next ones.
+    func post(_ requests: [Request]) throws(ServerFailure) {
+        try send(requests)
+    }
+
+    /// Whether the server warned since the last exchange began.
+    var warned: Bool { hasWarning }
+
+    private func send(_ requests: [Request]) throws(ServerFailure) {
+        for request in requests {
+            let sent =
+                switch request {
+                case .run(let sql):
+                    PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 1)
+                case .prepare(let statement):
+                    PQsendPrepare(
+                        handle, statement.name, statement.sql, CInt(statement.types.count), statement.types)
+                case .execute(let statement, let arguments):
+                    arguments.withPointers { count, values, lengths, formats in
+                        PQsendQueryPrepared(handle, statement.name, count, values, lengths, formats, 1)
+                    }
+                }
+            guard sent == 1 else { throw lose() }
+        }
+        guard PQpipelineSync(handle) == 1 else { throw lose() }
+        owed += 1
+    }
+
+    /// Reads answers up to the next synchronization point.
+    private func discard(until deadline: ContinuousClock.Instant?) throws(ServerFailure) {
+        let before = owed
+        var empty = 0
+        while owed == before {
+            if let result = try next(until: deadline) {
+                empty = 0
+                if result.status == PGRES_PIPELINE_SYNC { owed -= 1 }
+            } else {
+                empty += 1
+                // Two ends in a row mean that there is nothing more to read.
+                if empty > 1 { throw lose() }
+            }
+        }
+    }
+
+    private func awaitSynchronization(until deadline: ContinuousClock.Instant?) throws(ServerFailure) {
+        guard let result = try next(until: deadline), result.status == PGRES_PIPELINE_SYNC else { throw lose() }
+        owed -= 1
+    }
+
+    /// The next result; `nil` at the end of a request's results.
+    private func next(until deadline: ContinuousClock.Instant?) throws(ServerFailure) -> ServerResult? {
+        var isFlushed = false
+        while true {
+            if !isFlushed {
+                let pending = PQflush(handle)
+                guard pending >= 0 else { throw lose() }
+                isFlushed = pending == 0
+            }
+            if isFlushed, PQisBusy(handle) == 0 { break }
+            var descriptor = pollfd(
+                fd: PQsocket(handle), events: Int16(POLLIN) | (isFlushed ? 0 : Int16(POLLOUT)), revents: 0)
+            guard descriptor.fd >= 0 else { throw lose() }
+            let wait = deadline.map { max(0, ContinuousClock.now.duration(to: $0).wholeMilliseconds + 1) } ?? -1
+            let ready = poll(&descriptor, 1, CInt(clamping: wait))
+            if ready == 0 { throw lose(.lost("the server did not answer in time")) }
+            if ready < 0 {
+                guard errno == EINTR else { throw lose() }
+                continue
+            }
+            guard PQconsumeInput(handle) == 1 else {
+                // The reason of the end, such as a shutdown, may have arrived with it.
+                if PQisBusy(handle) == 0 { break }
+                throw lose()
+            }
+        }
+        return PQgetResult(handle).map(ServerResult.init)
+    }
+
+    private var isReadable: Bool {
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        return descriptor.fd < 0 || poll(&descriptor, 1, 0) != 0
+    }
+
+    /// Marks the connection as lost.
+    private func lose(_ failure: ServerFailure? = nil) -> ServerFailure {
+        isLost = true
+        if let failure { return ServerFailure(StoreError(.unavailable, failure.error.reason), .anotherConnection) }
+        return .lost("the connection to the database was lost")
+    }
+}
+
+/// A result of libpq, freed with this object.
+final class ServerResult {
+    private let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer) {
+        self.handle = handle
+    }
+
+    deinit { PQclear(handle) }
+
+    var status: ExecStatusType { PQresultStatus(handle) }
+
+    /// Such as `COMMIT`, or `UPDATE 1`.
+    var tag: String { String(cString: PQcmdStatus(handle)) }
+
+    /// The rows inserted, updated or deleted.
+    var changes: Int {
+        tag.hasPrefix("SELECT") ? 0 : PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
+    }
+
+    var columns: [String] {
+        (0..<PQnfields(handle)).map { column in PQfname(handle, column).map { String(cString: $0) } ?? "" }
+    }
+
+    /// - Throws: ``StoreError`` with code `unexpectedRow` for a value of a type that the port does not have.
+    func rows(named columns: [String]) throws(StoreError) -> [SQLRow] {
+        let width = PQnfields(handle)
+        let types = (0..<width).map { PQftype(handle, $0) }
+        var rows: [SQLRow] = []
+        for row in 0..<PQntuples(handle) {
+            var values: [SQLValue] = []
+            values.reserveCapacity(Int(width))
+            for column in 0..<width {
+                guard PQgetisnull(handle, row, column) == 0, let start = PQgetvalue(handle, row, column) else {
+                    values.append(.null)
+                    continue
+                }
+                let bytes = UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(handle, row, column)))
+                guard let value = SQLValue(binary: bytes, type: types[Int(column)]) else {
+                    throw StoreError(
+                        .unexpectedRow, "column \(columns[Int(column)]) has the type \(types[Int(column)])")
+                }
+                values.append(value)
+            }
+            rows.append(SQLRow(columns: columns, values: values))
+        }
+        return rows
+    }
+
+    func failure(isConnected: Bool) -> ServerFailure {
+        guard let state = field("C") else {
+            return .lost("the connection to the database was lost")
+        }
+        let failure = ServerFailure(state: state, field("M") ?? "no message", function: field("R") ?? "")
+        return isConnected ? failure : ServerFailure(failure.error, .anotherConnection)
+    }
+
+    private func field(_ name: Unicode.Scalar) -> String? {
+        PQresultErrorField(handle, CInt(name.value)).map { String(cString: $0) }
+    }
+}

@@ -1,0 +1,59 @@
+import AuthStore
+
+/// A failure that the server reported, or the loss of a connection, with what the engine may do about it.
+struct ServerFailure: Error {
+    enum Remedy {
+        /// Nothing: the caller gets the error.
+        case none
+        /// The transaction could not be serialized, or was chosen to end a deadlock. Run its body again.
+        case repetition
+        /// The connection is of no use any more. Run the body again on another.
+        case anotherConnection
+    }
+
+    let error: StoreError
+    let remedy: Remedy
+
+    init(_ error: StoreError, _ remedy: Remedy = .none) {
+        self.error = error
+        self.remedy = remedy
+    }
+
+    static func lost(_ reason: String) -> ServerFailure {
+        ServerFailure(StoreError(.unavailable, reason), .anotherConnection)
+    }
+}
+
+extension ServerFailure {
+    /// - Parameters:
+    ///   - state: the SQLSTATE.
+    ///   - message: the server's primary message. The details, which may contain values, are not read.
+    ///   - function: the server's function that reported the error.
+    init(state: String, _ message: String, function: String = "") {
+        let reason = "\(message) (PostgreSQL \(state))"
+        func failure(_ code: StoreError.Code, _ remedy: Remedy = .none) -> ServerFailure {
+            ServerFailure(StoreError(code, reason), remedy)
+        }
+        switch state {
+        case "40001", "40P01": self = failure(.unavailable, .repetition)
+        case "25006", "25P03", "57P01", "57P02", "57P03", "57P05": self = failure(.unavailable, .anotherConnection)
+        // The statement is no longer prepared, or its tables have changed. A new connection prepares it again.
+        case "26000": self = failure(.unavailable, .anotherConnection)
+        case "0A000" where function == "RevalidateCachedQuery": self = failure(.unavailable, .anotherConnection)
+        case "23505": self = failure(.conflict)
+        case "53100": self = failure(.full)
+        case "42501": self = failure(.accessDenied)
+        case "55P03", "57014": self = failure(.unavailable)
+        case "XX001", "XX002": self = failure(.damaged)
+        default:
+            switch state.prefix(2) {
+            case "08": self = failure(.unavailable, .anotherConnection)
+            case "23": self = failure(.constraint)
+            // The message of this class quotes values.
+            case "22": self = ServerFailure(StoreError(.constraint, "a value does not fit (PostgreSQL \(state))"))
+            case "53", "58", "57", "55", "40": self = failure(.unavailable)
+            default: self = failure(.statement)
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// The engine's threads, their connections and the queue. Statements belong to the folder Connection.
+
+import AuthStore
+import Foundation
+
+/// The threads between the port and libpq, each with its own connection, and their shutdown.
+///
+/// The engine has its own threads, because libpq blocks: on the cooperative pool, a wait for the server would delay
+/// requests that need no database.
+///
+/// A thread takes a call only while it has a connection that works. While no thread has one, waiting calls are refused
+/// after each failed attempt to connect, so that they do not wait for a server that is gone.
+final class Engine: Sendable {
+    /// A call, and how to run it.
+    struct Job: Sendable {
+        let call: any DatabaseCall
+        let kind: PostgreSQLConnection.Kind
+        /// How often its connection was lost.
+        var losses = 0
+    }
+
+    private struct Life {
+        var running: Int
+        var connected = 0
+        var isOver = false
+        var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// A call that loses its connection more often ends: it may be the reason.
+    private static let longestLosses = 3
+    /// In seconds.
+    private static let pauses = (first: 0.05, longest: 1.0)
+
+    private let connecting: Connecting
+    private let options: PostgreSQLOptions
+    private let queue: CallQueue<Job>
+    private let pauses = Pauses()
+    private let life: LockedValue<Life>
+    private let runner: TransactionRunner
+
+    init(_ connecting: Connecting) {
+        self.connecting = connecting
+        options = connecting.options
+        queue = CallQueue(capacity: options.waitingLimit)
+        life = LockedValue(Life(running: options.connections))
+        runner = TransactionRunner(gate: WriterGate(), options: options)
+    }
+
+    /// - Parameter first: the connection of the first thread.
+    func start(with first: ServerConnection) {
+        life.withLock { $0.connected = 1 }
+        for number in 1...options.connections {
+            let thread = Thread { self.serve(number == 1 ? first : nil) }
+            thread.name = "store.postgresql.\(number)"
+            thread.start()
+        }
+    }
+
+    func run<Value: Sendable>(
+        _ kind: PostgreSQLConnection.Kind, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { hand(Job(call: TypedCall(body, $0), kind: kind)) }
+    }
+
+    /// Admits no further calls. Admitted calls are still served, unless the server is gone.
+    func close() {
+        queue.close()
+        pauses.close()
+    }
+
+    /// Returns once all connections are closed.
+    func closed() async {
+        await withCheckedContinuation { continuation in
+            let isOver = life.withLock { life in
+                if !life.isOver { life.waitingForEnd.append(continuation) }
+                return life.isOver
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private func hand(_ job: Job) {
+        switch queue.put(job) {
+        case .admitted:
+            return
+        case .full:
+            job.call.fail(
+                StoreError(.unavailable, "\(options.waitingLimit) calls are already waiting for the database"))
+        case .closed:
+            job.call.fail(StoreError(.closed, "the database was closed"))
+        }
+        job.call.answer()
+    }
+
+    // MARK: A thread
+
+    private func serve(_ first: ServerConnection?) {
+        var connection = first
+        while true {
+            if connection == nil { connection = connect() }
+            guard let current = connection, let job = queue.take(upTo: 1).first else { break }
+            guard current.isFit else {
+                // Another thread's connection may be better.
+                queue.putBack(job)
+                connection = nil
+                disconnected()
+                continue
+            }
+            switch runner.run(job.call, job.kind, on: current) {
+            case .settled:
+                job.call.answer()
+            case .lost(let error):
+                again(job, after: error)
+            }
+            if !current.isFit {
+                connection = nil
+                disconnected()
+            }
+        }
+        if connection != nil { disconnected() }
+        connection = nil
+        leave()
+    }
+
+    private func again(_ job: Job, after error: StoreError) {
+        var job = job
+        job.losses += 1
+        guard job.losses < Self.longestLosses else {
+            job.call.fail(error)
+            job.call.answer()
+            return
+        }
+        queue.putBack(job)
+    }
+
+    /// Connects, and tries again until it succeeds.
+    /// - Returns: `nil` if the engine was closed before.
+    private func connect() -> ServerConnection? {
+        var longest = Self.pauses.first
+        repeat {
+            do {
+                let connection = try connecting.open()
+                life.withLock { $0.connected += 1 }
+                return connection
+            } catch {
+                let failure = (error as? StoreError) ?? StoreError(.unavailable, "\(error)")
+                if life.withLock({ $0.connected == 0 }) { refuseWaiting(failure) }
+            }
+            longest = min(Self.pauses.longest, longest * 2)
+        } while pauses.wait(Double.random(in: longest / 2...longest))
+        return nil
+    }
+
+    private func disconnected() {
+        life.withLock { $0.connected -= 1 }
+    }
+
+    private func refuseWaiting(_ failure: StoreError) {
+        for job in queue.takeAll() {
+            job.call.fail(StoreError(.unavailable, failure.reason))
+            job.call.answer()
+        }
+    }
+
+    /// The last to leave answers what still waits, because no thread has a connection for it.
+    private func leave() {
+        let isLast = life.withLock { life in
+            life.running -= 1
+            return life.running == 0
+        }
+        guard isLast else { return }
+        refuseWaiting(StoreError(.closed, "the database was closed"))
+        let waiting = life.withLock { life in
+            life.isOver = true
+            defer { life.waitingForEnd = [] }
+            return life.waitingForEnd
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}

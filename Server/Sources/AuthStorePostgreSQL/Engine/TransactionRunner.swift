@@ -1,0 +1,110 @@
+import AuthStore
+import Foundation
+
+/// Runs one call in transactions of its own until one commits, and decides what a failure means.
+struct TransactionRunner {
+    enum Outcome {
+        /// The call has its result, and can be answered.
+        case settled
+        /// The connection was lost before anything was committed. The call can run again on another.
+        case lost(StoreError)
+    }
+
+    /// The runs of a body whose transactions cannot be serialized. The caller then hears that the store is busy.
+    static let runs = 24
+    /// The runs beside other writes. The following ones are alone.
+    static let runsInCompany = 4
+    /// In milliseconds.
+    private static let longestPause = 40.0
+
+    let gate: WriterGate
+    let options: PostgreSQLOptions
+
+    func run(
+        _ call: any DatabaseCall, _ kind: PostgreSQLConnection.Kind, on server: ServerConnection
+    ) -> Outcome {
+        switch kind {
+        case .reading: read(call, on: server)
+        case .writing(let isolation): write(call, isolation, on: server)
+        }
+    }
+
+    private func read(_ call: any DatabaseCall, on server: ServerConnection) -> Outcome {
+        let connection = PostgreSQLConnection(server, .reading, limit: options.answerLimit)
+        do {
+            let error = call.run(on: connection)
+            if let failure = connection.failure {
+                if failure.remedy == .anotherConnection { return .lost(failure.error) }
+                // A body that caught the error has read no further.
+                if error == nil { call.fail(failure.error) }
+            }
+            // The snapshot was read. What happens to the connection now is no concern of this call.
+            try connection.finishReading()
+        } catch {}
+        return .settled
+    }
+
+    private func write(
+        _ call: any DatabaseCall, _ isolation: WriteIsolation, on server: ServerConnection
+    ) -> Outcome {
+        var run = 1
+        while true {
+            let wasAlone: Bool?
+            if run <= Self.runsInCompany {
+                gate.enter()
+                wasAlone = nil
+            } else {
+                wasAlone = gate.enterAlone()
+            }
+            let failure = attempt(call, isolation, on: server)
+            if let wasAlone { gate.leaveAlone(wasAlone) } else { gate.leave() }
+            guard let failure else { return .settled }
+            switch failure.remedy {
+            case .anotherConnection where failure.error.code != .outcomeUnknown:
+                return .lost(failure.error)
+            case .repetition where run < Self.runs:
+                pause(after: run)
+                run += 1
+            case .repetition:
+                call.fail(StoreError(.unavailable, "other writes kept changing the same rows: \(failure.error.reason)"))
+                return .settled
+            case .none, .anotherConnection:
+                call.fail(failure.error)
+                return .settled
+            }
+        }
+    }
+
+    /// One transaction.
+    /// - Returns: the failure of the server, if there was one. Otherwise the call has its result, which may be an error
+    ///   of the body.
+    private func attempt(
+        _ call: any DatabaseCall, _ isolation: WriteIsolation, on server: ServerConnection
+    ) -> ServerFailure? {
+        let connection = PostgreSQLConnection(server, .writing(isolation), limit: options.answerLimit)
+        let error = call.run(on: connection)
+        do {
+            if let failure = connection.failure {
+                // Also if the body caught the error: the transaction is aborted.
+                if failure.remedy != .anotherConnection { try connection.abandon() }
+                // The body may have thrown an error of its own because of the failure; that one is the result.
+                return failure.remedy == .none && error != nil ? nil : failure
+            }
+            if error != nil {
+                try connection.abandon()
+                return nil
+            }
+            try connection.commit()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// A random pause, so that the same two do not meet again.
+    private func pause(after run: Int) {
+        guard run > 1 else { return }
+        let longest = min(Self.longestPause, pow(2, Double(run)))
+        Thread.sleep(forTimeInterval: Double.random(in: 0...longest) / 1000)
+    }
+}

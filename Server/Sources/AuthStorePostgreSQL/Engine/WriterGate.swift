@@ -1,0 +1,77 @@
+import Foundation
+
+/// Lets writes run side by side, and one that was repeated too often run alone for a moment.
+///
+/// Of several transactions that change one row, the first to commit wins and all others start again. With many callers,
+/// one of them could lose every time. Alone, it loses only to other processes.
+///
+/// `@unchecked`: the variables are accessed only while `condition` is held.
+final class WriterGate: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var running = 0
+    private var isHeld = false
+    private var waiting = 0
+
+    func enter() {
+        condition.lock()
+        defer { condition.unlock() }
+        while isHeld || waiting > 0 { condition.wait() }
+        running += 1
+    }
+
+    func leave() {
+        condition.lock()
+        defer { condition.unlock() }
+        running -= 1
+        condition.broadcast()
+    }
+
+    /// Waits until no other write is running, but not long: one that waits for a lock must not stop all others.
+    /// - Returns: whether this write is alone. Either way it may run, and ends with ``leaveAlone(_:)``.
+    func enterAlone(patience: TimeInterval = 0.05) -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        waiting += 1
+        let end = Date(timeIntervalSinceNow: patience)
+        while isHeld || running > 0, condition.wait(until: end) {}
+        waiting -= 1
+        guard !isHeld, running == 0 else {
+            running += 1
+            condition.broadcast()
+            return false
+        }
+        isHeld = true
+        return true
+    }
+
+    func leaveAlone(_ wasAlone: Bool) {
+        condition.lock()
+        defer { condition.unlock() }
+        if wasAlone { isHeld = false } else { running -= 1 }
+        condition.broadcast()
+    }
+}
+
+/// Pauses of the engine's threads, which end when the engine closes.
+///
+/// `@unchecked`: the variable is accessed only while `condition` is held.
+final class Pauses: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var isOver = false
+
+    /// - Returns: whether the engine is still open.
+    func wait(_ seconds: TimeInterval) -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        let end = Date(timeIntervalSinceNow: seconds)
+        while !isOver, condition.wait(until: end) {}
+        return !isOver
+    }
+
+    func close() {
+        condition.lock()
+        defer { condition.unlock() }
+        isOver = true
+        condition.broadcast()
+    }
+}

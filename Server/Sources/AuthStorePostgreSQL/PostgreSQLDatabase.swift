@@ -1,0 +1,118 @@
+package import AuthStore
+import Dispatch
+
+/// The engine for several processes: a PostgreSQL server behind the port, through libpq.
+///
+/// Guarantees:
+/// - An acknowledged write was committed with `synchronous_commit` on, and the server keeps `fsync`. Where the server
+///   waits for a synchronous standby, so does the answer.
+/// - Writes are serializable and repeated if they conflict (docs/decisions/0083-isolation-on-postgresql.md); reads have
+///   one snapshot of the primary, which includes everything acknowledged before.
+/// - A connection whose server is going down or has become read-only is closed, and its call runs on another.
+/// - Cancelling a task does not interrupt a call that was handed over.
+package final class PostgreSQLDatabase: Database {
+    private let engine: Engine
+    /// `nil` if several processes may use the database.
+    private let lock: ExclusiveLock?
+    /// Whether every connection checks the server's certificate and its name.
+    package let verifiesServer: Bool
+
+    private init(engine: Engine, lock: ExclusiveLock?, verifiesServer: Bool) {
+        self.engine = engine
+        self.lock = lock
+        self.verifiesServer = verifiesServer
+    }
+
+    /// Connects to a database and checks it. It does not migrate.
+    /// - Parameter string: a connection string of libpq, with all its settings. Neither it nor a password is in errors.
+    /// - Throws: ``StoreError``: `unavailable` if no server answers, `accessDenied` for a wrong password, missing TLS or
+    ///   missing rights, `readOnly` for a standby, `foreignSchema` for another program's database, `unsuitable` for
+    ///   another encoding than UTF-8, an old server or a malformed string, `notDurable` if the server does not keep
+    ///   what it acknowledges.
+    package static func open(
+        _ string: String, options: PostgreSQLOptions = PostgreSQLOptions()
+    ) async throws -> PostgreSQLDatabase {
+        try await open(string, options: options, lock: { _ in nil })
+    }
+
+    /// Opens a database like ``open(_:options:)``, and keeps other processes that do the same away from it until it is
+    /// closed.
+    /// - Parameter report: called on a thread of the engine.
+    /// - Throws: also ``StoreError`` with code `owned` if another process has the database.
+    package static func openExclusively(
+        _ string: String, options: PostgreSQLOptions = PostgreSQLOptions(),
+        report: @escaping @Sendable (PostgreSQLEvent) -> Void
+    ) async throws -> PostgreSQLDatabase {
+        try await open(string, options: options, lock: { try ExclusiveLock($0, report: report) })
+    }
+
+    /// Checks the format of a connection string, without connecting.
+    /// - Throws: ``StoreError`` with code `unsuitable`, without parts of the string.
+    package static func validate(_ string: String) throws(StoreError) {
+        _ = try ConnectionString(string, connectTimeout: PostgreSQLOptions().connectTimeout)
+    }
+
+    private static func open(
+        _ string: String, options: PostgreSQLOptions, lock: @escaping @Sendable (Connecting) throws -> ExclusiveLock?
+    ) async throws -> PostgreSQLDatabase {
+        let parsed = try ConnectionString(string, connectTimeout: options.connectTimeout)
+        let connecting = Connecting(string: parsed, options: options)
+        let (first, held) = try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async {
+                continuation.resume(
+                    with: Result {
+                        do {
+                            let connection = try connecting.open()
+                            try DatabaseInspection.run(on: connection, within: options.answerLimit)
+                            return (connection, try lock(connecting))
+                        } catch let failure as ServerFailure {
+                            throw failure.error
+                        }
+                    })
+            }
+        }
+        let engine = Engine(connecting)
+        engine.start(with: first)
+        return PostgreSQLDatabase(engine: engine, lock: held, verifiesServer: parsed.verifiesServer)
+    }
+
+    deinit {
+        engine.close()
+        lock?.abandon()
+    }
+
+    /// See ``AuthStore/Database/read(_:)``.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await engine.run(.reading, body)
+    }
+
+    /// See ``AuthStore/Database/write(_:)``.
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await write(isolation: .serializable, body)
+    }
+
+    /// See ``AuthStore/Database/write(isolation:_:)``.
+    package func write<Value: Sendable>(
+        isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        guard let lock else { return try await engine.run(.writing(isolation), body) }
+        try lock.require()
+        // Again when the body runs, which may be after a wait for a connection.
+        return try await engine.run(.writing(isolation)) { connection in
+            try lock.require()
+            return try body(connection)
+        }
+    }
+
+    /// Serves the calls handed over, refuses later ones, and returns once all connections are closed. Harmless to
+    /// repeat.
+    package func close() async {
+        engine.close()
+        await engine.closed()
+        await lock?.close()
+    }
+}

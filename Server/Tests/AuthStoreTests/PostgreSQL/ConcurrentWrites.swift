@@ -1,0 +1,188 @@
+import AuthCore
+import AuthStore
+import AuthStorePostgreSQL
+import Foundation
+import PostgreSQLServers
+import Testing
+
+@Suite struct ConcurrentWrites {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Two engines with the same database, like two processes.
+    private func two(_ options: PostgreSQLOptions = .tests) async throws -> [PostgreSQLDatabase] {
+        let server = try await PostgreSQLServer.shared()
+        let first = try await server.open(scratch, options)
+        try await Schema.migrate(first, now: .start)
+        return [first, try await server.open(scratch, options)]
+    }
+
+    @Test("Two that each remove another of the last two, 500 times: one always stays (write skew)")
+    func lastOne() async throws {
+        let databases = try await two()
+        for round in 0..<500 {
+            try await databases[0].write { connection in
+                for name in ["a", "b"] { try Meta.set("\(name)\(round)", to: "\(round)", on: connection) }
+            }
+            let removed = try await concurrently(2) { index in
+                try await databases[index].write { connection in
+                    let left = try connection.row("SELECT COUNT(*) FROM meta WHERE value = $1", [.text("\(round)")])
+                    guard try left?.integer("count") == 2 else { return false }
+                    return try connection.execute(
+                        "DELETE FROM meta WHERE name = $1", [.text((index == 0 ? "a" : "b") + "\(round)")]) == 1
+                }
+            }
+            #expect(removed.filter { $0 }.count == 1)
+        }
+        let left = try await databases[1].read {
+            try $0.row("SELECT COUNT(*) AS count FROM meta", [])?.integer("count")
+        }
+        #expect(left == 500)
+    }
+
+    @Test("A number read, raised and written by many through two engines loses no step")
+    func counter() async throws {
+        let databases = try await two()
+        _ = try await concurrently(400) { index in
+            try await databases[index % 2].write { connection in
+                let number = try Meta.value("number", on: connection).flatMap { Int($0) } ?? 0
+                try Meta.set("number", to: "\(number + 1)", on: connection)
+            }
+        }
+        #expect(try await databases[0].read { try Meta.value("number", on: $0) } == "400")
+    }
+
+    @Test("A guarded statement has one winner through two engines, and is never repeated")
+    func guarded() async throws {
+        let databases = try await two()
+        try await databases[0].write { try Sample.furnish($0) }
+        let runs = LockedValue(0)
+        for generation in Int64(0)..<20 {
+            let won = try await concurrently(64) { caller in
+                try await databases[caller % 2].write(isolation: .guardedStatement) { connection in
+                    runs.withLock { $0 += 1 }
+                    return try Sessions.rotate(
+                        Sample.session, from: generation, attemptHash: nil, now: .start,
+                        expiresAt: .start + .days(30), countingUntil: .start, on: connection)
+                }
+            }
+            #expect(won.filter { $0 }.count == 1)
+        }
+        #expect(runs.withLock { $0 } == 20 * 64)
+    }
+
+    @Test("A body that catches the error of a statement and goes on gets that error, and nothing is written")
+    func caught() async throws {
+        let database = try await two()[0]
+        try await database.write { try Meta.set("taken", to: "value", on: $0) }
+        let error = await #expect(throws: StoreError.self) {
+            try await database.write { connection in
+                try Meta.set("first", to: "value", on: connection)
+                _ = try? connection.execute("INSERT INTO meta (name, value) VALUES ('taken', '')", [])
+                try? Meta.set("second", to: "value", on: connection)
+            }
+        }
+        #expect(error?.code == .conflict)
+        let names = try await database.read { try $0.query("SELECT name FROM meta", []).map { try $0.text("name") } }
+        #expect(names == ["taken"])
+    }
+
+    @Test("Calls beyond the limit are refused at once, and those that wait are served")
+    func fullQueue() async throws {
+        let database = try await two(PostgreSQLOptions(connections: 1, waitingLimit: 4))[0]
+        let gate = DispatchSemaphore(value: 0)
+        let (entered, continuation) = AsyncStream.makeStream(of: Void.self)
+        async let blocking: Void = database.write { _ in
+            continuation.yield()
+            gate.wait()
+        }
+        for await _ in entered { break }
+        let codes = try await withThrowingTaskGroup(of: StoreError.Code?.self) { group in
+            for number in 0..<6 {
+                group.addTask {
+                    do {
+                        try await database.write { try Meta.set("name-\(number)", to: "value", on: $0) }
+                        return nil
+                    } catch let error as StoreError {
+                        return error.code
+                    }
+                }
+            }
+            var codes: [StoreError.Code?] = []
+            for _ in 0..<2 { codes.append(try await group.next() ?? nil) }
+            gate.signal()
+            for try await code in group { codes.append(code) }
+            return codes
+        }
+        try await blocking
+        #expect(codes.prefix(2).allSatisfy { $0 == .unavailable })
+        #expect(codes.dropFirst(2).allSatisfy { $0 == nil })
+    }
+
+    @Test("An operator's open transaction holds one row: its writes are refused, and others go on")
+    func heldRow() async throws {
+        let options = PostgreSQLOptions(connections: 4, lockTimeout: .milliseconds(200))
+        let databases = try await two(options)
+        try await databases[0].write { try Meta.set("held", to: "value", on: $0) }
+        let gate = DispatchSemaphore(value: 0)
+        let (entered, continuation) = AsyncStream.makeStream(of: Void.self)
+        async let holding: Void = databases[1].write { connection in
+            try connection.execute("UPDATE meta SET value = 'operator' WHERE name = 'held'", [])
+            continuation.yield()
+            gate.wait()
+        }
+        for await _ in entered { break }
+        let error = await #expect(throws: StoreError.self) {
+            try await databases[0].write { try Meta.set("held", to: "other", on: $0) }
+        }
+        #expect(error?.code == .unavailable)
+        try await databases[0].write { try Meta.set("free", to: "value", on: $0) }
+        gate.signal()
+        try await holding
+        #expect(try await databases[0].read { try Meta.value("held", on: $0) } == "operator")
+    }
+
+    @Test("Sums, comparisons and numbers of every width come as whole numbers, and too large ones are refused")
+    func numbers() async throws {
+        let database = try await two()[0]
+        let row = try await database.read {
+            try $0.row(
+                """
+                SELECT SUM(v), COUNT(*), 1 = 1, 1 = 2, 7, CAST(-3 AS SMALLINT), -SUM(v), SUM(v) * 0, MAX(v)
+                FROM (SELECT CAST(9223372036854770000 AS BIGINT) AS v UNION ALL SELECT 5807) AS numbers
+                """, [])
+        }
+        #expect(
+            row?.values == [.integer(.max), 2, 1, 0, 7, -3, .integer(-.max), 0, .integer(9_223_372_036_854_770_000)])
+        for sql in [
+            "SELECT SUM(v) FROM (SELECT CAST(9223372036854775807 AS BIGINT) AS v UNION ALL SELECT 1) AS n",
+            "SELECT 1.5",
+        ] {
+            let error = await #expect(throws: StoreError.self) {
+                try await database.read { try $0.row(sql, [])?.values }
+            }
+            #expect(error?.code == .unexpectedRow)
+        }
+    }
+
+    @Test("More statements than are kept prepared, and arguments of other types under the same text")
+    func preparedStatements() async throws {
+        let database = try await two(PostgreSQLOptions(connections: 1, preparedStatements: 4))[0]
+        for round in 0..<3 {
+            for number in 0..<10 {
+                let row = try await database.read { try $0.row("SELECT \(number), $1", [.integer(Int64(round))]) }
+                #expect(row?.values == [.integer(Int64(number)), .integer(Int64(round))])
+            }
+        }
+        for value: SQLValue in ["text", 5, .blob([1]), nil] {
+            #expect(try await database.read { try $0.row("SELECT $1", [value])?.values } == [value])
+        }
+        // A plan whose table has changed is prepared again.
+        try await database.write { try $0.define("CREATE TABLE changing (id BIGINT NOT NULL PRIMARY KEY)") }
+        #expect(try await database.read { try $0.query("SELECT * FROM changing", []).count } == 0)
+        try await database.write { try $0.define("ALTER TABLE changing ADD COLUMN more TEXT") }
+        try await database.write { _ = try $0.execute("INSERT INTO changing (id, more) VALUES (1, 'b')", []) }
+        #expect(try await database.read { try $0.row("SELECT * FROM changing", [])?.values } == [1, "b"])
+    }
+}

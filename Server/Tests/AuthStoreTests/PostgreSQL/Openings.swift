@@ -1,0 +1,144 @@
+import AuthCore
+import AuthStore
+import AuthStorePostgreSQL
+import Foundation
+import PostgreSQLServers
+import Testing
+
+@Suite struct Openings {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private var schema: String { PostgreSQLServer.schema(of: scratch) }
+
+    /// Opens a database that is refused.
+    private func refusal(of string: String) async -> StoreError? {
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await PostgreSQLDatabase.open(
+                string, options: PostgreSQLOptions(connections: 1, connectTimeout: .seconds(2)))
+        }
+        #expect(error?.reason.contains(where: \.isNewline) == false)
+        #expect(error?.description.contains("hunter2") == false)
+        return error
+    }
+
+    @Test("A server that cannot be reached")
+    func unreachable() async throws {
+        #expect(await refusal(of: "host=\(scratch.folder) user=a password=hunter2 dbname=b")?.code == .unavailable)
+        #expect(await refusal(of: "postgresql://a:hunter2@127.0.0.1:1/b")?.code == .unavailable)
+        // Two servers: both are named.
+        let two = await refusal(of: "postgresql://a:hunter2@127.0.0.1:1,127.0.0.1:2/b")
+        #expect(two?.reason.contains("port 1") == true && two?.reason.contains("port 2") == true)
+    }
+
+    @Test("A connection string that is malformed, and that would put a part of the password into an error")
+    func malformed() async throws {
+        for string in ["host=a password=x hunter2", "postgresql://a:hunter2@[b/c", "nonsense=hunter2"] {
+            #expect(await refusal(of: string)?.code == .unsuitable)
+        }
+        let unescaped = await refusal(of: "postgresql://a:pass@hunter2@127.0.0.1/b")
+        #expect(unescaped?.code == .unsuitable)
+        #expect(unescaped?.reason.contains("%40") == true)
+    }
+
+    @Test("A wrong password, none at all, a role that may not log in, an unknown one, and an unknown database")
+    func accessDenied() async throws {
+        let server = try await PostgreSQLServer.shared()
+        try await server.run(
+            """
+            DO $$ BEGIN CREATE ROLE guarded LOGIN PASSWORD 'right'; EXCEPTION WHEN duplicate_object THEN NULL; END $$
+            """)
+        let wrong = await refusal(of: server.string(user: "guarded", "password=hunter2"))
+        #expect(wrong?.code == .accessDenied)
+        #expect(wrong?.reason.contains("guarded") == true)
+        for string in [
+            server.string(user: "guarded"), server.string(user: "closed"), server.string(user: "unknown_role"),
+            server.string(database: "unknown_database"),
+        ] {
+            #expect(await refusal(of: string)?.code == .accessDenied)
+        }
+    }
+
+    @Test("A server without TLS, where the connection string requires it")
+    func noTLS() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
+        let error = await refusal(of: server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=require"))
+        #expect(error?.code == .accessDenied)
+        #expect(error?.reason.contains("SSL") == true)
+    }
+
+    @Test("A server that accepts the connection and says nothing")
+    func silent() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
+        proxy.bring(.stall, at: "postgres")
+        let string = server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=disable connect_timeout=1")
+        #expect(await refusal(of: string)?.code == .unavailable)
+    }
+
+    @Test("A role that may not create tables, or lacks rights on those that are there")
+    func rights() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let database = try await server.open(scratch)
+        try await server.run("CREATE ROLE \(schema) LOGIN; GRANT USAGE ON SCHEMA \(schema) TO \(schema)")
+        let string = server.string(schema: schema, user: schema)
+        #expect(await refusal(of: string)?.reason.contains("grant CREATE") == true)
+        try await Schema.migrate(database, now: .start)
+        let error = await refusal(of: string)
+        #expect(error?.code == .accessDenied)
+        #expect(error?.reason.contains("lacks rights") == true)
+        try await server.run("GRANT ALL ON ALL TABLES IN SCHEMA \(schema) TO \(schema)")
+        let opened = try await PostgreSQLDatabase.open(string, options: PostgreSQLOptions(connections: 1))
+        try await opened.write { try Meta.set("name", to: "value", on: $0) }
+        #expect(
+            await refusal(of: server.string(schema: "missing", user: schema))?.code == .accessDenied)
+    }
+
+    @Test("A database of another program, with other tables or with migrations of its own")
+    func foreign() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let database = try await server.open(scratch)
+        try await database.write { try $0.define("CREATE TABLE orders (id BIGINT NOT NULL PRIMARY KEY)") }
+        #expect(await refusal(of: server.string(schema: schema))?.code == .foreignSchema)
+        try await database.write { connection in
+            try connection.define("DROP TABLE orders")
+            try connection.define("CREATE TABLE schema_migrations (version TEXT NOT NULL PRIMARY KEY)")
+        }
+        #expect(await refusal(of: server.string(schema: schema))?.code == .foreignSchema)
+    }
+
+    @Test("An encoding other than UTF-8")
+    func encoding() async throws {
+        let server = try await PostgreSQLServer.shared()
+        for encoding in ["SQL_ASCII", "LATIN1"] {
+            let name = schema + encoding.lowercased()
+            try await server.run("CREATE DATABASE \(name) ENCODING '\(encoding)' TEMPLATE template0")
+            let error = await refusal(of: server.string(database: name))
+            #expect(error?.code == .unsuitable)
+            #expect(error?.reason.contains(encoding) == true)
+        }
+    }
+
+    @Test("Settings that are needed hold whatever the connection string or the role says")
+    func settings() async throws {
+        let server = try await PostgreSQLServer.shared()
+        _ = try await server.open(scratch)
+        try await server.run("CREATE ROLE \(schema) SUPERUSER LOGIN")
+        try await server.run("ALTER ROLE \(schema) SET synchronous_commit = off")
+        try await server.run("ALTER ROLE \(schema) SET client_encoding = 'LATIN1'")
+        let database = try await PostgreSQLDatabase.open(
+            server.string(schema: schema, user: schema, "client_encoding=LATIN1 application_name=mine"),
+            options: PostgreSQLOptions(connections: 1))
+        let row = try await database.read {
+            try $0.row(
+                """
+                SELECT current_setting('synchronous_commit'), current_setting('client_encoding'),
+                    current_setting('statement_timeout'), current_setting('lock_timeout'),
+                    current_setting('application_name')
+                """, [])
+        }
+        #expect(row?.values == ["on", "UTF8", "10s", "5s", "mine"])
+    }
+}

@@ -1,0 +1,117 @@
+import AuthCore
+import AuthStore
+import AuthStorePostgreSQL
+import Foundation
+import PostgreSQLServers
+import Testing
+
+/// A server of its own for each test, which stops, turns read-only or waits for a standby.
+@Suite struct ServerChanges {
+    private func write(_ name: String, to database: PostgreSQLDatabase) async throws -> StoreError.Code? {
+        do {
+            try await database.write { try Meta.set(name, to: "value", on: $0) }
+            return nil
+        } catch let error as StoreError {
+            return error.code
+        }
+    }
+
+    /// Writes until one is acknowledged. Each refused one waits for an attempt to connect.
+    private func writeUntilAcknowledged(_ name: String, to database: PostgreSQLDatabase) async throws {
+        let end = ContinuousClock.now + .seconds(20)
+        while let code = try await write(name, to: database) {
+            #expect(code == .unavailable || code == .outcomeUnknown)
+            try #require(ContinuousClock.now < end)
+        }
+    }
+
+    @Test("A server that stops is unavailable, and once it runs again all that was acknowledged is there")
+    func restart() async throws {
+        let server = try await PostgreSQLServer.start()
+        let database = try await PostgreSQLDatabase.open(server.string(), options: .tests)
+        try await Schema.migrate(database, now: .start)
+        #expect(try await write("before", to: database) == nil)
+        try await server.restart()
+        try await writeUntilAcknowledged("after restart", to: database)
+        try await server.stop()
+        #expect(try await write("stopped", to: database) == .unavailable)
+        try await server.startAgain()
+        try await writeUntilAcknowledged("after stop", to: database)
+        let names = try await database.read {
+            try $0.query("SELECT name FROM meta ORDER BY name", []).map { try $0.text("name") }
+        }
+        #expect(names == ["after restart", "after stop", "before"])
+        await database.close()
+    }
+
+    @Test("A server that turns read-only gets no further call until it accepts writes again")
+    func readOnly() async throws {
+        let server = try await PostgreSQLServer.start()
+        let database = try await PostgreSQLDatabase.open(server.string(), options: .tests)
+        try await Schema.migrate(database, now: .start)
+        try await server.run("ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
+        // Each backend reads the new setting in its own time.
+        let end = ContinuousClock.now + .seconds(20)
+        while try await write("read-only", to: database) == nil { try #require(ContinuousClock.now < end) }
+        for _ in 0..<3 { #expect(try await write("read-only", to: database) == .unavailable) }
+        try await server.run(
+            "SET default_transaction_read_only = off", "ALTER SYSTEM RESET default_transaction_read_only",
+            "SELECT pg_reload_conf()")
+        try await writeUntilAcknowledged("writable", to: database)
+    }
+
+    @Test("A standby is refused, and passed over for the primary after it")
+    func standby() async throws {
+        let primary = try await PostgreSQLServer.start()
+        let standby = try await PostgreSQLServer.start(standbyOf: primary)
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await PostgreSQLDatabase.open(standby.string())
+        }
+        #expect(error?.code == .readOnly)
+        // Also where the connection string lets it pass.
+        let any = await #expect(throws: StoreError.self) {
+            _ = try await PostgreSQLDatabase.open(standby.string("target_session_attrs=any"))
+        }
+        #expect(any?.code == .readOnly)
+        let database = try await PostgreSQLDatabase.open(
+            primary.string(host: "\(standby.folder),\(primary.folder)"), options: .tests)
+        try await Schema.migrate(database, now: .start)
+        #expect(try await write("name", to: database) == nil)
+    }
+
+    @Test("A commit that no synchronous standby confirmed is not acknowledged, also if the wait is cancelled")
+    func unconfirmed() async throws {
+        let server = try await PostgreSQLServer.start()
+        let options = PostgreSQLOptions(connections: 2, statementTimeout: .seconds(1))
+        let database = try await PostgreSQLDatabase.open(server.string(), options: options)
+        try await Schema.migrate(database, now: .start)
+        try await server.run("ALTER SYSTEM SET synchronous_standby_names = 'absent'", "SELECT pg_reload_conf()")
+        // Each backend reads the new setting in its own time.
+        var number = 0
+        let end = ContinuousClock.now + .seconds(20)
+        while try await write("\(number)", to: database) == nil {
+            try #require(ContinuousClock.now < end)
+            number += 1
+        }
+        #expect(try await write("silent", to: database) == .outcomeUnknown)
+        // The server commits with a warning if it need not wait any longer.
+        let patient = try await PostgreSQLDatabase.open(server.string(), options: PostgreSQLOptions(connections: 1))
+        async let cancelled = write("cancelled", to: patient)
+        let isOver = LockedValue(false)
+        async let cancelling: Void = {
+            while !isOver.withLock({ $0 }) {
+                try await server.run(
+                    "SELECT pg_cancel_backend(pid) FROM pg_catalog.pg_stat_activity WHERE wait_event = 'SyncRep'")
+            }
+        }()
+        let began = ContinuousClock.now
+        #expect(try await cancelled == .outcomeUnknown)
+        #expect(ContinuousClock.now - began < options.statementTimeout * 8)
+        isOver.withLock { $0 = true }
+        try await cancelling
+        try await server.run(
+            "SET synchronous_commit = local", "ALTER SYSTEM RESET synchronous_standby_names",
+            "SELECT pg_reload_conf()")
+        try await writeUntilAcknowledged("name", to: database)
+    }
+}

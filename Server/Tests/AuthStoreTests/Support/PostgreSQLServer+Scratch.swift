@@ -1,0 +1,61 @@
+import AuthStore
+import AuthStorePostgreSQL
+import Foundation
+import PostgreSQLServers
+
+extension PostgreSQLServer {
+    /// Opens the database of a scratch place: a schema of its own.
+    func open(_ scratch: Scratch, _ options: PostgreSQLOptions = .tests) async throws -> PostgreSQLDatabase {
+        await OpenDatabases.shared.acquire(scratch.folder)
+        let schema = Self.schema(of: scratch)
+        try await run("CREATE SCHEMA IF NOT EXISTS \(schema)")
+        return try await PostgreSQLDatabase.open(string(schema: schema), options: options)
+    }
+
+    static func schema(of scratch: Scratch) -> String { "s" + scratch.folder.suffix(12).lowercased() }
+}
+
+extension PostgreSQLOptions {
+    /// Enough connections for races, and few enough for many tests at once.
+    static let tests = PostgreSQLOptions(connections: 6)
+}
+
+/// Limits the databases that are open at once, and thereby the server's connections.
+final class OpenDatabases: @unchecked Sendable {
+    static let shared = OpenDatabases(limit: 16)
+
+    private let lock = NSLock()
+    private let limit: Int
+    private var holders: Set<String> = []
+    private var waiting: [(holder: String, continuation: CheckedContinuation<Void, Never>)] = []
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Waits for a place. A holder needs only one.
+    func acquire(_ holder: String) async {
+        await withCheckedContinuation { continuation in
+            let isAdmitted = lock.withLock {
+                if holders.contains(holder) { return true }
+                guard holders.count < limit else {
+                    waiting.append((holder, continuation))
+                    return false
+                }
+                holders.insert(holder)
+                return true
+            }
+            if isAdmitted { continuation.resume() }
+        }
+    }
+
+    func release(_ holder: String) {
+        let next = lock.withLock { () -> CheckedContinuation<Void, Never>? in
+            guard holders.remove(holder) != nil, !waiting.isEmpty else { return nil }
+            let next = waiting.removeFirst()
+            holders.insert(next.holder)
+            return next.continuation
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+
+/// A PostgreSQL server of its own, in a temporary folder and on a Unix socket. It ends with the test process, however
+/// that ends.
+package final class PostgreSQLServer: Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) { self.description = description }
+    }
+
+    /// The server of all tests that leave it as it is.
+    private static let common = Task { try await PostgreSQLServer.start() }
+
+    package static func shared() async throws -> PostgreSQLServer { try await common.value }
+
+    /// In `/tmp`, because the path of a Unix socket is limited.
+    package let folder: String
+    /// The script that keeps the server ends when this is closed, at the latest with this process.
+    private let lifeline: Pipe
+
+    private init(folder: String, lifeline: Pipe) {
+        self.folder = folder
+        self.lifeline = lifeline
+    }
+
+    deinit { try? lifeline.fileHandleForWriting.close() }
+
+    package var data: String { folder + "/data" }
+
+    /// - Parameter standby: of this server; `nil` for a primary.
+    package static func start(standbyOf primary: PostgreSQLServer? = nil) async throws -> PostgreSQLServer {
+        let folder = "/tmp/walletauth-pg-\(UUID().uuidString.prefix(8))"
+        let fill =
+            primary.map { "pg_basebackup -D data -h '\($0.folder)' -U postgres -R -c fast --no-sync" }
+            ?? "initdb -D data -A trust -U postgres --encoding=UTF8 --locale=C --no-sync"
+        let script = """
+            set -eu
+            mkdir '\(folder)'
+            cd '\(folder)'
+            \(prelude)
+            { \(fill); } >log 2>&1 || { cat log; exit 1; }
+            cat >>data/postgresql.conf <<CONF
+            listen_addresses = ''
+            unix_socket_directories = '\(folder)'
+            max_connections = 300
+            max_pred_locks_per_transaction = 256
+            shared_buffers = 128MB
+            autovacuum = on
+            CONF
+            printf '%s\\n' 'local all guarded scram-sha-256' 'local all closed reject' 'local all all trust' \
+                'local replication all trust' >data/pg_hba.conf
+            alone pg_ctl -D "$PWD/data" -w -l log start >/dev/null 2>&1 || { cat log; exit 1; }
+            # What stays in the background holds nothing open but the lifeline.
+            keep() {
+                cat
+                pg_ctl -D data -m immediate stop
+                rm -rf '\(folder)'
+            }
+            exec 3<&0
+            alone keep <&3 >/dev/null 2>&1 &
+            echo ready
+            """
+        let process = Process()
+        // A server refuses to run as root.
+        let command = getuid() == 0 ? Self.unprivileged : []
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command + ["bash", "-c", script]
+        process.currentDirectoryURL = URL(fileURLWithPath: "/tmp")
+        let (lifeline, output) = (Pipe(), Pipe())
+        process.standardInput = lifeline
+        process.standardOutput = output
+        try process.run()
+        let answer = await Self.firstLine(of: output)
+        guard answer == "ready" else { throw Failure(description: "no PostgreSQL server for the tests: \(answer)") }
+        return PostgreSQLServer(folder: folder, lifeline: lifeline)
+    }
+
+    private static let unprivileged = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+
+    /// The beginning of each script. Debian keeps the server's programs outside of the search path. `alone` runs a
+    /// command that outlasts the script: it holds nothing open by which this process notices the script's end.
+    private static let prelude = """
+        PATH=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1):$PATH
+        unset PGHOST PGPORT PGUSER PGDATABASE PGOPTIONS
+        alone() (
+            for fd in /proc/$BASHPID/fd/*; do
+                fd=${fd##*/}
+                if ((fd > 2)); then eval "exec $fd>&-"; fi
+            done
+            "$@"
+        )
+        """
+
+    private static func firstLine(of pipe: Pipe) async -> String {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                var text = ""
+                while !text.contains("\n") {
+                    let bytes = pipe.fileHandleForReading.availableData
+                    if bytes.isEmpty { break }
+                    text += String(decoding: bytes, as: UTF8.self)
+                }
+                continuation.resume(returning: text.split(separator: "\n").first.map(String.init) ?? text)
+            }
+        }
+    }
+
+    // MARK: Use
+
+    /// - Parameters:
+    ///   - schema: the search path; `nil` for the default.
+    ///   - more: further settings.
+    package func string(
+        schema: String? = nil, user: String = "postgres", database: String = "postgres", host: String? = nil,
+        _ more: String = ""
+    ) -> String {
+        "host=\(host ?? folder) user=\(user) dbname=\(database) "
+            + (schema.map { "options='-c search_path=\($0)' " } ?? "") + more
+    }
+
+    /// The URL of a database, with the socket's folder as its host.
+    /// - Parameter password: for servers that ask for one.
+    package func url(database: String, user: String = "postgres", password: String? = nil) -> String {
+        let secret = password.map { ":\($0)" } ?? ""
+        return "postgresql://\(user)\(secret)@/\(database)?host=\(folder)"
+    }
+
+    /// Runs statements in one session of psql, each in its own transaction.
+    package func run(_ statements: String..., database: String = "postgres") async throws {
+        try await script(
+            "psql -X -q -h '\(folder)' -U postgres -d \(database) -v ON_ERROR_STOP=1 >/dev/null \"$@\"",
+            statements.flatMap { ["-c", $0] })
+    }
+
+    /// Stops and starts the server; open connections end.
+    package func restart() async throws {
+        try await script("alone pg_ctl -D '\(data)' -m fast -w -l '\(folder)/log' restart >/dev/null")
+    }
+
+    package func stop() async throws {
+        try await script("pg_ctl -D '\(data)' -m fast -w stop >/dev/null")
+    }
+
+    package func startAgain() async throws {
+        try await script("alone pg_ctl -D '\(data)' -w -l '\(folder)/log' start >/dev/null")
+    }
+
+    private func script(_ text: String, _ arguments: [String] = []) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    with: Result {
+                        let process = Process()
+                        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+                        process.arguments =
+                            (getuid() == 0 ? Self.unprivileged : [])
+                            + ["bash", "-c", Self.prelude + "\n" + text, "bash"] + arguments
+                        process.currentDirectoryURL = URL(fileURLWithPath: "/tmp")
+                        let output = Pipe()
+                        process.standardInput = FileHandle.nullDevice
+                        process.standardOutput = output
+                        process.standardError = output
+                        try process.run()
+                        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+                        process.waitUntilExit()
+                        let result = String(decoding: bytes, as: UTF8.self)
+                        guard process.terminationStatus == 0 else { throw Failure(description: result) }
+                    })
+            }
+        }
+    }
+}
