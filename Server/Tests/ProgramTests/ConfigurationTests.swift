@@ -180,7 +180,7 @@ struct ConfigurationTests {
 
     @Test(
         "A database in memory or of an engine that is not there is refused",
-        arguments: ["sqlite::memory:", "sqlite:", "postgresql://db/x", "walletauth.db"])
+        arguments: ["sqlite::memory:", "sqlite:", "mysql://db/x", "walletauth.db"])
     func databases(_ text: String) async throws {
         #expect(throws: InvalidValue.self) { try SettingTypes.database(text) }
     }

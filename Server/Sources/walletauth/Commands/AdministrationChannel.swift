@@ -10,6 +10,7 @@ struct AdministrationChannel {
 
     /// - Throws: `Refusal` if neither is possible, with the reason and a remedy.
     func answer(to command: AdministrationCommand) async throws -> AdministrationAnswer {
+        if configuration.database.isPostgreSQL, let remedy = command.remedyWithPostgreSQL { throw Refusal(remedy) }
         let socket = configuration.adminSocketPath
         do {
             return try await AdminClient(path: socket).answer(to: command)
@@ -54,6 +55,17 @@ struct AdministrationChannel {
 }
 
 extension AdministrationCommand {
+    /// What to use instead of a command that works only on a file.
+    fileprivate var remedyWithPostgreSQL: String? {
+        switch self {
+        case .database(.backup):
+            "PostgreSQL makes its own backups, with pg_dump or pg_basebackup; nothing was written"
+        case .database(.check):
+            "PostgreSQL checks its own files, with pg_amcheck; `walletauth doctor` checks that this program can use them"
+        default: nil
+        }
+    }
+
     /// Whether the command may create a database. For any other command a missing file is more likely a mistyped path,
     /// which an empty new database would hide.
     fileprivate var makesDatabase: Bool {

@@ -95,6 +95,10 @@ struct DatabaseRestore: ProgramCommand {
     func run(in invocation: Invocation) async throws {
         let configuration = try await ServerConfiguration.read(
             for: .administering, flags: invocation.flags, environment: invocation.environment)
+        guard !configuration.database.isPostgreSQL else {
+            throw Refusal(
+                "PostgreSQL restores its own backups, with pg_restore or a base backup; nothing was changed")
+        }
         let former = try restore(configuration.database)
         if json {
             let answer = ["restored": from, "database": configuration.database.path, "former": former ?? ""]

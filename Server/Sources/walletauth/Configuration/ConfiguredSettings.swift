@@ -47,7 +47,9 @@ extension ConfiguredText {
     var settings: ConfiguredSettings {
         var settings = ConfiguredSettings()
         for setting in Settings.all where setting.name != Settings.config.name && setting.sources != .environment {
-            guard let text = text(of: setting) else { continue }
+            guard var text = text(of: setting) else { continue }
+            // A digest of a password could be guessed.
+            if setting.name == Settings.database.name { text = (try? SettingTypes.database(text))?.shown ?? "" }
             let digest = SHA256.hash(data: Array(text.utf8)).map { byte in
                 (byte < 16 ? "0" : "") + String(byte, radix: 16)
             }

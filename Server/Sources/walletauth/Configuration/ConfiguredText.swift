@@ -71,7 +71,8 @@ struct ConfiguredText {
         do {
             return try setting.parse(text)
         } catch {
-            let shown = setting.sources == .environment ? "" : " \"\(text.prefix(80).escapedForOneLine)\""
+            let isSecret = setting.sources == .environment || DatabaseLocation.mayHoldPassword(text)
+            let shown = isSecret ? "" : " \"\(text.prefix(80).escapedForOneLine)\""
             faults.append(
                 Fault(
                     problem: "\(origin(of: setting))\(shown) is not valid", remedy: "Give it as \(error.expected)"))

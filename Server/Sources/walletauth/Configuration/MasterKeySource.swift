@@ -120,7 +120,7 @@ extension MasterKeySource {
         case .command(let command):
             return try Self.key(from: await CommandOutput.of(command), origin: "the master key command")
         case .generated(let path) where FileStatus(path: path) == nil:
-            guard FileStatus(path: database.path) == nil else {
+            guard database.isPostgreSQL || FileStatus(path: database.path) == nil else {
                 throw Refusal(
                     "the database \(database.path) exists, but its master key \(path) does not: give the key that it "
                         + "was created with, using \(Settings.masterKeyFile.flag), put the key's file back, or "

@@ -10,6 +10,8 @@ import WalletAuthWire
 struct ServerConfiguration: Sendable {
     var environment: ServerSettings.Environment
     var database: DatabaseLocation
+    /// With PostgreSQL.
+    var postgreSQLConnections: Int
     /// Nil in the sandbox if none is configured. It is then derived from the host and the port.
     var issuer: Issuer?
     var host: String
@@ -72,7 +74,8 @@ extension ServerConfiguration {
 
         // A fault in these affects everything else.
         var sources: [Fault] = []
-        let database = text.value(of: Settings.database, faults: &sources)
+        let folder = text.value(of: Settings.postgreSQLFolder, faults: &sources)
+        let database = text.value(of: Settings.database, faults: &sources).keepingFiles(in: folder)
         let environment = text.value(of: Settings.environment, faults: &sources)
         let isPartial = !text.isWhole || !sources.isEmpty
         faults += sources
@@ -92,6 +95,7 @@ extension ServerConfiguration {
         let configuration = ServerConfiguration(
             environment: environment,
             database: database,
+            postgreSQLConnections: text.value(of: Settings.postgreSQLConnections, faults: &faults),
             issuer: text.value(of: Settings.issuer, faults: &faults),
             host: text.value(of: Settings.host, faults: &faults),
             port: text.value(of: Settings.port, faults: &faults),

@@ -2,6 +2,8 @@ import AuthCore
 import AuthFoundation
 import AuthHTTP
 import AuthOutbound
+import AuthStore
+import AuthStorePostgreSQL
 import Logging
 import WalletAuthWire
 
@@ -79,11 +81,18 @@ enum SettingTypes {
     }
 
     static func database(_ text: String) throws(InvalidValue) -> DatabaseLocation {
-        if text.hasPrefix("postgresql:") || text.hasPrefix("postgres:") {
-            throw InvalidValue("sqlite:PATH; this version has no PostgreSQL engine")
+        if DatabaseLocation.schemes.contains(where: { text.hasPrefix($0) }) {
+            do {
+                try PostgreSQLDatabase.validate(text)
+            } catch {
+                throw InvalidValue(
+                    "postgresql://USER@HOST/DATABASE with libpq's parameters (\(error.reason))")
+            }
+            return DatabaseLocation(postgreSQL: SecretText(text), folder: Settings.postgreSQLFolder.defaultValue)
         }
         guard text.hasPrefix("sqlite:") else {
-            throw InvalidValue("sqlite:PATH, for example sqlite:/var/lib/walletauth/walletauth.db")
+            throw InvalidValue(
+                "sqlite:PATH, for example sqlite:/var/lib/walletauth/walletauth.db, or postgresql://USER@HOST/DATABASE")
         }
         let path = String(text.dropFirst("sqlite:".count))
         guard !path.isEmpty, !path.contains("\0"), !path.hasSuffix("/"), !path.hasPrefix(":") else {
@@ -169,7 +178,7 @@ extension Bool: SettingValue {
 }
 
 extension DatabaseLocation: SettingValue {
-    var asSetting: String { "sqlite:" + path }
+    var asSetting: String { isPostgreSQL ? shown : "sqlite:" + path }
 }
 
 extension Duration: SettingValue {

@@ -16,11 +16,26 @@ enum Settings {
         "The YAML file with settings.", parse: SettingTypes.text)
 
     static let database = Setting(
-        "database", type: "sqlite:PATH", default: DatabaseLocation(path: "walletauth.db"),
+        "database", type: "sqlite:PATH or postgresql://…", default: DatabaseLocation(path: "walletauth.db"),
         """
-        The database of sessions, accounts and clients. The file is created with mode 0600; its write-ahead log, its \
-        lock and the administration socket are in the same directory, which must be writable.
+        The database of sessions, accounts and clients. SQLite's file is created with mode 0600; its write-ahead log, \
+        its lock and the administration socket are in the same directory, which must be writable. For PostgreSQL, a URL \
+        with libpq's parameters, such as postgresql://walletauth@db.example.com/walletauth?sslmode=verify-full. Keep \
+        its password out of it: use PGPASSWORD or a passfile.
         """, parse: SettingTypes.database)
+
+    static let postgreSQLConnections = Setting(
+        "postgresql.connections", type: "number", default: 8,
+        """
+        The connections to PostgreSQL, besides one for the lock.
+        """, parse: SettingTypes.integer(1...200))
+
+    static let postgreSQLFolder = Setting(
+        "postgresql.folder", type: "path", default: ".",
+        """
+        With PostgreSQL, the folder of walletauth.sock, walletauth.checkpoints, walletauth.epoch and the sandbox's \
+        walletauth.master-key. With SQLite they are next to the database.
+        """, parse: SettingTypes.text)
 
     static let logLimit = Setting(
         "walLimit", type: "MiB", default: 1024,
@@ -142,35 +157,20 @@ enum Settings {
     /// In the order of the documentation.
     static let all: [any DeclaredSetting] =
         [
-            environment, config, database, logLimit, issuer, host, port, masterKeyFile, masterKeyCommand, masterKey,
-            tlsCertificate, tlsKey, trustedProxies, adminSocket, logFormat, logLevel, shutdownTimeout, passwordHashes,
-            passwordQueue,
+            environment, config, database, postgreSQLConnections, postgreSQLFolder, logLimit, issuer, host, port,
+            masterKeyFile, masterKeyCommand, masterKey, tlsCertificate, tlsKey, trustedProxies, adminSocket, logFormat,
+            logLevel, shutdownTimeout, passwordHashes, passwordQueue,
         ] + breaches + [coolingPeriod, sweepInterval, keyRotation, auditCheckpoints] + sca + outbound
 
     /// The settings that administrative subcommands accept as flags: enough to find the database, its keys and its
     /// socket.
     static let locating: [any DeclaredSetting] = [
-        environment, config, database, masterKeyFile, masterKeyCommand, adminSocket, logFormat, logLevel,
-        auditCheckpoints,
+        environment, config, database, postgreSQLConnections, postgreSQLFolder, masterKeyFile, masterKeyCommand,
+        adminSocket, logFormat, logLevel, auditCheckpoints,
     ]
 }
 
 enum LogFormat: String, CaseIterable, Sendable {
     case text
     case json
-}
-
-/// The path of the database and of the files that belong to it.
-struct DatabaseLocation: Hashable, Sendable {
-    /// The path of the SQLite file.
-    let path: String
-
-    /// The sandbox's generated master key.
-    var generatedMasterKeyPath: String { path + ".master-key" }
-    /// The restore epoch, see ``RestoreEpoch``.
-    var epochPath: String { path + ".epoch" }
-    /// The default path of the administration socket.
-    var adminSocketPath: String { path + ".sock" }
-    /// The default path of the audit log's checkpoints.
-    var checkpointsPath: String { path + ".checkpoints" }
 }

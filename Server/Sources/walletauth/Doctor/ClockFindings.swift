@@ -21,7 +21,9 @@ enum ClockFindings {
                     "Set the clock; run NTP")
             ]
         }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: configuration.database.path)
+        // With PostgreSQL the clocks are compared.
+        let file = configuration.database.isPostgreSQL ? nil : configuration.database.path
+        let attributes = file.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
         if let changed = attributes?[.modificationDate] as? Date, changed > now.addingTimeInterval(120) {
             return [
                 .fail(

@@ -8,8 +8,11 @@ import WalletAuthWire
 
 /// Checks that the database is intact, and that the master key opens its keys.
 enum DatabaseFindings {
-    /// Reads a file that no server uses.
+    /// Reads a database that no server uses.
     static func read(_ configuration: ServerConfiguration) async -> [Finding] {
+        if case .postgreSQL(let url) = configuration.database.engine {
+            return await PostgreSQLFindings.of(url, configuration, readingContents: true)
+        }
         let path = configuration.database.path
         guard configuration.database.exists else {
             let missing = configuration.database.missing
@@ -40,7 +43,11 @@ enum DatabaseFindings {
         var findings: [Finding] = []
         let client = AdminClient(path: configuration.adminSocketPath)
         do {
-            findings += Self.database(try await client.answer(to: .database(.check)))
+            if case .postgreSQL(let url) = configuration.database.engine {
+                findings += await PostgreSQLFindings.of(url, configuration, readingContents: false)
+            } else {
+                findings += Self.database(try await client.answer(to: .database(.check)))
+            }
             let keys = try await client.answer(to: .keys(.list))
             findings.append(
                 keys.status == .done
@@ -98,27 +105,36 @@ enum DatabaseFindings {
                         restore))
             let schema = try await schema(of: database)
             findings.append(schema)
-            if schema.status == .ok {
-                let recorded = try await PinnedIssuer.read(database)
-                findings += IssuerFindings.of(configuration, recorded: recorded)
-                findings.append(try await keys(of: database, configuration))
-                findings += try await ProviderFindings.of(database, configuration)
-                findings += try await PasskeyFindings.of(database, recorded: recorded)
-                findings += try await ClientFindings.of(database)
-            }
+            if schema.status == .ok { findings += try await contents(of: database, configuration) }
         } catch {
             findings.append(.fail("database", "it cannot be read: \(reason(error))", remedy(for: error)))
         }
         return findings
     }
 
+    /// Compares what is in a database of the current schema with the configuration.
+    static func contents(of database: any Database, _ configuration: ServerConfiguration) async throws -> [Finding] {
+        let recorded = try await PinnedIssuer.read(database)
+        var findings = IssuerFindings.of(configuration, recorded: recorded)
+        findings.append(try await keys(of: database, configuration))
+        findings += try await ProviderFindings.of(database, configuration)
+        findings += try await PasskeyFindings.of(database, recorded: recorded)
+        findings += try await ClientFindings.of(database)
+        return findings
+    }
+
     private static func schema(of database: SQLiteDatabase) async throws -> Finding {
-        let newest = Schema.newest
         let found = try await database.read { connection in
             let tables = try connection.query(
                 "SELECT name FROM sqlite_master WHERE name = $1", [.text("schema_migrations")])
             return tables.isEmpty ? 0 : try Schema.version(on: connection)
         }
+        return schema(at: found)
+    }
+
+    /// - Parameter found: the version of the database's schema; 0 for an empty database.
+    static func schema(at found: Int64) -> Finding {
+        let newest = Schema.newest
         if found > newest {
             return .fail(
                 "database", "its schema, version \(found), is newer than this program's, \(newest)",
@@ -136,8 +152,7 @@ enum DatabaseFindings {
         return .ok("database", "its schema is up to date")
     }
 
-    private static func keys(of database: SQLiteDatabase, _ configuration: ServerConfiguration) async throws -> Finding
-    {
+    private static func keys(of database: any Database, _ configuration: ServerConfiguration) async throws -> Finding {
         let masterKey: MasterKey
         do {
             masterKey = try await configuration.masterKey.read(for: configuration.database)

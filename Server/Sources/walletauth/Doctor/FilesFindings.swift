@@ -42,7 +42,8 @@ enum FilesFindings {
         } else {
             findings.append(.ok("files", "the folder \(folder) is writable, mode \(status.octalMode)"))
         }
-        let suffixes = ["", "-wal", "-shm", ".lock", ".epoch", ".checkpoints"]
+        let ofEngine = configuration.database.isPostgreSQL ? [] : ["", "-wal", "-shm", ".lock"]
+        let suffixes = ofEngine + [".epoch", ".checkpoints"]
         findings += suffixes.compactMap { fileFinding(path + $0) }
         let failures = DiskFailures(configuration.database)
         if let last = failures.last {

@@ -4,7 +4,6 @@ import AuthCore
 import AuthFlows
 import AuthFoundation
 import AuthStore
-import AuthStoreSQLite
 import AuthTransactions
 import Logging
 import Loyalty
@@ -21,8 +20,14 @@ import WalletAuthWire
 /// `serve` adds listeners. A subcommand that finds no running server uses it as it is.
 struct OpenedServer: Sendable {
     let server: AuthorizationServer
-    /// The engine. The flows see only its protocol.
-    let database: SQLiteDatabase
+    private let engine: OpenedEngine
+
+    var database: any Database { engine.database }
+
+    private init(server: AuthorizationServer, engine: OpenedEngine) {
+        self.server = server
+        self.engine = engine
+    }
 
     /// Opens the database for a subcommand, under its recorded issuer, or else the configured or derived one.
     ///
@@ -53,7 +58,7 @@ struct OpenedServer: Sendable {
             // again.
             if try await owned.database.read({ try PendingRestore.isPending(on: $0) }) { try epoch.renew() }
             let context = try await ServerContext.open(
-                database: owned.database, maintenance: owned.database, masterKey: owned.masterKey,
+                database: owned.database, maintenance: owned.engine.maintenance, masterKey: owned.masterKey,
                 epoch: try epoch.read(),
                 checkpoints: CheckpointFile(path: configuration.auditCheckpoints),
                 settings: configuration.serverSettings(issuer: issuer), logger: logger,
@@ -65,7 +70,7 @@ struct OpenedServer: Sendable {
                         TransactionFlows(context: context), AppleFlows(context: context),
                         LoyaltyFlows(context: context),
                     ]),
-                database: owned.database)
+                engine: owned.engine)
         } catch is MasterKeyFault {
             throw Refusal(.wrongMasterKey)
         }
@@ -76,7 +81,7 @@ struct OpenedServer: Sendable {
 
     /// Flushes writes and releases the database's lock.
     func close() async {
-        await database.close()
+        await engine.close()
     }
 }
 

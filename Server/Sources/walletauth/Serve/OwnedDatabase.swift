@@ -2,8 +2,6 @@ import AuthAdministration
 import AuthCore
 import AuthFoundation
 import AuthStore
-import AuthStoreSQLite
-import Logging
 import WalletAuthWire
 
 #if canImport(FoundationEssentials)
@@ -14,37 +12,26 @@ import WalletAuthWire
 
 /// The database with the current schema, locked for this process, and its master key.
 struct OwnedDatabase: Sendable {
-    /// The engine. The flows see only its protocol.
-    let database: SQLiteDatabase
+    let engine: OpenedEngine
     let masterKey: MasterKey
 
+    var database: any Database { engine.database }
+
     /// Opens the database, and creates it if there is none. The caller decides whether that is allowed.
-    ///
-    /// Ends the process if the disk fails, now or while the database is open: see ``StorageReport``.
     ///
     /// - Throws: `Refusal`, or `StoreError` with code `owned` if another process holds the lock.
     static func open(_ configuration: ServerConfiguration) async throws -> OwnedDatabase {
         guard configuration.database.hasFolder else { throw Refusal(configuration.database.missingFolder) }
         let masterKey = try await configuration.masterKey.read(for: configuration.database)
-        let report = StorageReport(
-            logger: Logger(configuration), failures: DiskFailures(configuration.database))
-        let database: SQLiteDatabase
-        do {
-            database = try SQLiteDatabase.open(
-                path: configuration.database.path,
-                options: SQLiteOptions(
-                    logLimitPages: configuration.logLimit << 8, report: { event in report.take(event) }))
-        } catch let error as StoreError where error.code == .diskFailed {
-            report.end(because: error)
-        }
+        let engine = try await OpenedEngine.open(configuration)
         // This process now owns the database, so no other process writes these files.
         DurableFile.discardUnfinished(of: configuration.database.generatedMasterKeyPath)
         DurableFile.discardUnfinished(of: configuration.database.epochPath)
         do {
-            try await database.belong(to: configuration.environment)
-            return OwnedDatabase(database: database, masterKey: masterKey)
+            try await engine.database.belong(to: configuration.environment)
+            return OwnedDatabase(engine: engine, masterKey: masterKey)
         } catch {
-            await database.close()
+            await engine.close()
             throw error
         }
     }
@@ -61,12 +48,13 @@ struct OwnedDatabase: Sendable {
 
     /// Flushes writes and releases the database's lock.
     func close() async {
-        await database.close()
+        await engine.close()
     }
 }
 
 extension DatabaseLocation {
-    var exists: Bool { FileStatus(path: path) != nil }
+    /// A PostgreSQL database was created by its administrator, so a mistyped name is refused by the server.
+    var exists: Bool { isPostgreSQL || FileStatus(path: path) != nil }
 
     /// The absolute path, independent of the working directory.
     private var absolutePath: String { URL(filePath: path).absoluteURL.path }
@@ -76,8 +64,9 @@ extension DatabaseLocation {
 
     fileprivate var missingFolder: Fault {
         Fault(
-            problem: "there is no folder \(folder) for the database",
-            remedy: "Create it with `mkdir -p \(folder)`, or choose another database with \(Settings.database.flag)")
+            problem: "there is no folder \(folder) for \(isPostgreSQL ? "the files of the database" : "the database")",
+            remedy: "Create it with `mkdir -p \(folder)`, or choose another "
+                + (isPostgreSQL ? "with \(Settings.postgreSQLFolder.flag)" : "database with \(Settings.database.flag)"))
     }
 
     /// There is no database, and the command does not create one. More likely it ran in the wrong folder, or the path
@@ -110,7 +99,7 @@ extension Fault {
     }
 }
 
-extension SQLiteDatabase {
+extension Database {
     /// Refuses a database of the other environment. Test accounts and a generated key do not belong in production, and
     /// people's data does not belong in a sandbox, which shows messages to everyone.
     ///

@@ -92,7 +92,7 @@ struct ServerProcess: Sendable {
                     "\(error.reason), and no server answers on \(socket): wait until that process is done, or stop it")
             }
             throw Refusal(
-                "another walletauth already serves \(configuration.database.path): process "
+                "another walletauth already serves \(configuration.database.shown): process "
                     + "\(server.processIdentifier) at \(server.issuer), socket \(socket). Stop it with `kill "
                     + "\(server.processIdentifier)`, or start this one with another \(Settings.database.flag) and "
                     + "\(Settings.port.flag)")

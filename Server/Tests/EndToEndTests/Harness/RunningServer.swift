@@ -18,18 +18,22 @@ actor RunningServer {
     nonisolated let ledger = SecretLedger()
     nonisolated var log: URL { folder.appending(path: "serve.log") }
     private let arguments: [String]
+    /// The URL of a PostgreSQL database; `nil` for a file in the folder.
+    private let database: String?
     private var process: ChildProcess?
     /// The public base URL. It outlives a restart, so that what was issued before stays valid.
     private(set) var issuer = URL(filePath: "/")
 
-    init(folder: URL, arguments: [String] = []) {
+    init(folder: URL, arguments: [String] = [], database: String? = nil) {
         self.folder = folder
+        self.database = database
         self.arguments = arguments
     }
 
     /// What every command needs to find this server: its database. Nothing else is configured, as for a new user.
-    private nonisolated var environment: [String: String] {
-        ["WALLETAUTH_DATABASE": "sqlite:\(folder.appending(path: "a.db").path)"]
+    nonisolated var environment: [String: String] {
+        guard let database else { return ["WALLETAUTH_DATABASE": "sqlite:\(folder.appending(path: "a.db").path)"] }
+        return ["WALLETAUTH_DATABASE": database, "WALLETAUTH_POSTGRESQL_FOLDER": folder.path]
     }
 
     var port: Int { issuer.port ?? 0 }
@@ -116,14 +120,14 @@ actor RunningServer {
 /// Runs a test's body against a server of its own, stops it, and then searches every log of the run for every secret
 /// that was used in it.
 func withServer(
-    _ arguments: [String] = [], sourceLocation: SourceLocation = #_sourceLocation,
+    _ arguments: [String] = [], database: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: (RunningServer) async throws -> Void
 ) async throws {
     await Turnstile.servers.enter()
     defer { Task { await Turnstile.servers.leave() } }
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    let server = RunningServer(folder: folder.url, arguments: arguments)
+    let server = RunningServer(folder: folder.url, arguments: arguments, database: database)
     try await server.start()
     do {
         try await body(server)

@@ -107,10 +107,11 @@ struct PaymentWorld: Sendable {
     let person: Person
 
     static func use(
-        sourceLocation: SourceLocation = #_sourceLocation, _ body: (PaymentWorld) async throws -> Void
+        database: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: (PaymentWorld) async throws -> Void
     ) async throws {
         try await withServer(
-            ["--sca-exemptions-low-value-single", "30.00 EUR"], sourceLocation: sourceLocation
+            ["--sca-exemptions-low-value-single", "30.00 EUR"], database: database, sourceLocation: sourceLocation
         ) { server in
             let port = try RunningBackend.freePort()
             try await server.require([

@@ -22,21 +22,30 @@ struct CrashRecoveryTests {
         """)
     func crashes() async throws {
         try await withServer { server in
-            let client = StandardClient(try await server.makeRelyingApp(), at: server, connections: 64)
-            var holders = try await openSessions(64, client)
-            for _ in 1...20 {
-                let budget = Int.random(in: 1...300)
-                holders = await refreshUntilCrash(holders, client, after: budget)
-                try await server.start()
-                holders = try await recover(holders, client)
+            try await survive(20, sessions: 64, on: server) {
+                let check = try await server.administer(["database", "check"])
+                #expect(check.succeeded, "\(check.errors)")
             }
-            for holder in holders {
-                #expect(holder.successors.values.allSatisfy { $0.count == 1 }, "a token has exactly one successor")
-            }
-            let check = try await server.administer(["database", "check"])
-            #expect(check.succeeded, "\(check.errors)")
-            try await expectOneLivingToken(holders, client)
         }
+    }
+
+    /// Kills a server again and again, and counts what is left.
+    /// - Parameter checking: before the last sessions end.
+    func survive(
+        _ rounds: Int, sessions: Int, on server: RunningServer, checking: () async throws -> Void = {}
+    ) async throws {
+        let client = StandardClient(try await server.makeRelyingApp(), at: server, connections: sessions)
+        var holders = try await openSessions(sessions, client)
+        for _ in 1...rounds {
+            holders = await refreshUntilCrash(holders, client, after: Int.random(in: 1...300))
+            try await server.start()
+            holders = try await recover(holders, client)
+        }
+        for holder in holders {
+            #expect(holder.successors.values.allSatisfy { $0.count == 1 }, "a token has exactly one successor")
+        }
+        try await checking()
+        try await expectOneLivingToken(holders, client)
     }
 
     /// The first sign-in is by password; the browser's session makes the others silent.

@@ -1,0 +1,77 @@
+/// The database, and the path of the files that belong to it.
+struct DatabaseLocation: Hashable, Sendable {
+    enum Engine: Hashable, Sendable {
+        case sqlite
+        /// The URL may contain a password.
+        case postgreSQL(SecretText)
+    }
+
+    let engine: Engine
+    /// The path of the SQLite file. With PostgreSQL there is no such file; the names of the others begin with it.
+    let path: String
+
+    /// A SQLite database.
+    init(path: String) {
+        engine = .sqlite
+        self.path = path
+    }
+
+    /// A PostgreSQL database.
+    /// - Parameter folder: of the files that belong to it.
+    init(postgreSQL url: SecretText, folder: String) {
+        engine = .postgreSQL(url)
+        path = folder == "." ? "walletauth" : folder + (folder.hasSuffix("/") ? "" : "/") + "walletauth"
+    }
+
+    /// The same database with its files in a folder. A SQLite database keeps its own.
+    func keepingFiles(in folder: String) -> DatabaseLocation {
+        guard case .postgreSQL(let url) = engine else { return self }
+        return DatabaseLocation(postgreSQL: url, folder: folder)
+    }
+
+    var isPostgreSQL: Bool { engine != .sqlite }
+
+    /// For messages: the path, or the URL without a password.
+    var shown: String {
+        guard case .postgreSQL(let url) = engine else { return path }
+        return Self.withoutPassword(url.reveal())
+    }
+
+    /// The sandbox's generated master key.
+    var generatedMasterKeyPath: String { path + ".master-key" }
+    /// The restore epoch, see ``RestoreEpoch``.
+    var epochPath: String { path + ".epoch" }
+    /// The default path of the administration socket.
+    var adminSocketPath: String { path + ".sock" }
+    /// The default path of the audit log's checkpoints.
+    var checkpointsPath: String { path + ".checkpoints" }
+}
+
+extension DatabaseLocation {
+    /// The prefixes of libpq's URLs.
+    static let schemes = ["postgresql://", "postgres://"]
+
+    /// Whether a text looks as if it could contain a database's password, also if it is mistyped.
+    static func mayHoldPassword(_ text: String) -> Bool {
+        let lowercased = text.lowercased()
+        return lowercased.hasPrefix("postgres") || lowercased.contains("password=")
+            || (lowercased.contains("://") && lowercased.contains("@"))
+    }
+
+    /// Removes more rather than less: everything from the first colon after the scheme to the last @, and the parameters
+    /// that are secrets.
+    private static func withoutPassword(_ url: String) -> String {
+        guard let scheme = schemes.first(where: { url.hasPrefix($0) }) else { return "postgresql://…" }
+        var rest = url.dropFirst(scheme.count)
+        var shown = scheme
+        if let end = rest.lastIndex(of: "@") {
+            shown += String(rest[..<end].prefix { $0 != ":" && $0 != "/" && $0 != "?" }) + "@"
+            rest = rest[rest.index(after: end)...]
+        }
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        shown += String(parts[0])
+        guard parts.count == 2 else { return shown }
+        let parameters = parts[1].split(separator: "&").filter { !$0.lowercased().contains("password") }
+        return parameters.isEmpty ? shown : shown + "?" + parameters.joined(separator: "&")
+    }
+}
