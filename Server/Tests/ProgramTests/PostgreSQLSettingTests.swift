@@ -67,12 +67,23 @@ struct PostgreSQLSettingTests {
         arguments: [
             "postgresql://ada:\(secret)@db:port/w?nonsense=1", "postgresql:ada:\(secret)@db/w",
             "postgre://ada:\(secret)@db/w", "postgresql://ada:\(secret)@x@db/w", "host=db password=\(secret)",
+            "postgresql://ada:ab12/\(secret)@db/w", "postgresql://ada:\(secret)/x@db/w",
         ])
     func refusedURL(url: String) async throws {
         let (_, faults) = try await read(url)
         #expect(faults.count == 1)
         #expect(!faults.map(\.line).joined().contains(Self.secret))
         #expect(faults.first?.line.contains("postgresql://USER@HOST/DATABASE") == true)
+    }
+
+    @Test("In production it is refused, for a server and for a command", arguments: ["serving", "administering"])
+    func production(purpose: String) async throws {
+        let url = "postgresql://walletauth@db.example.com/walletauth?sslmode=verify-full"
+        let flags = try SettingFlags(
+            taking: Settings.all, from: ["--environment", "production", "--database", url])
+        let (_, faults) = await ServerConfiguration.readLeniently(
+            for: purpose == "serving" ? .serving : .administering, flags: flags, environment: [:])
+        #expect(faults.contains { $0.line.contains("PostgreSQL is a preview, for the sandbox only") })
     }
 
     @Test("A server that does not answer: the doctor says what to check, without the password")

@@ -110,6 +110,8 @@ struct WalletAdviceTests {
             line(409, "operation_changed"), line(422, "insufficient_funds"), line(401),
             line(403, challenges: "DPoP error=\"insufficient_scope\""),
         ]
+        let own = Failure(code: "way_not_offered", message: "m", advice: "use one of: email").ofTransfer(key: "k-1")
+        #expect(own.line == "wallet: m; use one of: email")
         for said in refused { #expect(!said.contains("may have been paid"), "\(said)") }
     }
 

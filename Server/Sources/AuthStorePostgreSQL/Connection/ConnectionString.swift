@@ -41,6 +41,15 @@ struct ConnectionString: Sendable {
             throw StoreError(
                 .unsuitable, "the connection string has an @ in a host: write %40 for an @ in a password")
         }
+        // libpq takes what follows a slash in a password for the database, and what precedes it for the port.
+        guard ports.allSatisfy({ $0.isEmpty || UInt16($0).map { $0 > 0 } ?? false }),
+            settings["dbname"]?.contains("@") != true
+        else {
+            throw StoreError(
+                .unsuitable,
+                "the connection string has no valid port or database name: write %2F for a / in a password, %40 for an @"
+            )
+        }
         targets = (0..<count).map { index in
             var one = settings
             one["host"] = hosts.isEmpty ? nil : hosts[index]

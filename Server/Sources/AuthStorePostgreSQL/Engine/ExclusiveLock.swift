@@ -47,7 +47,7 @@ final class ExclusiveLock: Sendable {
         while first == nil {
             do {
                 first = try take()
-            } catch let error as StoreError where error.code == .owned {
+            } catch let error as StoreError where error.code == .owned || error == Self.beingReleased {
                 guard Date() < end, pauses.wait(0.1) else { throw error }
             }
         }
@@ -140,7 +140,11 @@ final class ExclusiveLock: Sendable {
             if try row(Self.ending, former, on: connection)?.integer("ended") ?? 0 > 0, try tryLock(on: connection) {
                 return connection
             }
-            let holder = try row(Self.holder, [.integer(Self.seed)], on: connection)?.text("name") ?? ""
+            let holder = try row(Self.holder, [.integer(Self.seed)], on: connection)?.text("name")
+            guard let holder, holder != name else {
+                // It was released meanwhile, or a former connection of this process has not ended yet.
+                throw Self.beingReleased
+            }
             throw StoreError(
                 .owned,
                 "another process already uses this database: \(holder.isEmpty ? "its name is not visible" : holder)")
@@ -148,6 +152,8 @@ final class ExclusiveLock: Sendable {
             throw failure.error
         }
     }
+
+    private static let beingReleased = StoreError(.unavailable, "the database's lock is being released")
 
     private func tryLock(on connection: ServerConnection) throws -> Bool {
         let arguments = [SQLValue.integer(Self.seed), .text(name)]
@@ -178,7 +184,7 @@ final class ExclusiveLock: Sendable {
 
     private static let ending = """
         SELECT COUNT(*) AS ended FROM (SELECT pg_catalog.pg_terminate_backend(a.pid, 1000) AS done \(holders)
-            AND a.application_name = $2) AS former WHERE done
+            AND a.application_name = $2 AND a.usename = current_user) AS former WHERE done
         """
 
     private static var host: String {

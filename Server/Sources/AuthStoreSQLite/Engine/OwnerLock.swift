@@ -14,12 +14,12 @@ import Foundation
 /// The lock is not on the database file itself, because closing any descriptor of that file drops every POSIX lock that
 /// SQLite holds on it in this process (fcntl(2)). The kernel releases the lock whenever the process ends. The file
 /// stays, since deleting it would let two owners hold two files of one name.
-final class OwnerLock: Sendable {
+package final class OwnerLock: Sendable {
     private let descriptor: LockedValue<CInt?>
 
     /// - Parameter database: the database's path, with symbolic links resolved.
     /// - Throws: ``StoreError`` with code `owned`, which names the owner if it is known, or `file`.
-    init(beside database: String) throws {
+    package init(beside database: String) throws {
         let path = database + ".lock"
         // No symbolic links: anyone with write access to the folder could make this process empty a file of its user.
         let opened = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -39,7 +39,7 @@ final class OwnerLock: Sendable {
     }
 
     /// Releases the lock. Call this after the last connection is closed.
-    func release() {
+    package func release() {
         descriptor.withLock { descriptor in
             guard let held = descriptor else { return }
             _ = ftruncate(held, 0)

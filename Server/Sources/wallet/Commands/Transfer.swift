@@ -150,10 +150,14 @@ extension Failure {
     /// may answer in the backend's place after the backend has paid. Only a refusal with a code of the backend's own tells, and
     /// one of the token, which is checked first.
     func ofTransfer(key: String) -> Failure {
-        let status = statusCode ?? 0
-        let isRefusal = (400..<500).contains(status) && status != 408 && status != 429
-        let hasCode = !code.hasPrefix("http_")
-        guard !(isRefusal && (hasCode || status == 401 || status == 403)) else { return self }
+        if let status = statusCode {
+            let isRefusal = (400..<500).contains(status) && status != 408 && status != 429
+            let hasCode = !code.hasPrefix("http_")
+            if isRefusal && (hasCode || status == 401 || status == 403) { return self }
+        } else if code != "malformed_answer" {
+            // It came from this program, before the payment was sent.
+            return self
+        }
         var failure = self
         failure.message += "; the transfer may have been paid"
         failure.advice = "repeat it with --idempotency-key \(key): you pay only once"

@@ -139,12 +139,22 @@ extension ServerConfiguration {
     /// Faults in valid settings, alone or in combination.
     private func faults(for purpose: Purpose, in text: ConfiguredText) -> [Fault] {
         var faults: [Fault] = []
+        if environment == .production, database.isPostgreSQL { faults.append(.previewOnly) }
         if masterKey != .missing || !text.givesMasterKey { faults += masterKey.faults(in: environment) }
         if purpose == .serving {
             faults += tls?.faults(in: environment) ?? []
             if environment == .production { faults += text.missingIssuer + text.missingTLS + productionFaults }
         }
         return faults
+    }
+}
+
+extension Fault {
+    /// What keeps PostgreSQL out of production is listed in decision 84.
+    fileprivate static var previewOnly: Fault {
+        Fault(
+            problem: "PostgreSQL is a preview, for the sandbox only",
+            remedy: "Use \(Settings.database.flag) sqlite:PATH in production")
     }
 }
 

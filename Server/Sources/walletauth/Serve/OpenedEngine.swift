@@ -55,6 +55,8 @@ extension OpenedEngine {
     ) async throws -> OpenedEngine {
         let report = PostgreSQLReport(logger: Logger(configuration))
         let shown = configuration.database.shown
+        // The files in the folder belong to one database, and so does the socket.
+        let folder = try OwnerLock(beside: configuration.database.path)
         let database: PostgreSQLDatabase
         do {
             database = try await PostgreSQLDatabase.openExclusively(
@@ -72,7 +74,11 @@ extension OpenedEngine {
             await database.close()
             throw error
         }
-        return OpenedEngine(database: database, maintenance: nil, close: { await database.close() })
+        let close: @Sendable () async -> Void = {
+            await database.close()
+            folder.release()
+        }
+        return OpenedEngine(database: database, maintenance: nil, close: close)
     }
 }
 

@@ -34,7 +34,10 @@ import Testing
 
     @Test("A connection string that is malformed, and that would put a part of the password into an error")
     func malformed() async throws {
-        for string in ["host=a password=x hunter2", "postgresql://a:hunter2@[b/c", "nonsense=hunter2"] {
+        for string in [
+            "host=a password=x hunter2", "postgresql://a:hunter2@[b/c", "nonsense=hunter2",
+            "postgresql://a:12/hunter2@db/w",
+        ] {
             #expect(await refusal(of: string)?.code == .unsuitable)
         }
         let unescaped = await refusal(of: "postgresql://a:pass@hunter2@127.0.0.1/b")

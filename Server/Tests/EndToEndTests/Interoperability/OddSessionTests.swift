@@ -84,7 +84,7 @@ struct OddSessionTests {
     @Test("Where no one is signed in, a command that takes a walletauth server names the sign-in on the server's pages")
     func accountCommandWithoutSession() async throws {
         try await OddWallet.with("plain") { wallet in
-            let answer = try await wallet.own.run("pin", "forget")
+            let answer = try await wallet.own.run("pin", "remove")
             #expect(answer.ending == .exited(1))
             #expect(answer.errors.contains("wallet sign-in --browser"), "\(answer.errors)")
             #expect(!answer.errors.contains("you stay signed in"), "\(answer.errors)")
@@ -131,7 +131,7 @@ struct OddSessionTests {
         "A command that takes a walletauth server says so at any other, and the session goes on",
         arguments: [
             ["mfa", "list"], ["mfa", "authenticator", "--begin"], ["identity", "list"], ["device", "list"],
-            ["device", "enroll", "Phone"], ["pin", "set", "--pin-stdin"], ["pin", "forget"],
+            ["device", "enroll", "Phone"], ["pin", "set", "--pin-stdin"], ["pin", "remove"],
             ["device-token", "generate", "--username", "ada", "--password-stdin"], ["device-token", "expire"],
         ])
     func accountCommand(_ command: [String]) async throws {

@@ -47,7 +47,7 @@ struct WalletProgramPINTests {
             #expect(locked.output.contains("wallet pin set"), "\(locked.output)")
 
             #expect(try await wallet.signIn(person).succeeded)
-            let told = try await wallet.succeeds("pin", "forget")
+            let told = try await wallet.succeeds("pin", "remove")
             #expect(!told.errors.contains("could not be notified"), "\(told.errors)")
             let forgotten = try await wallet.run("pin", "status", "--json")
             #expect(try forgotten.json["state"] as? String == "none")
