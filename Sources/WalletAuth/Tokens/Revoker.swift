@@ -31,7 +31,7 @@ final class Revoker: Sendable {
     private let deliveries = LockedValue<[PresentedToken: SingleFlight<Delivery>]>([:])
     private let hold = SendingHold()
     /// The newest answers, for the sign-outs that wait for them.
-    private let answers = LockedValue<[(token: PresentedToken, outcome: Outcome)]>([])
+    private let answers = LockedValue<[(token: PresentedToken, outcome: Outcome, at: Instant)]>([])
     private let lastRefusal = LockedValue<WalletError?>(nil)
 
     init(keeper: SessionKeeper, endpoint: TokenEndpointClient, diagnosticsLog: DiagnosticsLog) {
@@ -108,7 +108,9 @@ final class Revoker: Sendable {
         var asked = asked
         // Read again after each: entries queued meanwhile go with this run.
         while let queued = try? await keeper.change({ $0.revocations }) {
-            guard let revocation = queued.first(where: { !asked.contains($0.token) }) else { return hasRefused }
+            guard let revocation = queued.first(where: { !asked.contains($0.token) && !isJustRefused($0) }) else {
+                return hasRefused
+            }
             asked.insert(revocation.token)
             guard !hold.isOn, let delivery = try? await deliver(revocation) else { return hasRefused }
             switch delivery {
@@ -120,6 +122,16 @@ final class Revoker: Sendable {
             }
         }
         return hasRefused
+    }
+
+    /// Whether the server refused it here within the last minute. `setUp()` and a sign-out in the same second are one try.
+    private func isJustRefused(_ revocation: StoredSessions.QueuedRevocation) -> Bool {
+        let now = keeper.clock.now
+        return answers.withLock { answers in
+            answers.contains {
+                $0.token == revocation.token && $0.outcome == .refused && now < $0.at + .seconds(60)
+            }
+        }
     }
 
     /// Sends one revocation, or joins the request for it that is under way. The answer is recorded even if the caller
@@ -172,8 +184,9 @@ final class Revoker: Sendable {
             lastRefusal.withLock { $0 = error }
             outcome = .refused
         }
+        let now = keeper.clock.now
         answers.withLock { answers in
-            answers.append((revocation.token, outcome))
+            answers.append((revocation.token, outcome, now))
             answers.removeFirst(max(0, answers.count - 16))
         }
         return outcome
