@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
@@ -93,9 +93,15 @@ extension LoadingFailure {
 
     /// Host and port, without path, query or password.
     private static func place(_ url: URL?) -> String {
-        guard let url, let host = url.host else { return "" }
-        let isBareAddress = host.contains(":") && !host.hasPrefix("[")
-        return " to \(isBareAddress ? "[\(host)]" : host)" + (url.port.map { ":\($0)" } ?? "")
+        guard let url, let host = url.bracketedHost else { return "" }
+        return " to \(host)" + (url.port.map { ":\($0)" } ?? "")
+    }
+}
+
+extension URL {
+    /// The host as a URL has it. Foundation takes the brackets off an IPv6 address on some platforms.
+    package var bracketedHost: String? {
+        host().map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 }
     }
 }
 

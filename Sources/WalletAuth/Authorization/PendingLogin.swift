@@ -28,9 +28,9 @@ struct PendingLogin: Hashable, Sendable, Codable {
 
     /// Whether a server that says `authenticatedAt` answered this step-up by a sign-in before it.
     ///
-    /// The session's own sign-in is told by the server's clock alone. Both times are whole seconds, so only for equal
-    /// ones the beginning of this step-up counts. Any other, such as one for another app in the same browser, is told by
-    /// the beginning, if that is by the server's clock; `Date` says whole seconds, and an answer takes its time.
+    /// For the session's own sign-in, compares times of the server's clock alone. They are whole seconds, so for equal ones
+    /// the beginning of this step-up decides. A sign-in for another app in the same browser is compared with the
+    /// beginning, with a leeway, if that is by the server's clock.
     func isAnsweredByFormerSignIn(at authenticatedAt: Instant?) -> Bool {
         guard let authenticatedAt, let stepUp else { return false }
         if stepUp.isTimedByServer == true, authenticatedAt + Self.clockLeeway < begunAt { return true }

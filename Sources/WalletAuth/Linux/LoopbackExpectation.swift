@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import WalletAuthTransport
     import WalletAuthWire
 
     /// The one request that a redirect listener waits for, and the answers to all others.
@@ -57,8 +58,7 @@
         }
 
         private var authority: String? {
-            guard let host = redirectURI.host(percentEncoded: true), let port = redirectURI.port else { return nil }
-            let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+            guard let name = redirectURI.bracketedHost, let port = redirectURI.port else { return nil }
             // Browsers omit the default port of http (RFC 9110 §7.2).
             return port == 80 ? name : "\(name):\(port)"
         }

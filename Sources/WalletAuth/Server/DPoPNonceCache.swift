@@ -29,9 +29,7 @@ extension URL {
     var origin: String {
         let scheme = scheme?.lowercased() ?? ""
         let standardPort = scheme == "https" ? 443 : scheme == "http" ? 80 : -1
-        let host = host()?.lowercased() ?? ""
-        let isBareAddress = host.contains(":") && !host.hasPrefix("[")
-        return "\(scheme)://\(isBareAddress ? "[\(host)]" : host):\(port ?? standardPort)"
+        return "\(scheme)://\(bracketedHost?.lowercased() ?? ""):\(port ?? standardPort)"
     }
 
     /// Whether the address is this device.

@@ -57,7 +57,7 @@ final class Revoker: Sendable {
         for _ in 0..<2 {
             hasRefused = try await flight.run { [self] in await sendQueued(except: asked) } || hasRefused
             // A refusal without a reason is not repeated immediately.
-            let left = try await keeper.change { $0.revocations }
+            let left = try await keeper.change { $0.sendableRevocations }
             if left.allSatisfy({ $0.refusals != nil }) { return !hasRefused && left.isEmpty }
         }
         return false
@@ -107,7 +107,7 @@ final class Revoker: Sendable {
         var hasRefused = false
         var asked = asked
         // Read again after each: entries queued meanwhile go with this run.
-        while let queued = try? await keeper.change({ $0.revocations }) {
+        while let queued = try? await keeper.change({ $0.sendableRevocations }) {
             guard let revocation = queued.first(where: { !asked.contains($0.token) && !isJustRefused($0) }) else {
                 return hasRefused
             }

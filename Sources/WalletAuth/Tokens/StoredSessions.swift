@@ -11,12 +11,10 @@ struct StoredSessions: Hashable, Sendable, Codable {
     private(set) var version = Self.currentVersion
     private(set) var generation: SessionGeneration
     var state: State {
-        didSet { sortRevocations() }
+        didSet { dropRevocationsOfSession() }
     }
-    /// The revocations that the server has yet to receive. None of them ends the current session.
+    /// The revocations that the server has yet to receive. None of them is known to end the current session.
     private(set) var revocations: [QueuedRevocation] = []
-    /// The revocations that may end the current session, or may not: they wait until it has ended. Nil for none.
-    private var setAside: [QueuedRevocation]?
     /// Hashes of the codes that were sent, so that none is sent twice; the newest last.
     private(set) var sentCodes: [String] = []
     var pendingLogins: [PendingLogin] = []
@@ -141,43 +139,30 @@ struct StoredSessions: Hashable, Sendable, Codable {
 
     mutating func queueRevocation(of session: Session) { queue(QueuedRevocation(session)) }
 
-    /// Queues a revocation. A revocation that would end the current session does not wait at all: that session's own
-    /// sign-out ends both. If it is unknown whether it would, it is set aside until the session has ended.
+    /// Queues a revocation. At most 16 wait, with 256 KiB in total, so that the record fits any store: more can only
+    /// come from as many sign-ins without reaching the server, or as many step-ups in one session. One of the current
+    /// session does not wait at all: that session's own sign-out ends both.
     mutating func queue(_ revocation: QueuedRevocation?) {
         guard let revocation else { return }
         revocations.append(revocation)
-        sortRevocations()
-        limitRevocations()
-    }
-
-    /// Sorts what waits by what it may do to the current session.
-    private mutating func sortRevocations() {
-        let waiting = (setAside ?? []) + revocations
-        guard let session else {
-            setAside = nil
-            revocations = waiting
-            return
-        }
-        let aside = waiting.filter { $0.mayEnd(session) && !$0.isNamed(as: session) }
-        setAside = aside.isEmpty ? nil : aside
-        revocations = waiting.filter { !$0.mayEnd(session) }
-    }
-
-    /// At most 16 wait or are set aside, with 256 KiB in total, so that the record fits any store. More can only come
-    /// from as many sign-ins without reaching the server, or as many step-ups in one session.
-    private mutating func limitRevocations() {
-        let aside = setAside ?? []
-        var count = 0
+        dropRevocationsOfSession()
         var bytes = 0
-        let fitting = (aside + revocations).reversed().prefix { waiting in
-            count += 1
+        let fitting = revocations.suffix(Self.mostRevocations).reversed().prefix { waiting in
             bytes += waiting.size
-            return count <= Self.mostRevocations && bytes <= Self.mostRevocationBytes
+            return bytes <= Self.mostRevocationBytes
         }
-        let excess = max(0, aside.count + revocations.count - max(1, fitting.count))
-        let kept = Array(aside.dropFirst(excess))
-        setAside = kept.isEmpty ? nil : kept
-        revocations.removeFirst(max(0, excess - aside.count))
+        revocations.removeFirst(revocations.count - min(revocations.count, max(1, fitting.count)))
+    }
+
+    private mutating func dropRevocationsOfSession() {
+        guard let session else { return }
+        revocations.removeAll { $0.mayEnd(session) && $0.isNamed(as: session) }
+    }
+
+    /// Those to send now. One that might end the current session waits until that has ended.
+    var sendableRevocations: [QueuedRevocation] {
+        guard let session else { return revocations }
+        return revocations.filter { !$0.mayEnd(session) }
     }
 
     private static let mostRevocations = 16
@@ -186,8 +171,6 @@ struct StoredSessions: Hashable, Sendable, Codable {
     /// The server has answered this one: do not ask again.
     mutating func revocationAnswered(_ revocation: QueuedRevocation) {
         revocations.removeAll { $0.token == revocation.token }
-        let kept = (setAside ?? []).filter { $0.token != revocation.token }
-        setAside = kept.isEmpty ? nil : kept
     }
 
     /// The server, or an intermediary, refused this one without a reason: try again, a limited number of times.

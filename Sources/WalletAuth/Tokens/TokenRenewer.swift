@@ -152,7 +152,7 @@ final class TokenRenewer: Sendable {
         let (end, owesRevocations) = try await keeper.change { record in
             let end = record.finishRenewal(
                 of: answered.generation, sent: answered.sent, owner: answered.owner, with: answered.verdict)
-            return (end, !record.revocations.isEmpty)
+            return (end, !record.sendableRevocations.isEmpty)
         }
         unstored.withLock { $0 = nil }
         if owesRevocations { revoker.sendBeside() }

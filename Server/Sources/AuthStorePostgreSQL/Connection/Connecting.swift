@@ -111,7 +111,7 @@ struct Connecting: Sendable {
     ///
     /// - `enable_seqscan = off`: every query has an index. A table that is still small would be read as a whole, and
     ///   under SERIALIZABLE each such read conflicts with every write to the table.
-    /// - `client_min_messages = warning`: a commit that a standby did not confirm is told by a warning alone.
+    /// - `client_min_messages = warning`: only a warning says that a standby did not confirm a commit.
     /// - `jit = off`: the cost of a plan without an index is then so high that PostgreSQL would compile it.
     private func establish(_ connection: ServerConnection) throws {
         guard connection.version >= 140_000 else {

@@ -36,7 +36,7 @@ enum DatabaseInspection {
         }
     }
 
-    /// Tables of extensions are nobody's data, and do not count.
+    /// Tables of extensions do not count: they hold no data of an application.
     private static let facts = """
         WITH tables AS (
             SELECT c.oid FROM pg_catalog.pg_class c

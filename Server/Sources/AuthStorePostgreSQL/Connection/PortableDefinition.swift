@@ -1,3 +1,5 @@
+import AuthStore
+
 /// Translates portable data definition into PostgreSQL's.
 ///
 /// `TEXT` becomes `TEXT COLLATE "C"`, because the other engine compares and sorts bytes. `BYTEA` and `BIGINT` are
@@ -11,24 +13,7 @@ enum PortableDefinition {
 
     /// `sql` is one `CREATE`, `ALTER` or `DROP` statement.
     static func native(_ sql: String) -> String {
-        var native = ""
-        var word = ""
-        var quoted = false
-        func flush() {
-            native += word == "TEXT" ? "TEXT COLLATE \"C\"" : word
-            word = ""
-        }
-        for character in sql {
-            if !quoted, character.isLetter || character.isNumber || character == "_" {
-                word.append(character)
-                continue
-            }
-            flush()
-            if character == "'" { quoted.toggle() }
-            native.append(character)
-        }
-        flush()
-        while let last = native.last, last.isWhitespace || last == ";" { native.removeLast() }
+        let native = DefinitionWords.replaced(in: sql) { $0 == "TEXT" ? "TEXT COLLATE \"C\"" : $0 }
         let words = native.split(whereSeparator: \.isWhitespace).prefix(3)
         guard words.count == 3, words.prefix(2).elementsEqual(["CREATE", "TABLE"]), changing.contains(words[2]) else {
             return native

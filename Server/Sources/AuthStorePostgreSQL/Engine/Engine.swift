@@ -19,13 +19,6 @@ final class Engine: Sendable {
         var losses = 0
     }
 
-    private struct Life {
-        var running: Int
-        var connected = 0
-        var isOver = false
-        var waitingForEnd: [CheckedContinuation<Void, Never>] = []
-    }
-
     /// A call that loses its connection more often ends: it may be the reason.
     private static let longestLosses = 3
     /// In seconds.
@@ -35,20 +28,22 @@ final class Engine: Sendable {
     private let options: PostgreSQLOptions
     private let queue: CallQueue<Job>
     private let pauses = Pauses()
-    private let life: LockedValue<Life>
+    private let shutdown: Shutdown
+    /// The connections that work.
+    private let connected = LockedValue(0)
     private let runner: TransactionRunner
 
     init(_ connecting: Connecting) {
         self.connecting = connecting
         options = connecting.options
         queue = CallQueue(capacity: options.waitingLimit)
-        life = LockedValue(Life(running: options.connections))
+        shutdown = Shutdown(of: options.connections)
         runner = TransactionRunner(gate: WriterGate(), options: options)
     }
 
     /// - Parameter first: the connection of the first thread.
     func start(with first: ServerConnection) {
-        life.withLock { $0.connected = 1 }
+        connected.withLock { $0 = 1 }
         for number in 1...options.connections {
             let thread = Thread { self.serve(number == 1 ? first : nil) }
             thread.name = "store.postgresql.\(number)"
@@ -70,13 +65,7 @@ final class Engine: Sendable {
 
     /// Returns once all connections are closed.
     func closed() async {
-        await withCheckedContinuation { continuation in
-            let isOver = life.withLock { life in
-                if !life.isOver { life.waitingForEnd.append(continuation) }
-                return life.isOver
-            }
-            if isOver { continuation.resume() }
-        }
+        await shutdown.completed()
     }
 
     private func hand(_ job: Job) {
@@ -140,11 +129,11 @@ final class Engine: Sendable {
         repeat {
             do {
                 let connection = try connecting.open()
-                life.withLock { $0.connected += 1 }
+                connected.withLock { $0 += 1 }
                 return connection
             } catch {
                 let failure = (error as? StoreError) ?? StoreError(.unavailable, "\(error)")
-                if life.withLock({ $0.connected == 0 }) { refuseWaiting(failure) }
+                if connected.withLock({ $0 == 0 }) { refuseWaiting(failure) }
             }
             longest = min(Self.pauses.longest, longest * 2)
         } while pauses.wait(Double.random(in: longest / 2...longest))
@@ -152,7 +141,7 @@ final class Engine: Sendable {
     }
 
     private func disconnected() {
-        life.withLock { $0.connected -= 1 }
+        connected.withLock { $0 -= 1 }
     }
 
     private func refuseWaiting(_ failure: StoreError) {
@@ -164,17 +153,8 @@ final class Engine: Sendable {
 
     /// The last to leave answers what still waits, because no thread has a connection for it.
     private func leave() {
-        let isLast = life.withLock { life in
-            life.running -= 1
-            return life.running == 0
-        }
-        guard isLast else { return }
+        guard shutdown.threadEnded() else { return }
         refuseWaiting(StoreError(.closed, "the database was closed"))
-        let waiting = life.withLock { life in
-            life.isOver = true
-            defer { life.waitingForEnd = [] }
-            return life.waitingForEnd
-        }
-        for continuation in waiting { continuation.resume() }
+        shutdown.complete()
     }
 }

@@ -14,11 +14,6 @@ final class ExclusiveLock: Sendable {
         case taken(String)
     }
 
-    private struct Life {
-        var isOver = false
-        var waitingForEnd: [CheckedContinuation<Void, Never>] = []
-    }
-
     /// In seconds: how often the connection is looked at, and tried again while there is none.
     private static let pause = 0.25
     /// The looks between two requests, which notice a server that is gone without a word.
@@ -33,7 +28,7 @@ final class ExclusiveLock: Sendable {
     private let name: String
     private let report: @Sendable (PostgreSQLEvent) -> Void
     private let state = LockedValue(State.held)
-    private let life = LockedValue(Life())
+    private let shutdown = Shutdown()
     private let pauses = Pauses()
 
     /// Takes the lock. It blocks.
@@ -72,13 +67,7 @@ final class ExclusiveLock: Sendable {
     /// Releases the lock. Returns once its connection is closed.
     func close() async {
         pauses.close()
-        await withCheckedContinuation { continuation in
-            let isOver = life.withLock { life in
-                if !life.isOver { life.waitingForEnd.append(continuation) }
-                return life.isOver
-            }
-            if isOver { continuation.resume() }
-        }
+        await shutdown.completed()
     }
 
     /// Releases the lock soon.
@@ -110,12 +99,7 @@ final class ExclusiveLock: Sendable {
             }
         }
         connection = nil
-        let waiting = life.withLock { life in
-            life.isOver = true
-            defer { life.waitingForEnd = [] }
-            return life.waitingForEnd
-        }
-        for continuation in waiting { continuation.resume() }
+        shutdown.complete()
     }
 
     private func isAlive(_ connection: ServerConnection, asking: Bool) -> Bool {

@@ -12,7 +12,7 @@ struct TransactionRunner {
 
     /// The runs of a body whose transactions cannot be serialized. The caller then hears that the store is busy.
     static let runs = 24
-    /// The runs beside other writes. The following ones are alone.
+    /// The runs at the same time as other writes. Later ones run alone.
     static let runsInCompany = 4
     /// In milliseconds.
     private static let longestPause = 40.0

@@ -10,20 +10,14 @@ import GRDB
 /// The engine has its own threads, because SQLite blocks: on the cooperative pool, a wait for the disk would delay
 /// requests that need no disk. They call GRDB's synchronous functions, so that no task's cancellation reaches SQLite.
 final class Engine: Sendable {
-    private struct Life {
-        var running: Int
-        var isOver = false
-        /// The disk failed, and the files are left as they are.
-        var isBroken = false
-        var waitingForEnd: [CheckedContinuation<Void, Never>] = []
-    }
-
     private let pool: DatabasePool
     private let lock: OwnerLock
     private let options: SQLiteOptions
     private let writes: CallQueue<any DatabaseCall>
     private let reads: CallQueue<any DatabaseCall>
-    private let life: LockedValue<Life>
+    private let shutdown: Shutdown
+    /// Whether the disk failed. The files are then left as they are.
+    private let isBroken = LockedValue(false)
     private let logSize: LogSize
     private let checkpoints: Checkpoints
 
@@ -47,7 +41,7 @@ final class Engine: Sendable {
         }
         writes = CallQueue(capacity: options.waitingLimit)
         reads = CallQueue(capacity: options.waitingLimit)
-        life = LockedValue(Life(running: 1 + options.readers))
+        shutdown = Shutdown(of: 1 + options.readers)
     }
 
     func start() {
@@ -81,13 +75,7 @@ final class Engine: Sendable {
 
     /// Returns once everything is closed.
     func closed() async {
-        await withCheckedContinuation { continuation in
-            let isOver = life.withLock { life in
-                if !life.isOver { life.waitingForEnd.append(continuation) }
-                return life.isOver
-            }
-            if isOver { continuation.resume() }
-        }
+        await shutdown.completed()
     }
 
     private func hand(_ call: some DatabaseCall, to queue: CallQueue<any DatabaseCall>) {
@@ -140,7 +128,7 @@ final class Engine: Sendable {
         let failure = (error as? StoreError) ?? StoreError(.diskFailed, "the writer ended: \(error)")
         // A program exits in this call, before any further call is answered.
         options.report(.diskFailed(failure))
-        life.withLock { $0.isBroken = true }
+        isBroken.withLock { $0 = true }
         close()
         for call in batch {
             call.fail(failure)
@@ -176,18 +164,9 @@ final class Engine: Sendable {
 
     /// The last to leave closes the files.
     private func leave() {
-        let isLast = life.withLock { life in
-            life.running -= 1
-            return life.running == 0
-        }
-        guard isLast else { return }
+        guard shutdown.threadEnded() else { return }
         if closeFiles() { lock.release() } else { Self.leaveOpen(pool, lock) }
-        let waiting = life.withLock { life in
-            life.isOver = true
-            defer { life.waitingForEnd = [] }
-            return life.waitingForEnd
-        }
-        for continuation in waiting { continuation.resume() }
+        shutdown.complete()
     }
 
     /// Copies the log into the database file and deletes it, so that a database at rest is a single file.
@@ -196,7 +175,7 @@ final class Engine: Sendable {
     /// Everything acknowledged is in the log, and the next owner reads it there.
     /// - Returns: whether the files are closed.
     private func closeFiles() -> Bool {
-        guard !life.withLock({ $0.isBroken }) else { return false }
+        guard !isBroken.withLock({ $0 }) else { return false }
         do {
             try pool.writeWithoutTransaction { try checkpoints.empty(on: SQLiteConnection($0)) }
         } catch {

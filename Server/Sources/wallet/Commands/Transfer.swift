@@ -160,8 +160,12 @@ extension Failure {
         }
         var failure = self
         failure.message += "; the transfer may have been paid"
-        failure.advice = "repeat it with --idempotency-key \(key): you pay only once"
+        failure.advice = Self.repetition(with: key)
         return failure
+    }
+
+    private static func repetition(with key: String) -> String {
+        "repeat it with --idempotency-key \(key): you pay only once"
     }
 
     /// The failure of a payment; nil for errors that do not concern payments.
@@ -198,7 +202,7 @@ extension Failure {
         case (_, .offline), (_, .temporarilyUnavailable):
             self.init(
                 code: error.code.rawValue, message: "the transfer was not completed: \(error.reason)",
-                advice: "repeat it with --idempotency-key \(key): you pay only once")
+                advice: Self.repetition(with: key))
         default: return nil
         }
         statusCode = error.statusCode
