@@ -119,11 +119,11 @@ package final class PostgreSQLServer: Sendable {
             + (schema.map { "options='-c search_path=\($0)' " } ?? "") + more
     }
 
-    /// The URL of a database, with the socket's folder as its host.
+    /// The URL of a database, with the socket's folder as its host. A busy machine may take long to answer.
     /// - Parameter password: for servers that ask for one.
     package func url(database: String, user: String = "postgres", password: String? = nil) -> String {
         let secret = password.map { ":\($0)" } ?? ""
-        return "postgresql://\(user)\(secret)@/\(database)?host=\(folder)"
+        return "postgresql://\(user)\(secret)@/\(database)?host=\(folder)&connect_timeout=60"
     }
 
     /// Runs statements in one session of psql, each in its own transaction.

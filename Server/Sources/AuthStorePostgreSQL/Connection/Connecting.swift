@@ -52,8 +52,9 @@ struct Connecting: Sendable {
             }
             let events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT
             var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
-            let wait = ContinuousClock.now.duration(to: deadline).wholeMilliseconds
-            let ready = wait > 0 ? poll(&descriptor, 1, CInt(clamping: wait)) : 0
+            // Also looks after the deadline: this process may have been the slow one.
+            let wait = max(0, ContinuousClock.now.duration(to: deadline).wholeMilliseconds)
+            let ready = poll(&descriptor, 1, CInt(clamping: wait))
             guard ready != 0 else {
                 throw StoreError(.unavailable, "\(target.name) did not answer within \(target.timeout)")
             }
