@@ -28,9 +28,14 @@ package protocol Database: Sendable {
     func write<T: Sendable>(
         isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T
+
+    /// The processes that share the database; `nil` if only one can use it.
+    var group: (any ProcessGroup)? { get }
 }
 
 extension Database {
+    package var group: (any ProcessGroup)? { nil }
+
     package func write<T: Sendable>(
         isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T {
