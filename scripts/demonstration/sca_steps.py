@@ -34,7 +34,7 @@ def prepare(stage):
     )  # fmt: skip
     server.administer(
         "client", "create", "--id", WALLET_CLIENT, "--name", "Example Wallet", "--redirect-uri", LOOPBACK,
-        "--first-party", "--public", "--scope", SCOPES, "--resource", stage.backend.url, "--return-url", LOOPBACK,
+        "--first-party", "--public", "--scope", SCOPES, "--resource", stage.backend.url, "--consent-return-url", LOOPBACK,
     )  # fmt: skip
     registered = json.loads(
         server.administer(
