@@ -59,7 +59,7 @@ class Guests:
         basic = base64.b64encode(f"{BACKEND}:{created['clientSecret']}".encode()).decode()
         self.headers = {"Authorization": f"Basic {basic}"}
         server.administer(
-            "provider", "add", "apple", "--id", "apple", "--merchant", str(MERCHANT), "--integration-id", INTEGRATION,
+            "provider", "add", "apple", "--id", "apple", "--loyalty-merchant", str(MERCHANT), "--loyalty-integration", INTEGRATION,
             "--team-id", standin.TEAM, "--key-id", standin.KEY_ID, "--private-key", provider.key_file, "--client-id",
             standin.CLIENT, "--base-url", provider.url,
         )  # fmt: skip

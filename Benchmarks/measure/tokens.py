@@ -27,7 +27,7 @@ class People:
         )  # fmt: skip
         backend = server.administer(
             "client", "create", "--id", BACKEND, "--name", "Load", "--confidential", "--scope", "wallet_operations",
-            "--introspects", "--json",
+            "--introspection", "--json",
         )  # fmt: skip
         self.basic = "Basic " + base64.b64encode(f"{BACKEND}:{backend['clientSecret']}".encode()).decode()
         self.person = Person("ada", self.password)

@@ -80,7 +80,7 @@ class Transactions:
         )  # fmt: skip
         secret = server.administer(
             "client", "create", "--id", BACKEND, "--name", "Till", "--confidential", "--auth-method",
-            "client_secret_post", "--scope", "transactions", "--unaddressed-transactions", "--json",
+            "client_secret_post", "--scope", "transactions", "--transactions-without-account", "--json",
         )["clientSecret"]  # fmt: skip
         self.credentials = {"grant_type": "client_credentials", "client_id": BACKEND, "client_secret": secret}
         self.issuer = Issuer(server, APP, Key())

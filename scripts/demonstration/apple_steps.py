@@ -23,7 +23,7 @@ def register(stage):
     key = os.path.join(stage.server.folder, f"AuthKey_{KEY}.p8")
     with urllib.request.urlopen(f"{apple(stage)}/AuthKey_{KEY}.p8", timeout=30) as answer, open(key, "wb") as file:
         file.write(answer.read())
-    add_provider(stage, "apple", TEAM, key, "--merchant", str(MERCHANT), "--integration-id", INTEGRATION)
+    add_provider(stage, "apple", TEAM, key, "--loyalty-merchant", str(MERCHANT), "--loyalty-integration", INTEGRATION)
     stage.server.administer(
         "client", "create", "--id", WALLET_CLIENT, "--name", "Loyalty App", "--redirect-uri", LOOPBACK,
         "--first-party", "--public", "--scope", "openid profile offline_access",
@@ -183,7 +183,7 @@ def add_provider(stage, name, team, key, *options):
     stage.server.administer(
         "provider", "add", "apple", "--id", name, "--team-id", team, "--key-id", KEY, "--private-key", key,
         "--client-id", BUNDLE, "--client-id", SERVICES, "--services-id", SERVICES, "--base-url", apple(stage),
-        *(["--card-template", str(CARD_TEMPLATE), "--activation-store", STORE] if options else []), *options,
+        *(["--loyalty-card-template", str(CARD_TEMPLATE), "--loyalty-activation-store", STORE] if options else []), *options,
     )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ def prepare(stage):
     )  # fmt: skip
     server.administer(
         "client", "create", "--id", WALLET_CLIENT, "--name", "Example Wallet", "--redirect-uri", LOOPBACK,
-        "--first-party", "--public", "--scope", SCOPES, "--resource", stage.backend.url, "--return-url", LOOPBACK,
+        "--first-party", "--public", "--scope", SCOPES, "--resource", stage.backend.url, "--consent-return-url", LOOPBACK,
     )  # fmt: skip
     registered = json.loads(
         server.administer(
@@ -78,7 +78,7 @@ def small(stage):
 def large(stage):
     step = Step("She pays 250.00 EUR for the party: this takes her consent")
     known = len(codes(stage))
-    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "250.00", "--by", "email", "--stdin", "--json")
+    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "250.00", "--factor", "email", "--stdin", "--json")
     code = new_code(stage, process, known)
     text = messages(stage)[0]
     require("250.00" in text and PAYEE in text, f"the message does not name amount and payee: {text}")
@@ -98,7 +98,7 @@ def changed(stage):
     step = Step("Somebody on the way to the backend turns 100.00 EUR into 600.00 EUR, after she agreed")
     known = len(codes(stage))
     stage.backend.gateway.alter = raise_amount
-    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "100.00", "--by", "email", "--stdin", "--json")
+    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "100.00", "--factor", "email", "--stdin", "--json")
     output, errors = process.communicate(new_code(stage, process, known) + "\n", timeout=60)
     stage.backend.gateway.alter = None
     require(process.returncode == 1, "the changed transfer was paid")
@@ -158,7 +158,7 @@ def without_consent(body):
 
 def wrong_codes(stage):
     step = Step("A thief at her unlocked phone guesses codes for a payment of his own: five wrong ones")
-    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "400.00", "--by", "email", "--stdin", "--json")
+    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "400.00", "--factor", "email", "--stdin", "--json")
     output, errors = process.communicate("000000\n" * 5, timeout=60)
     require(process.returncode == 1, "the thief's transfer was paid")
     refusal = json.loads(output)

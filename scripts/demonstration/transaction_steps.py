@@ -42,7 +42,7 @@ def prepare(stage):
     registered = json.loads(
         server.administer(
             "client", "create", "--id", BACKEND_CLIENT, "--name", "Café Zürich", "--confidential", "--auth-method",
-            "client_secret_basic", "--scope", "wallet_operations transactions", "--unaddressed-transactions", "--json",
+            "client_secret_basic", "--scope", "wallet_operations transactions", "--transactions-without-account", "--json",
         )
     )  # fmt: skip
     stage.keys = keep(stage, "audit-keys.json", server.administer("audit", "key"))

@@ -16,7 +16,7 @@ package struct AppleProvider: VendorProvider {
     /// Apple verifies every address that it reports, including those of its relay.
     package var trustsEmail: Bool { true }
     /// The Apple account opens the mailbox, or forwards to it.
-    package var countsEmail: Bool { false }
+    package var emailIsSecondFactor: Bool { false }
     package var pageName: String? { settings.servicesID == nil ? nil : AppleVendor.name }
 
     package var facts: [VendorFact] {

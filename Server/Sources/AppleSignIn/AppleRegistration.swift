@@ -31,7 +31,7 @@ package struct AppleRegistration: Codable, Sendable {
     package var servicesID: String?
     /// The URL of the service; `nil` for Apple's own.
     package var base: String?
-    /// The merchant that the provider is an integration of.
+    /// The loyalty merchant that the provider is an integration of.
     package var merchantID: Int64?
     /// The integration's name at the merchant's backend.
     package var integrationID: String?
@@ -81,10 +81,12 @@ extension AppleRegistration {
         }
         guard let merchantID, let integrationID else {
             throw AdministrationRefusal(
-                "An integration needs both the merchant and the id that its backend uses for the provider.",
+                "A loyalty integration needs both --loyalty-merchant and --loyalty-integration.",
                 code: "contradiction")
         }
-        for (text, field) in [(integrationID, "integration-id"), (activationStore, "activation-store")] {
+        for (text, field) in [
+            (integrationID, "loyalty-integration"), (activationStore, "loyalty-activation-store"),
+        ] {
             guard let text else { continue }
             guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw MalformedValue(field: field, reason: "must be 1 to 128 printable ASCII characters without spaces")

@@ -118,7 +118,7 @@ struct RegistrationTests {
             ),
             ("needs both", { $0.merchantID = 1 }), ("needs both", { $0.cardTemplate = 1 }),
             (
-                "integration-id must be",
+                "loyalty-integration must be",
                 {
                     $0.merchantID = 1
                     $0.integrationID = "a b"

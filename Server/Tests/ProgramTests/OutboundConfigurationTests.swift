@@ -154,7 +154,7 @@ struct OutboundConfigurationTests {
             "AC0", "--sms-twilio-from", "+1555",
         ])
         var mail = configuration
-        mail.outbound.timeout = .seconds(2)
+        mail.outbound.deliveryTimeout = .seconds(2)
         let broken = await OutboundFindings.of(mail)
         #expect(broken.first { $0.subject == "email" }?.status == .fail)
     }

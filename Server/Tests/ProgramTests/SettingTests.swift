@@ -83,7 +83,7 @@ struct SettingTests {
         }
         for setting in [
             Settings.shutdownTimeout, Settings.coolingPeriod, Settings.sweepInterval, Settings.keyRotation,
-            Settings.outboundTimeout, Settings.accountInformationInterval, Settings.idleLimit,
+            Settings.deliveryTimeout, Settings.accountInformationInterval, Settings.idleLimit,
             Settings.evidenceRetention,
         ] { try check(setting) }
         for setting in [Settings.trustedBeneficiaries, Settings.recurringPayments, Settings.ownAccounts] {

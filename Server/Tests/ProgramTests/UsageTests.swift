@@ -90,9 +90,9 @@ struct UsageTests {
         #expect(registration.brand == "acme")
         #expect(registration.issuer == "https://accounts.google.com")
         #expect(registration.clientID == "1234")
-        #expect(registration.isOnPages)
+        #expect(registration.isOnSignInPage)
         #expect(registration.label == "Google")
-        #expect(!registration.trustsEmail && !registration.countsEmail && !registration.forwards)
+        #expect(!registration.trustsEmail && !registration.emailIsSecondFactor && !registration.redirectsToOtherHosts)
         #expect(throws: (any Error).self) { try WalletAuthCommand.parseAsRoot(base) }
     }
 

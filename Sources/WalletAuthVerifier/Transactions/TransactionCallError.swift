@@ -89,7 +89,7 @@ extension TransactionCallError: CustomStringConvertible {
         switch cause {
         case .badRequest(let detail): "Change the request: \(detail)"
         case .accountRequired:
-            "Name the account, or allow the client codes without one (walletauth client create --unaddressed-transactions)."
+            "Name the account, or allow the client codes without one (walletauth client create --transactions-without-account)."
         case .accountNotFound: "Check the account: it must be open and belong to this client's brand."
         case .transactionNotFound: "Check the id: the transaction must belong to this client."
         case .transactionOver: "Read the transaction to learn how it ended. Create another one if it is still wanted."

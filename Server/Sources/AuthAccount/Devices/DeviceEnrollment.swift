@@ -109,7 +109,7 @@ struct DeviceEnrollment: Sendable {
     private func record(_ request: DeviceEnrollmentRequest, call: AppCaller) throws -> DeviceRecord {
         guard case .p256(let x, let y) = request.deviceKey.key else { throw SourceFailure() }
         let id = try context.timeOrderedID(call.now)
-        let verifies = call.client.settings.verifiesInstances
+        let verifies = call.client.settings.verifiesAppInstallation
         return DeviceRecord(
             id: id, accountID: call.account.id, clientID: call.client.id.rawValue,
             name: try DeviceVault(context: context).seal(request.name.rawValue, .name, of: id),

@@ -92,8 +92,8 @@ extension ClientRegistration {
         checked.resetCredentialsURLs = try settings.resetCredentialsURLs.map { text in
             try WebURL(text, field: "--reset-credentials-url").rawValue
         }
-        checked.returnURLs = try settings.returnURLs.map { try Self.returnURL($0, under: site) }
-        try checkAppIDs()
+        checked.consentReturnURLs = try settings.consentReturnURLs.map { try Self.consentReturnURL($0, under: site) }
+        try checkAppleAppIDs()
         checked.resources = try settings.resources.map { try WebURL($0, field: "--resource").rawValue }
         _ = try settings.redeemer.map { try ClientID($0) }
         if let name = settings.idTokenAlgorithm, SigningAlgorithm(rawValue: name) == nil {
@@ -107,14 +107,14 @@ extension ClientRegistration {
         }
         try checkGuestTokens()
         try checkLifetimes()
-        guard kind == .confidential || !settings.introspects else {
+        guard kind == .confidential || !settings.introspection else {
             throw AdministrationRefusal(
                 "Only a confidential client can introspect tokens: a public client's id proves nothing.",
                 code: "contradiction")
         }
-        guard kind == .confidential || !settings.allowsUnaddressedTransactions else {
+        guard kind == .confidential || !settings.allowsTransactionsWithoutAccount else {
             throw AdministrationRefusal(
-                "Only a confidential client can create transactions: leave out --unaddressed-transactions.",
+                "Only a confidential client can create transactions: leave out --transactions-without-account.",
                 code: "contradiction")
         }
         guard kind == .confidential || !settings.fapi else {
@@ -126,30 +126,30 @@ extension ClientRegistration {
         return checked
     }
 
-    private func checkAppIDs() throws {
-        guard kind == .public || settings.appIDs.isEmpty else {
+    private func checkAppleAppIDs() throws {
+        guard kind == .public || settings.appleAppIDs.isEmpty else {
             throw AdministrationRefusal(
-                "A backend cannot open links: leave out --app-id.", code: "contradiction")
+                "A backend cannot open links: leave out --apple-app-id.", code: "contradiction")
         }
-        for id in settings.appIDs {
+        for id in settings.appleAppIDs {
             // The team's ten letters and digits, a dot, and the bundle id.
             guard id.wholeMatch(of: /[A-Z0-9]{10}\.[A-Za-z0-9][A-Za-z0-9.-]{0,154}/) != nil else {
                 throw AdministrationRefusal(
-                    "\(CommandLineSyntax.quoted(id)) is not an app id: it consists of the team id, a dot and the "
+                    "\(CommandLineSyntax.quoted(id)) is not an Apple App ID: it consists of the team id, a dot and the "
                         + "bundle id, such as ABCDE12345.com.example.wallet.", code: "malformed")
             }
         }
     }
 
     /// Links to hosted pages contain the return URL, and browsers and mail programs cut links at about 2000 characters.
-    private static func returnURL(_ text: String, under site: WebURL?) throws -> String {
-        let url = try RedirectURI(typed: text, option: "--return-url")
+    private static func consentReturnURL(_ text: String, under site: WebURL?) throws -> String {
+        let url = try RedirectURI(typed: text, option: "--consent-return-url")
         guard text.utf8.count <= 512 else {
-            throw AdministrationRefusal("The return URL \(text) is longer than 512 bytes.", code: "malformed")
+            throw AdministrationRefusal("The consent return URL \(text) is longer than 512 bytes.", code: "malformed")
         }
         if url.kind == .https, let site, !url.lies(under: site) {
             throw AdministrationRefusal(
-                "The return URL \(text) is not under the site URL \(site.rawValue).", code: "contradiction")
+                "The consent return URL \(text) is not under the site URL \(site.rawValue).", code: "contradiction")
         }
         return url.rawValue
     }

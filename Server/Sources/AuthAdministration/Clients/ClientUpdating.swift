@@ -76,8 +76,9 @@ extension Administration {
         for (name, values) in [
             ("addedRedirectUris", change.addedRedirectURIs), ("removedRedirectUris", change.removedRedirectURIs),
             ("addedScopes", change.addedScopes), ("addedResetCredentialsUrls", change.addedResetCredentialsURLs),
-            ("addedReturnUrls", change.addedReturnURLs), ("removedReturnUrls", change.removedReturnURLs),
-            ("addedAppIds", change.addedAppIDs), ("removedAppIds", change.removedAppIDs),
+            ("addedConsentReturnUrls", change.addedConsentReturnURLs),
+            ("removedConsentReturnUrls", change.removedConsentReturnURLs),
+            ("addedAppleAppIds", change.addedAppleAppIDs), ("removedAppleAppIds", change.removedAppleAppIDs),
             ("removedResetCredentialsUrls", change.removedResetCredentialsURLs),
             ("addedResources", change.addedResources), ("removedResources", change.removedResources),
         ] where !values.isEmpty {
@@ -86,8 +87,8 @@ extension Administration {
         for (name, value) in [
             ("requiresDPoP", change.requiresDPoP), ("deviceTokens", change.deviceTokens),
             ("guestTokens", change.guestTokens), ("guestPasswords", change.guestPasswords),
-            ("verifiesInstances", change.verifiesInstances), ("introspects", change.introspects),
-            ("allowsUnaddressedTransactions", change.allowsUnaddressedTransactions),
+            ("verifiesAppInstallation", change.verifiesAppInstallation), ("introspection", change.introspection),
+            ("transactionsWithoutAccount", change.allowsTransactionsWithoutAccount),
         ] {
             if let value { details[name] = .bool(value) }
         }
@@ -129,11 +130,13 @@ extension ClientRegistration {
         scopes.add(change.addedScopes)
         try settings.resetCredentialsURLs.remove(change.removedResetCredentialsURLs, called: "reset credentials URL")
         settings.resetCredentialsURLs.add(change.addedResetCredentialsURLs)
-        try settings.returnURLs.remove(change.removedReturnURLs, called: "return URL")
-        for url in change.addedReturnURLs { _ = try RedirectURI(typed: url, option: "--add-return-url") }
-        settings.returnURLs.add(change.addedReturnURLs)
-        try settings.appIDs.remove(change.removedAppIDs, called: "app id")
-        settings.appIDs.add(change.addedAppIDs)
+        try settings.consentReturnURLs.remove(change.removedConsentReturnURLs, called: "consent return URL")
+        for url in change.addedConsentReturnURLs {
+            _ = try RedirectURI(typed: url, option: "--add-consent-return-url")
+        }
+        settings.consentReturnURLs.add(change.addedConsentReturnURLs)
+        try settings.appleAppIDs.remove(change.removedAppleAppIDs, called: "Apple App ID")
+        settings.appleAppIDs.add(change.addedAppleAppIDs)
         for url in change.addedResources { _ = try WebURL(url, field: "--add-resource") }
         try settings.resources.remove(change.removedResources, called: "resource")
         settings.resources.add(change.addedResources)
@@ -152,10 +155,10 @@ extension ClientRegistration {
         settings.guestTokens = change.guestTokens ?? settings.guestTokens
         // Without guest tokens, there are no guest passwords.
         settings.guestPasswords = change.guestPasswords ?? (settings.guestTokens && settings.guestPasswords)
-        settings.verifiesInstances = change.verifiesInstances ?? settings.verifiesInstances
-        settings.introspects = change.introspects ?? settings.introspects
-        settings.allowsUnaddressedTransactions =
-            change.allowsUnaddressedTransactions ?? settings.allowsUnaddressedTransactions
+        settings.verifiesAppInstallation = change.verifiesAppInstallation ?? settings.verifiesAppInstallation
+        settings.introspection = change.introspection ?? settings.introspection
+        settings.allowsTransactionsWithoutAccount =
+            change.allowsTransactionsWithoutAccount ?? settings.allowsTransactionsWithoutAccount
     }
 }
 

@@ -25,11 +25,11 @@ package struct ClientChange: Codable, Hashable, Sendable {
     /// URLs that "Forgot your password?" may link to.
     package var addedResetCredentialsURLs: [String] = []
     package var removedResetCredentialsURLs: [String] = []
-    package var addedReturnURLs: [String] = []
-    package var removedReturnURLs: [String] = []
+    package var addedConsentReturnURLs: [String] = []
+    package var removedConsentReturnURLs: [String] = []
     /// Apps that open links to transactions.
-    package var addedAppIDs: [String] = []
-    package var removedAppIDs: [String] = []
+    package var addedAppleAppIDs: [String] = []
+    package var removedAppleAppIDs: [String] = []
     package var addedResources: [String] = []
     /// Tokens are no longer issued for these resources.
     package var removedResources: [String] = []
@@ -46,11 +46,11 @@ package struct ClientChange: Codable, Hashable, Sendable {
     /// Whether it may request guest tokens by user name and password, too.
     package var guestPasswords: Bool?
     /// Whether devices enrolled from now on must confirm a code before they sign in.
-    package var verifiesInstances: Bool?
+    package var verifiesAppInstallation: Bool?
     /// Whether it may introspect every token.
-    package var introspects: Bool?
+    package var introspection: Bool?
     /// Whether it may create transactions without an account.
-    package var allowsUnaddressedTransactions: Bool?
+    package var allowsTransactionsWithoutAccount: Bool?
 
     package init() {}
 

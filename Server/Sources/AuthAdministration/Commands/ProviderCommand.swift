@@ -36,13 +36,13 @@ package struct OpenIDRegistration: Codable, Sendable {
     /// Whether it is in the operator's own network.
     package var isInternal = false
     /// Whether a code by e-mail counts as a second factor after a sign-in with it.
-    package var countsEmail = false
-    /// Whether hosted pages show it.
-    package var isOnPages = false
-    /// Its name on hosted pages.
+    package var emailIsSecondFactor = false
+    /// Whether the sign-in page shows it.
+    package var isOnSignInPage = false
+    /// Its name there.
     package var label: String?
-    /// Whether its authorization endpoint may forward browsers to other hosts.
-    package var forwards = false
+    /// Whether its authorization endpoint may redirect browsers to other hosts.
+    package var redirectsToOtherHosts = false
 
     package init(id: String, issuer: String, clientID: String) {
         self.id = id
@@ -64,7 +64,7 @@ package struct RepositoryRegistration: Codable, Sendable {
     /// Whether it is in the operator's own network.
     package var isInternal = false
     /// Whether a code by e-mail counts as a second factor after a sign-in with it.
-    package var countsEmail = false
+    package var emailIsSecondFactor = false
 
     package init(id: String, endpoint: String) {
         self.id = id

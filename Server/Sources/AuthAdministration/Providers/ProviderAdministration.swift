@@ -37,12 +37,13 @@ extension Administration {
                 "A client with a secret authenticates with it; one without a secret needs --auth-method none.",
                 code: "contradiction")
         }
-        guard registration.isOnPages == (registration.label != nil), registration.isOnPages || !registration.forwards
+        guard registration.isOnSignInPage == (registration.label != nil),
+            registration.isOnSignInPage || !registration.redirectsToOtherHosts
         else {
             throw AdministrationRefusal(
                 """
-                A provider on pages needs --on-pages and --label; other providers can have neither a label nor \
-                --forwards.
+                A provider on the sign-in page needs --on-sign-in-page and --label; other providers can have neither a \
+                label nor --redirects-to-other-hosts.
                 """,
                 code: "contradiction")
         }
@@ -55,9 +56,9 @@ extension Administration {
                     authentication: authentication, emailClaim: registration.emailClaim ?? "email",
                     emailVerifiedClaim: registration.emailVerifiedClaim ?? "email_verified",
                     trustsEmail: registration.trustsEmail, isInternal: registration.isInternal,
-                    countsEmail: registration.countsEmail,
+                    emailIsSecondFactor: registration.emailIsSecondFactor,
                     pageName: try registration.label.map { try DisplayName.check($0, field: "--label") },
-                    forwards: registration.forwards ? true : nil), secret: secret))
+                    redirectsToOtherHosts: registration.redirectsToOtherHosts ? true : nil), secret: secret))
     }
 
     private func provider(_ registration: RepositoryRegistration) throws -> IdentityProvider {
@@ -72,7 +73,7 @@ extension Administration {
             kind: .repository(
                 RepositorySettings(
                     endpoint: endpoint, trustsEmail: registration.trustsEmail, isInternal: registration.isInternal,
-                    countsEmail: registration.countsEmail)))
+                    emailIsSecondFactor: registration.emailIsSecondFactor)))
     }
 
     private func requireTLS(isInsecure: Bool, field: String) throws {
@@ -109,9 +110,9 @@ extension Administration {
         let problems = await probe.problems(of: provider)
         json.set("warnings", problems)
         var lines = ["Provider \(record.id) added to the brand \(record.brandID)."]
-        if provider.countsEmail {
+        if provider.emailIsSecondFactor {
             lines.append(
-                "WARNING: \(ProviderProbe.emailCounts). \(ProviderProbe.emailCountsRemedy).")
+                "WARNING: \(ProviderProbe.emailFactorRisk). \(ProviderProbe.emailFactorRemedy).")
         }
         if let name = provider.pageName {
             lines.append("Pages show \(name). Register this redirect URI there: \(redirectURI(of: provider))")
@@ -159,7 +160,7 @@ extension Administration {
                 json.set("brand", report.brand)
                 json.set("place", report.place)
                 json["problems"] = .strings(report.problems)
-                json["countsEmail"] = .bool(report.countsEmail)
+                json["emailIsSecondFactor"] = .bool(report.emailIsSecondFactor)
                 return ([report.brand, report.id, report.place, report.problems.joined(separator: "; ")], json)
             }, empty: "No identity providers.")
     }
@@ -191,19 +192,19 @@ extension Administration {
         var facts: [(name: String, value: String?)] = [
             ("id", record.id), ("brand", record.brandID), ("kind", record.kind), ("at", provider.place),
             ("e-mail trusted", provider.trustsEmail ? "yes" : "no"),
-            ("e-mail counts", provider.countsEmail ? "YES: \(ProviderProbe.emailCounts)" : "no"),
+            ("e-mail as second factor", provider.emailIsSecondFactor ? "YES: \(ProviderProbe.emailFactorRisk)" : "no"),
         ]
-        facts.append(("on pages", provider.pageName))
+        facts.append(("on sign-in page", provider.pageName))
         if provider.pageName != nil { facts.append(("redirect URI", redirectURI(of: provider))) }
         switch provider.kind {
         case .openID(let settings, _):
-            if settings.forwards ?? false { facts.append(("forwards", "yes")) }
+            if settings.redirectsToOtherHosts ?? false { facts.append(("redirects to other hosts", "yes")) }
             facts += [("client id", settings.clientID), ("auth method", settings.authentication)]
         case .repository: break
         case .vendor(let vendor, _):
             facts += vendor.facts.map { ($0.label, $0.values.joined(separator: ", ")) }
         }
-        facts += integrations.map { ("merchant", $0.words) }
+        facts += integrations.map { ("loyalty merchant", $0.words) }
         facts.append(("added", record.createdAt.text))
         var json = json(provider, addedAt: record.createdAt)
         if !integrations.isEmpty { json["integrations"] = .array(integrations.map { .object($0.json) }) }
@@ -261,10 +262,10 @@ extension Administration {
             }
         }
         json["trustsEmail"] = .bool(provider.trustsEmail)
-        json["countsEmail"] = .bool(provider.countsEmail)
+        json["emailIsSecondFactor"] = .bool(provider.emailIsSecondFactor)
         json.set("pageName", provider.pageName)
         if provider.pageName != nil { json.set("redirectUri", redirectURI(of: provider)) }
-        if provider.forwards { json["forwards"] = .bool(true) }
+        if provider.redirectsToOtherHosts { json["redirectsToOtherHosts"] = .bool(true) }
         json.set("addedAt", addedAt.text)
         return json
     }

@@ -77,7 +77,8 @@ struct ConsentFactors: Sendable {
         on connection: any SQLConnection
     ) throws -> Ways {
         let app = try ClientID(session.facts.grantedTo ?? session.facts.clientID)
-        guard let client = try context.clients.find(app, now: now, on: connection), !client.returnURLs.isEmpty else {
+        guard let client = try context.clients.find(app, now: now, on: connection), !client.consentReturnURLs.isEmpty
+        else {
             return [:]
         }
         var ways: Ways = [:]

@@ -59,11 +59,11 @@ package struct IdentityProvider: Sendable {
 
     /// Whether a code by e-mail is a second factor after this provider. The operator says so if an account at the provider does not
     /// open the person's mailbox.
-    package var countsEmail: Bool {
+    package var emailIsSecondFactor: Bool {
         switch kind {
-        case .openID(let settings, _): settings.countsEmail ?? false
-        case .repository(let settings): settings.countsEmail ?? false
-        case .vendor(let vendor, _): vendor.countsEmail
+        case .openID(let settings, _): settings.emailIsSecondFactor ?? false
+        case .repository(let settings): settings.emailIsSecondFactor ?? false
+        case .vendor(let vendor, _): vendor.emailIsSecondFactor
         }
     }
 
@@ -79,8 +79,8 @@ package struct IdentityProvider: Sendable {
     package var callback: ProviderCallback { ProviderCallback(brand: brand, provider: id) }
 
     /// Whether its authorization endpoint may forward the browser to other origins before it shows a page.
-    package var forwards: Bool {
-        if case .openID(let settings, _) = kind { settings.forwards ?? false } else { false }
+    package var redirectsToOtherHosts: Bool {
+        if case .openID(let settings, _) = kind { settings.redirectsToOtherHosts ?? false } else { false }
     }
 
     /// The key under which a subject of this provider is stored. It is derived from the provider's own identity, because the

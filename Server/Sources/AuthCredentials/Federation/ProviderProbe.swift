@@ -15,16 +15,16 @@ package struct ProviderProbe: Sendable {
         /// Reasons why people cannot sign in, each to follow the provider's name; empty if there are none.
         package var problems: [String]
         /// Whether a code by e-mail is a second factor after this provider.
-        package var countsEmail: Bool
+        package var emailIsSecondFactor: Bool
     }
 
     /// A warning for the operator wherever this is set.
-    package static let emailCounts = "a code by e-mail counts as a second factor after a sign-in with it"
+    package static let emailFactorRisk = "a code by e-mail counts as a second factor after a sign-in with it"
     /// The remedy for it.
-    package static let emailCountsRemedy =
+    package static let emailFactorRemedy =
         """
         This is right only if its accounts do not open your people's mailboxes; otherwise remove it and add it \
-        without --email-counts
+        without --email-second-factor
         """
 
     /// The number of providers asked in parallel.
@@ -85,11 +85,11 @@ package struct ProviderProbe: Sendable {
         guard let provider = try? open(record) else {
             return Report(
                 id: record.id, brand: record.brandID, place: "an unknown place",
-                problems: ["has stored settings that cannot be read"], countsEmail: false)
+                problems: ["has stored settings that cannot be read"], emailIsSecondFactor: false)
         }
         return Report(
             id: record.id, brand: record.brandID, place: provider.place, problems: await problems(of: provider),
-            countsEmail: provider.countsEmail)
+            emailIsSecondFactor: provider.emailIsSecondFactor)
     }
 
     /// Reasons why people cannot sign in, each to follow the provider's name.

@@ -64,7 +64,7 @@ package struct ProviderRedirect: Sendable {
     /// The provider's URL; a page's Content-Security-Policy names its origin.
     package var place: String
     /// Whether the provider may forward the browser to origins that no policy names.
-    package var forwards: Bool
+    package var redirectsToOtherHosts: Bool
     /// The display name of the provider.
     package var name: String
     /// The look of the page that leads there, if one is needed.
@@ -73,11 +73,12 @@ package struct ProviderRedirect: Sendable {
     package var locales: [LocaleTag]
 
     package init(
-        url: String, place: String, forwards: Bool, name: String, appearance: BrandAppearance, locales: [LocaleTag]
+        url: String, place: String, redirectsToOtherHosts: Bool, name: String, appearance: BrandAppearance,
+        locales: [LocaleTag]
     ) {
         self.url = url
         self.place = place
-        self.forwards = forwards
+        self.redirectsToOtherHosts = redirectsToOtherHosts
         self.name = name
         self.appearance = appearance
         self.locales = locales

@@ -67,7 +67,7 @@ package final class ClientDirectory: Sendable {
         var last = ""
         while true {
             let page = try await database.read { [last] in try Clients.list(after: last, limit: 500, on: $0) }
-            for record in page { apps.formUnion(try RegisteredClient(record).settings.appIDs) }
+            for record in page { apps.formUnion(try RegisteredClient(record).settings.appleAppIDs) }
             guard page.count == 500, let end = page.last?.id else { break }
             last = end
         }

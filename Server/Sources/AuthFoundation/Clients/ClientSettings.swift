@@ -14,9 +14,9 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     /// URLs that "Forgot your password?" may link to.
     package var resetCredentialsURLs: [String] = []
     /// URLs to which the consent page for operations returns, compared exactly.
-    package var returnURLs: [String] = []
+    package var consentReturnURLs: [String] = []
     /// The apps that open links to transactions, as Apple identifies them: `TEAMID.bundle.id`.
-    package var appIDs: [String] = []
+    package var appleAppIDs: [String] = []
     /// The `resource` values that the client may request (RFC 8707). Without any, tokens are for the issuer.
     package var resources: [String] = []
     /// A sign-in needs a `merchant_id`.
@@ -26,7 +26,7 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     /// Under the FAPI 2.0 profile: refresh tokens do not rotate.
     package var fapi = false
     /// An enrolled device signs in only after its installation confirmed a code.
-    package var verifiesInstances = false
+    package var verifiesAppInstallation = false
     /// The app may keep long-lived sessions with device authentication tokens.
     package var deviceTokens = false
     /// May request tokens for guests that its backend vouches for. It counts as a first-party client.
@@ -34,9 +34,9 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     /// May request guest tokens by user name and password, too.
     package var guestPasswords = false
     /// May introspect every token, as a resource server does.
-    package var introspects = false
+    package var introspection = false
     /// May create transactions without an account: the first device that scans the code signs.
-    package var allowsUnaddressedTransactions = false
+    package var allowsTransactionsWithoutAccount = false
     /// `RS256` (the default), `ES256` or `EdDSA`.
     package var idTokenAlgorithm: String?
     /// Default 300.
@@ -47,6 +47,18 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var refreshAbsoluteLifetime: Int?
 
     package init() {}
+
+    /// Stored members keep their former names: under a new one, a stored setting would silently become the default.
+    private enum CodingKeys: String, CodingKey {
+        case firstParty, requiresDPoP, siteURL, resetCredentialsURLs, resources, requiresMerchant, redeemer, fapi
+        case deviceTokens, guestTokens, guestPasswords, idTokenAlgorithm
+        case accessTokenLifetime, refreshIdleLifetime, refreshAbsoluteLifetime
+        case consentReturnURLs = "returnURLs"
+        case appleAppIDs = "appIDs"
+        case verifiesAppInstallation = "verifiesInstances"
+        case introspection = "introspects"
+        case allowsTransactionsWithoutAccount = "allowsUnaddressedTransactions"
+    }
 
     /// A missing member has its default, so clients of an older version remain readable.
     init(json: String) throws {

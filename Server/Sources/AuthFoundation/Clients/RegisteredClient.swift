@@ -15,8 +15,8 @@ package final class RegisteredClient: Sendable {
     package let secretHash: [UInt8]?
     package let keys: [any JWSVerifier]
     package let redirectURIs: [RedirectURI]
-    /// Where hosted pages return to, unless they are sign-ins.
-    package let returnURLs: [RedirectURI]
+    /// Where the consent page for operations returns to.
+    package let consentReturnURLs: [RedirectURI]
     package let scope: Scope
     package let settings: ClientSettings
     package let idTokenAlgorithm: SigningAlgorithm
@@ -33,7 +33,7 @@ package final class RegisteredClient: Sendable {
         redirectURIs = try JSONDecoder().decode([RedirectURI].self, from: Data(record.redirectURIs.utf8))
         scope = try Scope(record.scopes)
         settings = try ClientSettings(json: record.settings)
-        returnURLs = try settings.returnURLs.map { try RedirectURI($0) }
+        consentReturnURLs = try settings.consentReturnURLs.map { try RedirectURI($0) }
         idTokenAlgorithm = settings.idTokenAlgorithm.flatMap(SigningAlgorithm.init(rawValue:)) ?? .rs256
     }
 
@@ -55,9 +55,9 @@ package final class RegisteredClient: Sendable {
     package var mayRequestGuestTokens: Bool { settings.guestTokens }
     /// Guest tokens by user name and password, too.
     package var mayBringGuestPasswords: Bool { settings.guestPasswords }
-    package var mayIntrospect: Bool { settings.introspects }
+    package var mayIntrospect: Bool { settings.introspection }
     /// Whether it may create transactions without an account.
-    package var mayLeaveOutAccounts: Bool { settings.allowsUnaddressedTransactions }
+    package var mayLeaveOutAccounts: Bool { settings.allowsTransactionsWithoutAccount }
     package var redeemer: ClientID? { settings.redeemer.flatMap { try? ClientID($0) } }
     package var accessTokenLifetime: Duration { .seconds(settings.accessTokenLifetime ?? 300) }
     package var idleLifetime: Duration { settings.refreshIdleLifetime.map { .seconds($0) } ?? .days(30) }
@@ -73,9 +73,9 @@ package final class RegisteredClient: Sendable {
         redirectURIs.contains { uri.matches(registered: $0) }
     }
 
-    /// Whether a hosted page may return to a URL: compared exactly, except for the port of a loopback address.
+    /// Whether the consent page for operations may return to a URL: compared exactly, except for the port of a loopback address.
     package func allows(returnURL url: RedirectURI) -> Bool {
-        returnURLs.contains { url.matches(registered: $0) }
+        consentReturnURLs.contains { url.matches(registered: $0) }
     }
 
     /// Whether "Forgot your password?" may link to a URL.

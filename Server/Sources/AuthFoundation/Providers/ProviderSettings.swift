@@ -15,15 +15,16 @@ package struct OpenIDSettings: Codable, Sendable, Hashable {
     /// Whether the provider is in the operator's own network.
     package var isInternal: Bool
     /// Whether a code by e-mail is a second factor after this provider; missing in older rows.
-    package var countsEmail: Bool?
+    package var emailIsSecondFactor: Bool?
     /// The display name on hosted pages; `nil` if they do not show it.
     package var pageName: String?
-    /// Whether its authorization endpoint may forward the browser to other hosts; `nil` means no.
-    package var forwards: Bool?
+    /// Whether its authorization endpoint may redirect the browser to other hosts; `nil` means no.
+    package var redirectsToOtherHosts: Bool?
 
     package init(
         issuer: Issuer, clientID: String, authentication: String, emailClaim: String, emailVerifiedClaim: String,
-        trustsEmail: Bool, isInternal: Bool, countsEmail: Bool? = nil, pageName: String? = nil, forwards: Bool? = nil
+        trustsEmail: Bool, isInternal: Bool, emailIsSecondFactor: Bool? = nil, pageName: String? = nil,
+        redirectsToOtherHosts: Bool? = nil
     ) {
         self.issuer = issuer
         self.clientID = clientID
@@ -32,9 +33,16 @@ package struct OpenIDSettings: Codable, Sendable, Hashable {
         self.emailVerifiedClaim = emailVerifiedClaim
         self.trustsEmail = trustsEmail
         self.isInternal = isInternal
-        self.countsEmail = countsEmail
+        self.emailIsSecondFactor = emailIsSecondFactor
         self.pageName = pageName
-        self.forwards = forwards
+        self.redirectsToOtherHosts = redirectsToOtherHosts
+    }
+
+    /// Stored members keep their former names, as in ``ClientSettings``.
+    private enum CodingKeys: String, CodingKey {
+        case issuer, clientID, authentication, emailClaim, emailVerifiedClaim, trustsEmail, isInternal, pageName
+        case emailIsSecondFactor = "countsEmail"
+        case redirectsToOtherHosts = "forwards"
     }
 }
 
@@ -47,12 +55,18 @@ package struct RepositorySettings: Codable, Sendable, Hashable {
     /// Whether the repository is in the operator's own network.
     package var isInternal: Bool
     /// Whether a code by e-mail is a second factor after this repository; missing in older rows.
-    package var countsEmail: Bool?
+    package var emailIsSecondFactor: Bool?
 
-    package init(endpoint: WebURL, trustsEmail: Bool, isInternal: Bool, countsEmail: Bool? = nil) {
+    package init(endpoint: WebURL, trustsEmail: Bool, isInternal: Bool, emailIsSecondFactor: Bool? = nil) {
         self.endpoint = endpoint
         self.trustsEmail = trustsEmail
         self.isInternal = isInternal
-        self.countsEmail = countsEmail
+        self.emailIsSecondFactor = emailIsSecondFactor
+    }
+
+    /// Stored members keep their former names, as in ``ClientSettings``.
+    private enum CodingKeys: String, CodingKey {
+        case endpoint, trustsEmail, isInternal
+        case emailIsSecondFactor = "countsEmail"
     }
 }

@@ -26,7 +26,7 @@ package protocol VendorProvider: Sendable {
     /// Whether the provider is trusted to say that an e-mail address is verified.
     var trustsEmail: Bool { get }
     /// Whether a code by e-mail is a second factor after this provider.
-    var countsEmail: Bool { get }
+    var emailIsSecondFactor: Bool { get }
     /// The output of `provider show`: labels, JSON members and values. Never a secret.
     var facts: [VendorFact] { get }
 

@@ -80,7 +80,7 @@ extension TransactionRefusal {
         case .accountMissing:
             (
                 .badRequest, "account_required",
-                "accountId is missing. Only a client with --unaddressed-transactions may leave it out."
+                "accountId is missing. Only a client with --transactions-without-account may leave it out."
             )
         }
     }

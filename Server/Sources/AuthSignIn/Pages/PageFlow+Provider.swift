@@ -27,7 +27,7 @@ extension PageFlow {
                 for: authorization,
                 prompt: promptAtProvider, maxAge: maxAgeAtProvider, now: now)
             let departure = ProviderRedirect(
-                url: url, place: provider.place, forwards: provider.forwards, name: name,
+                url: url, place: provider.place, redirectsToOtherHosts: provider.redirectsToOtherHosts, name: name,
                 appearance: try await BrandAppearance.of(brand, in: context), locales: request.uiLocales)
             return AuthorizationAnswer(outcome: .departure(departure), cookies: [])
         } catch let failure as ProviderFailure {

@@ -35,11 +35,10 @@ struct Transfer: AsyncParsableCommand {
     var reference: String?
 
     @Option(
-        name: .customLong("by"),
         help: ArgumentHelp(
             "How to approve: email, sms, authenticator, pin, biometric, or on a page: passkey, password, account-pin.",
-            valueName: "way"))
-    var way: String?
+            valueName: "factor"))
+    var factor: String?
 
     @Flag(name: .customLong("no-open"), help: "Print the URL of a page and open no browser.")
     var noOpen = false
@@ -67,9 +66,9 @@ struct Transfer: AsyncParsableCommand {
                 throw ValidationError("--idempotency-key \(error.reason)")
             }
         }
-        let ways = ConsentDialogue.names.values.sorted()
-        if let way, !ways.contains(way) {
-            throw ValidationError("--by \"\(way)\" is not one of: \(ways.joined(separator: ", "))")
+        let factors = ConsentDialogue.names.values.sorted()
+        if let factor, !factors.contains(factor) {
+            throw ValidationError("--factor \"\(factor)\" is not one of: \(factors.joined(separator: ", "))")
         }
     }
 
@@ -92,8 +91,8 @@ struct Transfer: AsyncParsableCommand {
             if let account { body.set("account", account) }
             if let reference { body.set("reference", reference) }
             let dialogue = ConsentDialogue(
-                answers: fromStandardInput ? .standardInput : .person(instead: "--stdin"), terminal: terminal, way: way,
-                amount: amount, payee: to, account: account)
+                answers: fromStandardInput ? .standardInput : .person(instead: "--stdin"), terminal: terminal,
+                factor: factor, amount: amount, payee: to, account: account)
             do {
                 let answer = try backend.read(
                     try await backend.wallet.perform(
@@ -180,13 +179,14 @@ extension Failure {
             self.init(
                 code: error.code.rawValue,
                 message: "\(PINLockReason.inWords(error.pinLockReason)); nothing was paid",
-                advice: "start a new transfer and approve it in another way (--by), or set a new PIN: wallet pin set")
+                advice:
+                    "start a new transfer and approve it in another way (--factor), or set a new PIN: wallet pin set")
         case (.pinExhausted, _):
             self.init(
                 code: error.code.rawValue,
                 message:
                     "too many wrong PINs on this device within thirty days; the PIN is locked for now; nothing was paid",
-                advice: "start a new transfer and approve it in another way (--by)")
+                advice: "start a new transfer and approve it in another way (--factor)")
         case (.cancelledByPerson, _): self = .notAgreed
         case (.operationMismatch, _):
             self.init(

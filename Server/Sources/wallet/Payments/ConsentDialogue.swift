@@ -9,7 +9,7 @@ struct ConsentDialogue: Sendable {
     let answers: Answers
     let terminal: Terminal
     /// The method, by its name in ``names``; nil lets the person choose.
-    let way: String?
+    let factor: String?
     /// The requested amount. The server must show the same one.
     let amount: Money
     let payee: String
@@ -20,9 +20,9 @@ struct ConsentDialogue: Sendable {
 
     /// Chooses a method: by name, by number, or the first.
     func choose(_ ways: [SCA.AvailableVerification]) throws -> SCA.Verification? {
-        if let way {
-            guard let chosen = ways.first(where: { Self.name($0.verification) == way }) else {
-                throw notOffered(way, ways.map(\.verification))
+        if let factor {
+            guard let chosen = ways.first(where: { Self.name($0.verification) == factor }) else {
+                throw notOffered(factor, ways.map(\.verification))
             }
             return chosen.verification
         }
@@ -69,9 +69,9 @@ struct ConsentDialogue: Sendable {
             Self.rows(prompt.operation).forEach { terminal.say("  \($0)") }
         }
         if let fault = prompt.fault { terminal.say(Self.words(fault, prompt)) }
-        if let way, prompt.remainingAttempts == nil, Self.name(prompt.verification) != way {
-            guard let other = prompt.alternatives.first(where: { Self.name($0.verification) == way }) else {
-                throw notOffered(way, [prompt.verification] + prompt.alternatives.map(\.verification))
+        if let factor, prompt.remainingAttempts == nil, Self.name(prompt.verification) != factor {
+            guard let other = prompt.alternatives.first(where: { Self.name($0.verification) == factor }) else {
+                throw notOffered(factor, [prompt.verification] + prompt.alternatives.map(\.verification))
             }
             return .instead(other.verification)
         }
@@ -163,9 +163,9 @@ struct ConsentDialogue: Sendable {
 
     private static func name(_ way: SCA.Verification) -> String { names[way] ?? "" }
 
-    private func notOffered(_ way: String, _ ways: [SCA.Verification]) -> Failure {
+    private func notOffered(_ factor: String, _ ways: [SCA.Verification]) -> Failure {
         Failure(
-            code: "way_not_offered", message: "you cannot approve with \"\(way)\" here",
+            code: "way_not_offered", message: "you cannot approve with \"\(factor)\" here",
             advice: "use one of: \(ways.map(Self.name).joined(separator: ", "))")
     }
 }

@@ -140,7 +140,6 @@ struct SignerOptions: ParsableArguments {
     @Option(help: accountHelp) var account: String?
 
     @Option(
-        name: .customLong("by"),
         help: ArgumentHelp("Sign with pin or biometric. (default: pin, if it is allowed)", valueName: "factor"),
         transform: named)
     var factor: TransactionFactor?

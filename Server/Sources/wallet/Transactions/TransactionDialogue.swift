@@ -112,7 +112,7 @@ struct TransactionDialogue: Sendable {
             throw Failure(
                 code: "second_factor_unavailable",
                 message: "this cannot be signed with \(chosen.rawValue.lowercased()) here",
-                advice: "omit --by: you can sign with \(able)")
+                advice: "omit --factor: you can sign with \(able)")
         }
         switch chosen {
         case .pin:

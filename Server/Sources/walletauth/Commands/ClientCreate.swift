@@ -40,9 +40,9 @@ struct ClientCreate: AdministrativeCommand {
     var jwks: String?
 
     @Option(
-        name: .customLong("app-id"),
-        help: "An app that opens links to transactions: team id, dot, bundle id (iOS); may be repeated.")
-    var appIDs: [String] = []
+        name: .customLong("apple-app-id"),
+        help: "The Apple App ID of an app that opens links to transactions: team id, dot, bundle id; may be repeated.")
+    var appleAppIDs: [String] = []
 
     @OptionGroup var binding: TokenBindingOptions
 
@@ -53,13 +53,15 @@ struct ClientCreate: AdministrativeCommand {
     var fapi = false
 
     @Flag(help: "The client may introspect every token.")
-    var introspects = false
+    var introspection = false
 
     @Flag(help: "The client may create transactions without an account: the first device that scans the code signs.")
-    var unaddressedTransactions = false
+    var transactionsWithoutAccount = false
 
-    @Flag(help: "An enrolled device can sign in only after its installation has confirmed a code.")
-    var verifiesInstances = false
+    @Flag(
+        name: .customLong("verify-app-installation"),
+        help: "An enrolled device can sign in only after its installation has confirmed a code.")
+    var verifiesAppInstallation = false
 
     @Option(help: "The brand whose people sign in; `default` if omitted.")
     var brand: String?
@@ -73,14 +75,14 @@ struct ClientCreate: AdministrativeCommand {
     var resetCredentialsURLs: [String] = []
 
     @Option(
-        name: .customLong("return-url"),
+        name: .customLong("consent-return-url"),
         help:
             """
             Where the page for approving operations returns to, in the form of a redirect URI; may be repeated. Without \
             one, people cannot approve on a page.
             """
     )
-    var returnURLs: [String] = []
+    var consentReturnURLs: [String] = []
 
     @Option(name: .customLong("resource"), help: "A resource (RFC 8707) that may be requested; may be repeated.")
     var resources: [String] = []
@@ -128,15 +130,15 @@ struct ClientCreate: AdministrativeCommand {
         client.requiresDPoP = binding.requiresDPoP
         client.siteURL = siteURL
         client.resetCredentialsURLs = resetCredentialsURLs
-        client.returnURLs = returnURLs
-        client.appIDs = appIDs
+        client.consentReturnURLs = consentReturnURLs
+        client.appleAppIDs = appleAppIDs
         client.resources = resources
         client.requiresMerchant = requireMerchant
         client.redeemer = redeemer
         client.fapi = fapi
-        client.introspects = introspects
-        client.allowsUnaddressedTransactions = unaddressedTransactions
-        client.verifiesInstances = verifiesInstances
+        client.introspection = introspection
+        client.allowsTransactionsWithoutAccount = transactionsWithoutAccount
+        client.verifiesAppInstallation = verifiesAppInstallation
         client.deviceTokens = deviceTokens
         client.guestTokens = guestTokens
         client.guestPasswords = guestPasswords

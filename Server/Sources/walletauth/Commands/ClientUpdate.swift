@@ -42,23 +42,27 @@ struct ClientUpdate: AdministrativeCommand {
     var removedResetCredentialsURLs: [String] = []
 
     @Option(
-        name: .customLong("add-return-url"),
+        name: .customLong("add-consent-return-url"),
         help: "Add a URL that the page on which people approve operations may return to; may be repeated.")
-    var addedReturnURLs: [String] = []
+    var addedConsentReturnURLs: [String] = []
 
     @Option(
-        name: .customLong("remove-return-url"),
-        help: "Remove such a return URL; may be repeated.")
-    var removedReturnURLs: [String] = []
+        name: .customLong("remove-consent-return-url"),
+        help: "Remove such a URL; may be repeated.")
+    var removedConsentReturnURLs: [String] = []
 
     @Option(
-        name: .customLong("add-app-id"),
-        help: "Add an app that opens links to transactions: team id, dot, bundle id (iOS); may be repeated.")
-    var addedAppIDs: [String] = []
+        name: .customLong("add-apple-app-id"),
+        help:
+            """
+            Add the Apple App ID of an app that opens links to transactions: team id, dot, bundle id; may be repeated.
+            """
+    )
+    var addedAppleAppIDs: [String] = []
 
     @Option(
-        name: .customLong("remove-app-id"), help: "Remove such an app; may be repeated.")
-    var removedAppIDs: [String] = []
+        name: .customLong("remove-apple-app-id"), help: "Remove such an Apple App ID; may be repeated.")
+    var removedAppleAppIDs: [String] = []
 
     @Option(
         name: .customLong("add-resource"),
@@ -88,17 +92,17 @@ struct ClientUpdate: AdministrativeCommand {
     var guestPasswords: Bool?
 
     @Flag(
-        inversion: .prefixedNo,
+        name: .customLong("verify-app-installation"), inversion: .prefixedNo,
         help: "Whether devices enrolled from now on can sign in only after their installation has confirmed a code.")
-    var verifiesInstances: Bool?
+    var verifiesAppInstallation: Bool?
 
     @Flag(inversion: .prefixedNo, help: "Whether it may introspect every token.")
-    var introspects: Bool?
+    var introspection: Bool?
 
     @Flag(
         inversion: .prefixedNo,
         help: "Whether it may create transactions without an account: the first device that scans the code signs.")
-    var unaddressedTransactions: Bool?
+    var transactionsWithoutAccount: Bool?
 
     @OptionGroup var output: OutputOptions
 
@@ -109,11 +113,11 @@ struct ClientUpdate: AdministrativeCommand {
         change.removedRedirectURIs = removedRedirectURIs
         change.addedScopes = addedScopes.flatMap { $0.split(separator: " ").map(String.init) }
         change.addedResetCredentialsURLs = addedResetCredentialsURLs
-        change.addedReturnURLs = addedReturnURLs
-        change.removedReturnURLs = removedReturnURLs
-        change.addedAppIDs = addedAppIDs
+        change.addedConsentReturnURLs = addedConsentReturnURLs
+        change.removedConsentReturnURLs = removedConsentReturnURLs
+        change.addedAppleAppIDs = addedAppleAppIDs
         change.removedResetCredentialsURLs = removedResetCredentialsURLs
-        change.removedAppIDs = removedAppIDs
+        change.removedAppleAppIDs = removedAppleAppIDs
         change.addedResources = addedResources
         change.removedResources = removedResources
         change.redeemer = redeemer
@@ -122,9 +126,9 @@ struct ClientUpdate: AdministrativeCommand {
         change.deviceTokens = deviceTokens
         change.guestTokens = guestTokens
         change.guestPasswords = guestPasswords
-        change.verifiesInstances = verifiesInstances
-        change.introspects = introspects
-        change.allowsUnaddressedTransactions = unaddressedTransactions
+        change.verifiesAppInstallation = verifiesAppInstallation
+        change.introspection = introspection
+        change.allowsTransactionsWithoutAccount = transactionsWithoutAccount
         return change
     }
 

@@ -34,12 +34,12 @@ struct ProviderTrustOptions: ParsableArguments {
     var trustsEmail = false
 
     @Flag(
-        name: .customLong("email-counts"),
+        name: .customLong("email-second-factor"),
         help: """
             Count a code by e-mail as a second factor after a sign-in with it. This is right only if its accounts do \
             not open your people's mailboxes; without this flag, such a code does not count.
             """)
-    var countsEmail = false
+    var emailIsSecondFactor = false
 
     @Flag(
         name: .customLong("internal"),
@@ -77,20 +77,20 @@ struct ProviderAddOIDC: AdministrativeCommand {
     var emailVerifiedClaim: String?
 
     @Flag(
-        name: .customLong("on-pages"),
+        name: .customLong("on-sign-in-page"),
         help:
-            "Show it on the brand's sign-in pages, under --label; this server's redirect URI must be registered there.")
-    var isOnPages = false
+            "Show it on the brand's sign-in page, under --label; this server's redirect URI must be registered there.")
+    var isOnSignInPage = false
 
-    @Option(help: "Its name on the pages, such as Google.")
+    @Option(help: "Its name on the sign-in page, such as Google.")
     var label: String?
 
     @Flag(
         help: """
-            Its authorization endpoint forwards browsers to other hosts before it shows a page, as brokers do. The \
-            pages then lead there through one extra step.
+            Its authorization endpoint redirects browsers to other hosts before it shows a page, as brokers do. The \
+            sign-in page then leads there through one extra step.
             """)
-    var forwards = false
+    var redirectsToOtherHosts = false
 
     @OptionGroup var output: OutputOptions
 
@@ -103,10 +103,10 @@ struct ProviderAddOIDC: AdministrativeCommand {
         registration.emailVerifiedClaim = emailVerifiedClaim
         registration.trustsEmail = common.trustsEmail
         registration.isInternal = common.isInternal
-        registration.countsEmail = common.countsEmail
-        registration.isOnPages = isOnPages
+        registration.emailIsSecondFactor = common.emailIsSecondFactor
+        registration.isOnSignInPage = isOnSignInPage
         registration.label = label
-        registration.forwards = forwards
+        registration.redirectsToOtherHosts = redirectsToOtherHosts
         return .provider(.addOpenID(registration))
     }
 }
@@ -114,11 +114,11 @@ struct ProviderAddOIDC: AdministrativeCommand {
 /// Adds Google, an OpenID provider with known settings.
 struct ProviderAddGoogle: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "google", abstract: "Add Google, shown on the brand's sign-in pages.",
+        commandName: "google", abstract: "Add Google, shown on the brand's sign-in page.",
         discussion: """
             In the Google Cloud console, create an OAuth client of the type "Web application", and enter the redirect \
             URI that this command prints. The same as `provider add oidc --issuer https://accounts.google.com \
-            --on-pages --label Google`.
+            --on-sign-in-page --label Google`.
             """)
 
     @Option(help: "The id that apps use for it.")
@@ -161,7 +161,7 @@ struct ProviderAddGoogle: AdministrativeCommand {
         var registration = OpenIDRegistration(id: id, issuer: "https://accounts.google.com", clientID: clientID)
         registration.brand = brand
         registration.trustsEmail = trustsEmail
-        registration.isOnPages = true
+        registration.isOnSignInPage = true
         registration.label = "Google"
         return registration
     }
@@ -202,17 +202,23 @@ struct ProviderAddApple: AdministrativeCommand {
     var baseURL: String?
 
     @Option(
-        name: .customLong("merchant"), help: "The number of the merchant whose backend uses --integration-id.")
-    var merchantID: Int64?
+        name: .customLong("loyalty-merchant"),
+        help: "The number of the merchant whose backend calls the loyalty endpoints.")
+    var loyaltyMerchant: Int64?
 
-    @Option(help: "The id that the merchant's backend uses for it.")
-    var integrationID: String?
+    @Option(
+        name: .customLong("loyalty-integration"), help: "The id that the merchant's backend uses for the provider.")
+    var loyaltyIntegration: String?
 
-    @Option(help: "The cardTemplateCode that an enrollment must name; any if omitted.")
-    var cardTemplate: Int64?
+    @Option(
+        name: .customLong("loyalty-card-template"),
+        help: "The cardTemplateCode that an enrollment must name; any if omitted.")
+    var loyaltyCardTemplate: Int64?
 
-    @Option(help: "The activationStoreCode that an enrollment must name; any if omitted.")
-    var activationStore: String?
+    @Option(
+        name: .customLong("loyalty-activation-store"),
+        help: "The activationStoreCode that an enrollment must name; any if omitted.")
+    var loyaltyActivationStore: String?
 
     @OptionGroup var output: OutputOptions
 
@@ -230,10 +236,10 @@ struct ProviderAddApple: AdministrativeCommand {
         registration.brand = brand
         registration.servicesID = servicesID
         registration.base = baseURL
-        registration.merchantID = merchantID
-        registration.integrationID = integrationID
-        registration.cardTemplate = cardTemplate
-        registration.activationStore = activationStore
+        registration.merchantID = loyaltyMerchant
+        registration.integrationID = loyaltyIntegration
+        registration.cardTemplate = loyaltyCardTemplate
+        registration.activationStore = loyaltyActivationStore
         return .flow(name: AppleVendor.kind, command: Array(try JSONEncoder().encode(AppleCommand.add(registration))))
     }
 }
@@ -256,7 +262,7 @@ struct ProviderAddRepository: AdministrativeCommand {
         registration.brand = common.brand
         registration.trustsEmail = common.trustsEmail
         registration.isInternal = common.isInternal
-        registration.countsEmail = common.countsEmail
+        registration.emailIsSecondFactor = common.emailIsSecondFactor
         return .provider(.addRepository(registration))
     }
 }

@@ -24,7 +24,8 @@ struct OutboundConfiguration: Sendable {
 
     var mail: Mail?
     var sms: SMS?
-    var timeout: Duration
+    /// The time limit of one attempt to deliver a message.
+    var deliveryTimeout: Duration
     /// The addresses that HTTP requests may reach.
     var policy: AddressPolicy
 }
@@ -36,7 +37,7 @@ extension OutboundConfiguration {
         let networks = text.value(of: Settings.privateNetworks, faults: &faults)
         return OutboundConfiguration(
             mail: mail(in: text, faults: &faults), sms: sms(in: text, faults: &faults),
-            timeout: text.value(of: Settings.outboundTimeout, faults: &faults),
+            deliveryTimeout: text.value(of: Settings.deliveryTimeout, faults: &faults),
             policy: networks.map { AddressPolicy(exceptions: $0) }
                 ?? (environment == .sandbox ? .loopback : AddressPolicy()))
     }
@@ -151,7 +152,7 @@ extension OutboundConfiguration {
     /// - Parameter issuer: the server's URL. Its host identifies this server to mail servers.
     /// - Throws: `Refusal` if a secret is unavailable.
     func transports(issuer: Issuer) async throws(Refusal) -> MessageTransports {
-        MessageTransports(email: try await email(from: issuer.host), sms: try await sms(), timeout: timeout)
+        MessageTransports(email: try await email(from: issuer.host), sms: try await sms(), timeout: deliveryTimeout)
     }
 
     /// The mail server; nil if none is configured.
@@ -168,12 +169,12 @@ extension OutboundConfiguration {
             SMTPSettings(
                 host: mail.host, port: mail.port, security: mail.security, credentials: credentials,
                 trustRoots: mail.trustRoots, sender: mail.sender, clientName: Self.greeting(host),
-                timeout: timeout))
+                timeout: deliveryTimeout))
     }
 
     /// The SMS service; nil if none is configured.
     func sms() async throws(Refusal) -> (any MessageTransport)? {
-        let http = GuardedHTTP(policy: policy, maximumBody: 64 * 1024, timeout: timeout)
+        let http = GuardedHTTP(policy: policy, maximumBody: 64 * 1024, timeout: deliveryTimeout)
         switch sms {
         case nil: return nil
         case .webhook(let url, let secret):

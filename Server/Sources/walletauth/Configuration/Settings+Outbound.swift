@@ -65,8 +65,8 @@ extension Settings {
         "sms.twilio.url", type: "URL", default: "https://api.twilio.com", "The service's URL, without a path.",
         parse: SettingTypes.webURL)
 
-    static let outboundTimeout = Setting(
-        "outbound.timeout", type: "duration", default: MessageTransports().timeout,
+    static let deliveryTimeout = Setting(
+        "outbound.deliveryTimeout", type: "duration", default: MessageTransports().timeout,
         """
         How long one attempt to deliver a message may take. If the server is killed during an attempt, the next start \
         sends the message again after twice this time.
@@ -82,7 +82,7 @@ extension Settings {
     static let outbound: [any DeclaredSetting] =
         [emailFrom, smtpHost, smtpPort, smtpSecurity, smtpCertificateAuthority, smtpUsername] as [any DeclaredSetting]
         + smtpPassword.settings + [smsWebhookURL] + smsWebhookSecret.settings + [twilioAccount]
-        + twilioToken.settings + [twilioFrom, twilioURL, outboundTimeout, privateNetworks]
+        + twilioToken.settings + [twilioFrom, twilioURL, deliveryTimeout, privateNetworks]
 }
 
 /// The lists of breached passwords that the server checks.

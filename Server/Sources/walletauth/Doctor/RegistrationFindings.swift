@@ -84,9 +84,9 @@ enum ProviderFindings {
     }
 
     private static func findings(_ report: ProviderProbe.Report) -> [Finding] {
-        guard report.countsEmail else { return [finding(report)] }
-        let words = "\(report.id) of the brand \(report.brand): \(ProviderProbe.emailCounts)"
-        return [finding(report), .warn("provider", words, ProviderProbe.emailCountsRemedy)]
+        guard report.emailIsSecondFactor else { return [finding(report)] }
+        let words = "\(report.id) of the brand \(report.brand): \(ProviderProbe.emailFactorRisk)"
+        return [finding(report), .warn("provider", words, ProviderProbe.emailFactorRemedy)]
     }
 
     private static func finding(_ report: ProviderProbe.Report) -> Finding {

@@ -76,7 +76,7 @@ struct AdministrationTests {
             { $0.authenticationMethod = "guessing" }, { $0.keySet = "{}" }, { $0.scopes = ["two words"] },
             { $0.siteURL = "https://elsewhere.example.com" }, { $0.redeemer = "nobody" },
             { $0.idTokenAlgorithm = "none" }, { $0.accessTokenLifetime = 0 },
-            { $0.refreshIdleLifetime = 31_536_000 }, { $0.introspects = true }, { $0.id = "two words" },
+            { $0.refreshIdleLifetime = 31_536_000 }, { $0.introspection = true }, { $0.id = "two words" },
             { $0.fapi = true },
         ]
         for (number, fault) in faults.enumerated() {

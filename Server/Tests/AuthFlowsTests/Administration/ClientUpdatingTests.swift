@@ -45,6 +45,14 @@ struct ClientUpdatingTests {
         #expect(arrived.settings == registration.settings)
         let old = try ClientSettings(json: #"{"firstParty":true,"resources":["https://api.example.com"]}"#)
         #expect(old == registration.settings)
+        let stored = try ClientSettings(
+            json: """
+                {"allowsUnaddressedTransactions":true,"appIDs":["ABCDE12345.com.example.wallet"],"introspects":true,\
+                "returnURLs":["com.example.wallet:/agreed"],"verifiesInstances":true}
+                """)
+        #expect(stored.allowsTransactionsWithoutAccount && stored.introspection && stored.verifiesAppInstallation)
+        #expect(stored.appleAppIDs == ["ABCDE12345.com.example.wallet"])
+        #expect(stored.consentReturnURLs == ["com.example.wallet:/agreed"])
     }
 
     @Test("What is named changes at once, all else stays, and the audit log tells what was said")
@@ -146,7 +154,7 @@ struct ClientUpdatingTests {
             try await server.context.database.read { try Clients.find("backend", on: $0)?.secretHash }
         }
         let before = try await hash()
-        let answer = await update(server, "backend") { $0.introspects = true }
+        let answer = await update(server, "backend") { $0.introspection = true }
         #expect(answer.status == .done, "\(answer.lines)")
         #expect(before != nil)
         let after = try await hash()
@@ -159,7 +167,7 @@ struct ClientUpdatingTests {
         let id = try await server.publicClient().id.rawValue
         let before = try await shown(server, id)
         for edit in [
-            { $0.introspects = true }, { $0.addedRedirectURIs = ["http://example.com/"] },
+            { $0.introspection = true }, { $0.addedRedirectURIs = ["http://example.com/"] },
             { $0.addedScopes = ["two words"] }, { $0.removedRedirectURIs = ["https://not.registered.example"] },
             { $0.name = "" }, { _ in },
         ] as [(inout ClientChange) -> Void] {
@@ -178,7 +186,7 @@ struct ClientUpdatingTests {
         let id = try await server.publicClient().id.rawValue
         for (flag, edit) in [
             ("--add-redirect-uri foo ", { $0.addedRedirectURIs = ["foo"] }),
-            ("--add-return-url foo ", { $0.addedReturnURLs = ["foo"] }),
+            ("--add-consent-return-url foo ", { $0.addedConsentReturnURLs = ["foo"] }),
             ("--add-reset-credentials-url ", { $0.addedResetCredentialsURLs = ["foo"] }),
             ("--add-scope 'two words' ", { $0.addedScopes = ["two words"] }),
         ] as [(String, (inout ClientChange) -> Void)] {
@@ -239,12 +247,12 @@ struct ClientUpdatingTests {
         }
     }
 
-    @Test("A site is set where all redirect URIs lie under it, and taken away; reset URLs and app ids go as well")
+    @Test("A site is set where all redirect URIs lie under it, and taken away; reset URLs and Apple App IDs go as well")
     func siteAndRemovals() async throws {
         let server = try await TestServer.start()
         let id = try await server.publicClient {
             $0.resetCredentialsURLs = ["https://app.example.com/reset"]
-            $0.appIDs = ["ABCDE12345.com.example.wallet"]
+            $0.appleAppIDs = ["ABCDE12345.com.example.wallet"]
         }.id.rawValue
         let elsewhere = await update(server, id) { $0.siteURL = "https://other.example.com" }
         #expect(elsewhere.status == .refused, "\(elsewhere.lines)")
@@ -256,33 +264,34 @@ struct ClientUpdatingTests {
         let gone = await update(server, id) {
             $0.siteURL = ""
             $0.removedResetCredentialsURLs = ["https://app.example.com/reset"]
-            $0.removedAppIDs = ["ABCDE12345.com.example.wallet"]
+            $0.removedAppleAppIDs = ["ABCDE12345.com.example.wallet"]
         }
         #expect(gone.status == .done, "\(gone.lines)")
         let after = try await shown(server, id)
         #expect(after["siteUrl"] == nil)
         #expect(after["resetCredentialsUrls"] == nil)
-        #expect(after["appIds"] == nil)
+        #expect(after["appleAppIds"] == nil)
     }
 
     @Test("Return URLs are added and taken away; one of no kind, too long or outside of the site is refused")
-    func returnURLs() async throws {
+    func consentReturnURLs() async throws {
         let server = try await TestServer.start()
         let id = try await server.publicClient {
             $0.siteURL = "https://app.example.com"
-            $0.returnURLs = ["https://app.example.com/agreed"]
+            $0.consentReturnURLs = ["https://app.example.com/agreed"]
         }.id.rawValue
-        let added = await update(server, id) { $0.addedReturnURLs = ["com.example.wallet:/agreed"] }
+        let added = await update(server, id) { $0.addedConsentReturnURLs = ["com.example.wallet:/agreed"] }
         #expect(added.status == .done, "\(added.lines)")
-        let removed = await update(server, id) { $0.removedReturnURLs = ["https://app.example.com/agreed"] }
+        let removed = await update(server, id) { $0.removedConsentReturnURLs = ["https://app.example.com/agreed"] }
         #expect(removed.status == .done, "\(removed.lines)")
         let json = try JSONValue.object(parsing: Array(removed.json.utf8))
-        #expect(json["returnUrls"]?.array?.compactMap(\.string) == ["com.example.wallet:/agreed"])
+        #expect(json["consentReturnUrls"]?.array?.compactMap(\.string) == ["com.example.wallet:/agreed"])
         for edit in [
-            { $0.addedReturnURLs = ["http://example.com/"] }, { $0.addedReturnURLs = ["javascript:alert(1)"] },
-            { $0.addedReturnURLs = ["https://evil.example/agreed"] },
-            { $0.addedReturnURLs = ["https://app.example.com/" + String(repeating: "a", count: 512)] },
-            { $0.removedReturnURLs = ["https://app.example.com/agreed"] },
+            { $0.addedConsentReturnURLs = ["http://example.com/"] },
+            { $0.addedConsentReturnURLs = ["javascript:alert(1)"] },
+            { $0.addedConsentReturnURLs = ["https://evil.example/agreed"] },
+            { $0.addedConsentReturnURLs = ["https://app.example.com/" + String(repeating: "a", count: 512)] },
+            { $0.removedConsentReturnURLs = ["https://app.example.com/agreed"] },
         ] as [(inout ClientChange) -> Void] {
             let answer = await update(server, id, edit)
             #expect(answer.status == .refused, "\(answer.lines)")

@@ -78,7 +78,7 @@ struct DeviceAdministrationTests {
             $0.email = "ada@example.com"
             $0.emailVerified = true
         }
-        let client = try await server.publicClient { $0.verifiesInstances = true }
+        let client = try await server.publicClient { $0.verifiesAppInstallation = true }
         let device = try await TestDevice.signedIn(account, client)
         let id = try await device.enrolled(account).id
         let list = await server.flows.administration.execute(.device(.list(.username("ada", brand: nil))))

@@ -137,7 +137,7 @@ struct StepUpTests {
     func introspection() async throws {
         let (server, client, _) = try await setUp()
         let account = try #require(try await server.accountID())
-        let resource = try await server.confidentialClient("api") { $0.introspects = true }
+        let resource = try await server.confidentialClient("api") { $0.introspection = true }
         let tokens = try await client.signIn(account, methods: ["pwd", "otp"])
         let request = IntrospectionRequest(
             client: resource.authentication, token: try PresentedToken(tokens.accessToken.reveal()))

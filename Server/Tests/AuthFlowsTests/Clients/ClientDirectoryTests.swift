@@ -78,7 +78,7 @@ struct ClientDirectoryTests {
     @Test("Apple's list of apps is read once for a moment, and again after a client was changed here")
     func associatedApps() async throws {
         let server = try await TestServer.start()
-        _ = try await server.publicClient("wallet") { $0.appIDs = ["ABCDE12345.com.example.wallet"] }
+        _ = try await server.publicClient("wallet") { $0.appleAppIDs = ["ABCDE12345.com.example.wallet"] }
         let reads = SlowReads(server.context.database)
         let directory = ClientDirectory(database: reads, lifetime: .seconds(5))
         let now = server.clock.now()
@@ -86,7 +86,7 @@ struct ClientDirectoryTests {
         reads.afterNextRead { Issue.record("the clients were read again") }
         _ = try await directory.associatedApps(now: now + .seconds(4))
         reads.afterNextRead {}
-        _ = try await server.publicClient("other") { $0.appIDs = ["FGHIJ67890.com.example.other"] }
+        _ = try await server.publicClient("other") { $0.appleAppIDs = ["FGHIJ67890.com.example.other"] }
         directory.forget(try ClientID("other"))
         #expect(try await directory.associatedApps(now: now + .seconds(4)).count == 2)
     }

@@ -20,7 +20,7 @@ struct DeviceConfirmationPageTests {
     func confirmed() async throws {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount()
-        let client = try await server.publicClient { $0.verifiesInstances = true }
+        let client = try await server.publicClient { $0.verifiesAppInstallation = true }
         let device = try await TestDevice.signedIn(account, client)
         let id = try await device.enrolled(account).id
         let sent = try #require(try await server.messages().first { $0.kind == "instance_code" })
@@ -49,7 +49,7 @@ struct DeviceConfirmationPageTests {
     func anotherPerson() async throws {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount()
-        let client = try await server.publicClient { $0.verifiesInstances = true }
+        let client = try await server.publicClient { $0.verifiesAppInstallation = true }
         let device = try await TestDevice.signedIn(account, client)
         let id = try await device.enrolled(account).id
         let sent = try #require(try await server.messages().first { $0.kind == "instance_code" })

@@ -280,7 +280,7 @@ struct DeviceEnrollmentTests {
             $0.email = "ada@example.com"
             $0.emailVerified = true
         }
-        let client = try await server.publicClient { $0.verifiesInstances = true }
+        let client = try await server.publicClient { $0.verifiesAppInstallation = true }
         let device = try await TestDevice.signedIn(account, client)
         let request = try await device.enrollment(account, over: device.challenge())
         for (pause, sent) in [(0, 1), (0, 1), (30, 2)] {

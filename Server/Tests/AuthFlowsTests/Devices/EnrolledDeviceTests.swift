@@ -184,7 +184,7 @@ struct EnrolledDeviceTests {
 
     @Test("An installation that has to confirm its code signs in only after it did")
     func instanceCode() async throws {
-        let (server, account, client) = try await setUp { $0.verifiesInstances = true }
+        let (server, account, client) = try await setUp { $0.verifiesAppInstallation = true }
         let device = try await TestDevice.signedIn(account, client)
         let enrolled = try await device.enrolled(account)
         #expect(enrolled.awaitsVerification)

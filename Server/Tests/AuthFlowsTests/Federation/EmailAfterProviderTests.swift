@@ -33,13 +33,13 @@ struct EmailAfterProviderTests {
     }
 
     /// - Parameters:
-    ///   - countsEmail: whether the operator says that e-mail counts.
+    ///   - emailIsSecondFactor: whether the operator lets a code by e-mail be a second factor.
     ///   - address: what the provider tells.
     ///   - own: the account's own address.
-    private func setUp(countsEmail: Bool, told address: String?, own: String) async throws -> Setting {
+    private func setUp(emailIsSecondFactor: Bool, told address: String?, own: String) async throws -> Setting {
         let provider = TestProvider()
         let server = try await TestServer.start(providers: provider.http)
-        try await server.add(provider, countsEmail: countsEmail)
+        try await server.add(provider, emailIsSecondFactor: emailIsSecondFactor)
         let app = TestApp(client: try await server.publicClient())
         let guest = try await app.signIn(at: provider, Self.told(address)).guest()
         let made = try await app.createAccount(guest) { $0.email = own }
@@ -50,7 +50,7 @@ struct EmailAfterProviderTests {
 
     @Test("attack: the provider's own mailbox under another name is asked for as a second factor")
     func byDefault() async throws {
-        let setting = try await setUp(countsEmail: false, told: "ada@example.com", own: "ada@elsewhere.example")
+        let setting = try await setUp(emailIsSecondFactor: false, told: "ada@example.com", own: "ada@elsewhere.example")
         let tokens = try await setting.app.redeem(setting.app.signIn(at: setting.provider).code()).tokens()
         let claims = try await setting.server.claims(of: tokens)
         #expect(claims.amr == ["fed"])
@@ -61,7 +61,7 @@ struct EmailAfterProviderTests {
 
     @Test("Where the operator says that it counts, a mailbox that the provider never told is a factor of its own")
     func permitted() async throws {
-        let setting = try await setUp(countsEmail: true, told: "ada@example.com", own: "ada@elsewhere.example")
+        let setting = try await setUp(emailIsSecondFactor: true, told: "ada@example.com", own: "ada@elsewhere.example")
         let other = TestApp(client: setting.app.client)
         let asked = try await other.signIn(at: setting.provider, Self.told("ada@example.com")).asked()
         let code = try await setting.server.sentCode()
@@ -84,7 +84,7 @@ struct EmailAfterProviderTests {
             ("ada@example.com", "ADA+x@Example.COM"), ("ada.l@proton.me", "adal@protonmail.com"),
         ])
     func spellings(address: String, own: String) async throws {
-        let setting = try await setUp(countsEmail: true, told: address, own: own)
+        let setting = try await setUp(emailIsSecondFactor: true, told: address, own: own)
         _ = try await setting.elsewhere(Self.told(address)).code()
         _ = try await setting.elsewhere().code()
         #expect(try await setting.server.codesSent() == 0)
@@ -109,7 +109,7 @@ struct EmailAfterProviderTests {
         let made = try await app.createAccount(guest) { $0.email = "ada@elsewhere.example" }
         _ = try await app.proceed(try #require(made.refusal?.session), .emailCode(server.emailedCode())).code()
         try await server.administer(.provider(.remove(id: "example", brand: nil)))
-        try await server.add(second, countsEmail: true)
+        try await server.add(second, emailIsSecondFactor: true)
         let counts = try await server.context.database.read { connection in
             let account = try #require(try Accounts.find(named: "ada", brand: "default", on: connection))
             return try EmailAfterProvider(context: server.context).counts(for: account, on: connection)
@@ -121,7 +121,7 @@ struct EmailAfterProviderTests {
     func stricter() async throws {
         let (first, second) = (TestProvider(), TestProvider(issuer: "https://other.example.net"))
         let server = try await TestServer.start(providers: TestProvider.http(first, second))
-        try await server.add(first, countsEmail: true)
+        try await server.add(first, emailIsSecondFactor: true)
         try await server.add(second, as: "strict")
         let app = TestApp(client: try await server.publicClient())
         let account = try await server.reachableAccount("ada")
@@ -139,9 +139,9 @@ struct EmailAfterProviderTests {
 
     @Test("attack: a sign-in by a provider agrees to a payment by a code to its mailbox")
     func consent() async throws {
-        for (countsEmail, isOffered) in [(false, false), (true, true)] {
+        for (emailIsSecondFactor, isOffered) in [(false, false), (true, true)] {
             let setting = try await setUp(
-                countsEmail: countsEmail, told: "ada@example.com", own: "ada@elsewhere.example")
+                emailIsSecondFactor: emailIsSecondFactor, told: "ada@example.com", own: "ada@elsewhere.example")
             let account = try #require(try await setting.server.accountID())
             let shop = TestShop(
                 server: setting.server, client: try await setting.server.confidentialClient("shop"), account: account,
@@ -153,7 +153,7 @@ struct EmailAfterProviderTests {
 
     @Test("attack: a session that a provider's word opened gets e-mail back by taking the identity away")
     func taken() async throws {
-        let setting = try await setUp(countsEmail: true, told: nil, own: "ada@elsewhere.example")
+        let setting = try await setUp(emailIsSecondFactor: true, told: nil, own: "ada@elsewhere.example")
         let account = try #require(try await setting.server.accountID())
         _ = try await setting.server.context.database.write { connection in
             try FederatedIdentities.removeAll(of: try #require(UniqueID(uuid: account.rawValue)), on: connection)
@@ -167,7 +167,7 @@ struct EmailAfterProviderTests {
 
     @Test("An account with nothing but its mailbox has one factor, and can set up a second one")
     func lockedOut() async throws {
-        let setting = try await setUp(countsEmail: false, told: "ada@example.com", own: "ada@elsewhere.example")
+        let setting = try await setUp(emailIsSecondFactor: false, told: "ada@example.com", own: "ada@elsewhere.example")
         let device = TestDevice(
             app: setting.app,
             tokens: try await setting.app.redeem(setting.app.signIn(at: setting.provider).code()).tokens())
@@ -202,13 +202,13 @@ struct EmailAfterProviderTests {
         let provider = TestProvider()
         let server = try await TestServer.start(providers: provider.http)
         var registration = OpenIDRegistration(id: "example", issuer: provider.issuer, clientID: provider.clientID)
-        registration.countsEmail = true
+        registration.emailIsSecondFactor = true
         let added = await server.flows.administration.execute(.provider(.addOpenID(registration)))
         #expect(added.lines.contains { $0.hasPrefix("WARNING: a code by e-mail counts as a second factor") })
         let shown = await server.flows.administration.execute(.provider(.show(id: "example", brand: nil)))
         #expect(
             shown.lines.contains { $0.contains("a code by e-mail counts as a second factor after a sign-in with it") })
         let examined = try await server.administer(.provider(.examine))
-        #expect(examined["providers"]?.array?.first?.object?["countsEmail"] == .bool(true))
+        #expect(examined["providers"]?.array?.first?.object?["emailIsSecondFactor"] == .bool(true))
     }
 }

@@ -122,11 +122,13 @@ struct ProviderPages {
     let browser: TestBrowser
 
     static func setUp(
-        trustsEmail: Bool = false, forwards: Bool = false, _ adjust: (inout ServerSettings) -> Void = { _ in }
+        trustsEmail: Bool = false, redirectsToOtherHosts: Bool = false,
+        _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> ProviderPages {
         let provider = TestProvider.withPage()
         let server = try await TestServer.start(providers: provider.http, adjust)
-        try await server.add(provider, trustsEmail: trustsEmail, label: "Example", forwards: forwards)
+        try await server.add(
+            provider, trustsEmail: trustsEmail, label: "Example", redirectsToOtherHosts: redirectsToOtherHosts)
         return ProviderPages(
             provider: provider, server: server, client: try await server.bearerClient(),
             browser: TestBrowser(server))

@@ -1,4 +1,5 @@
 import AuthCore
+import Foundation
 import Testing
 import WalletAuthWire
 
@@ -15,16 +16,16 @@ struct ProviderRegistrationTests {
         let provider = TestProvider()
         let server = try await TestServer.start(providers: provider.http)
         var registration = OpenIDRegistration(id: "example", issuer: provider.issuer, clientID: "wallet-server")
-        for (isOnPages, label, forwards) in [(true, nil, false), (false, "Example", false), (false, nil, true)]
-            as [(Bool, String?, Bool)]
-        {
-            registration.isOnPages = isOnPages
+        for (isOnSignInPage, label, redirectsToOtherHosts) in [
+            (true, nil, false), (false, "Example", false), (false, nil, true),
+        ] as [(Bool, String?, Bool)] {
+            registration.isOnSignInPage = isOnSignInPage
             registration.label = label
-            registration.forwards = forwards
+            registration.redirectsToOtherHosts = redirectsToOtherHosts
             let answer = await server.flows.administration.execute(.provider(.addOpenID(registration)))
             #expect(answer.status == .refused, "\(answer.lines)")
         }
-        (registration.isOnPages, registration.forwards) = (true, false)
+        (registration.isOnSignInPage, registration.redirectsToOtherHosts) = (true, false)
         registration.label = "Ex\u{202E}ample"
         #expect(await server.flows.administration.execute(.provider(.addOpenID(registration))).status == .refused)
         registration.label = "Example"
@@ -39,5 +40,24 @@ struct ProviderRegistrationTests {
         let shown = try await server.administer(.provider(.show(id: "example", brand: nil)))
         #expect(shown["pageName"] == "Example")
         #expect(shown["redirectUri"] == "https://auth.example.com/sign-in/provider/default/example")
+    }
+
+    @Test("A provider that was stored under the former names of its settings keeps them")
+    func formerNames() throws {
+        let openID = try JSONDecoder().decode(
+            OpenIDSettings.self,
+            from: Data(
+                """
+                {"authentication":"none","clientID":"wallet","countsEmail":true,"emailClaim":"email",\
+                "emailVerifiedClaim":"email_verified","forwards":true,"isInternal":false,\
+                "issuer":"https://id.example.com","trustsEmail":false}
+                """.utf8))
+        #expect(openID.emailIsSecondFactor == true && openID.redirectsToOtherHosts == true)
+        let repository = try JSONDecoder().decode(
+            RepositorySettings.self,
+            from: Data(
+                #"{"countsEmail":true,"endpoint":"https://people.example.com","isInternal":false,"trustsEmail":false}"#
+                    .utf8))
+        #expect(repository.emailIsSecondFactor == true)
     }
 }

@@ -132,17 +132,18 @@ final class TestProvider: Sendable {
 extension TestServer {
     /// Adds a provider under the name `example`.
     func add(
-        _ provider: TestProvider, as id: String = "example", trustsEmail: Bool = false, countsEmail: Bool = false,
-        brand: String? = nil, label: String? = nil, forwards: Bool = false
+        _ provider: TestProvider, as id: String = "example", trustsEmail: Bool = false,
+        emailIsSecondFactor: Bool = false,
+        brand: String? = nil, label: String? = nil, redirectsToOtherHosts: Bool = false
     ) async throws {
         var registration = OpenIDRegistration(id: id, issuer: provider.issuer, clientID: provider.clientID)
         registration.clientSecret = "a secret: with marks/"
         registration.trustsEmail = trustsEmail
-        registration.countsEmail = countsEmail
+        registration.emailIsSecondFactor = emailIsSecondFactor
         registration.brand = brand
-        registration.isOnPages = label != nil
+        registration.isOnSignInPage = label != nil
         registration.label = label
-        registration.forwards = forwards
+        registration.redirectsToOtherHosts = redirectsToOtherHosts
         try await administer(.provider(.addOpenID(registration)))
         // It was looked at when it was added.
         provider.forgetRequests()

@@ -28,7 +28,7 @@ struct VendorPageTests {
         var namespace: String { place }
         var place: String { "https://id.pear.example" }
         var trustsEmail: Bool { true }
-        var countsEmail: Bool { false }
+        var emailIsSecondFactor: Bool { false }
         var facts: [VendorFact] { [] }
         var pageName: String? { "Pear" }
 

@@ -278,7 +278,7 @@ struct PINSignInTests {
             $0.email = "ada@example.com"
             $0.emailVerified = true
         }
-        let client = try await server.publicClient { $0.verifiesInstances = true }
+        let client = try await server.publicClient { $0.verifiesAppInstallation = true }
         let device = try await TestDevice.signedIn(account, client)
         let pin = try TestPIN(device, account, try await device.enrolled(account).id)
         _ = try await pin.setPIN("271828").get()

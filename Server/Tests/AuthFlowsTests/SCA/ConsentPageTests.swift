@@ -190,7 +190,7 @@ struct ConsentPageTests {
         let moved = try await TestConsentPage.open()
         var moving = try await moved.browser(moved.link().ticket)
         var change = ClientChange()
-        change.removedReturnURLs = [TestConsentPage.returnURL]
+        change.removedConsentReturnURLs = [TestConsentPage.returnURL]
         try await moved.shop.server.administer(.client(.update(id: "app", change)))
         try await moving.agree()
         #expect(moving.isStale)

@@ -118,7 +118,7 @@ struct ConsentTests {
 
     @Test("An idle session's sign-in counts no more: a code alone is then one factor of two")
     func idle() async throws {
-        let shop = try await TestShop.open(tokensLast: .minutes(30), returnURLs: [TestConsentPage.returnURL])
+        let shop = try await TestShop.open(tokensLast: .minutes(30), consentReturnURLs: [TestConsentPage.returnURL])
         shop.server.clock.advance(by: .seconds(301))
         let event = try await shop.required(TestShop.transfer())
         _ = try await shop.challenge(.sms, of: event).get()

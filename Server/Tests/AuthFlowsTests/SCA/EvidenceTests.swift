@@ -145,7 +145,7 @@ struct EvidenceTests {
     @Test("An idle session's sign-in is named, and said not to have counted")
     func idle() async throws {
         let shop = try await TestShop.open(
-            methods: ["pwd"], tokensLast: .minutes(30), returnURLs: [TestConsentPage.returnURL])
+            methods: ["pwd"], tokensLast: .minutes(30), consentReturnURLs: [TestConsentPage.returnURL])
         shop.server.clock.advance(by: .seconds(301))
         let event = try await shop.required(TestShop.transfer())
         _ = try await shop.challenge(.sms, of: event).get()

@@ -13,7 +13,7 @@ struct NewAuthenticatorAttackTests {
     private func stolenPassword() async throws -> TestShop {
         let server = try await TestServer.start()
         let account = try await server.account()
-        let client = try await server.publicClient { $0.returnURLs = [TestConsentPage.returnURL] }
+        let client = try await server.publicClient { $0.consentReturnURLs = [TestConsentPage.returnURL] }
         return TestShop(
             server: server, client: try await server.confidentialClient("shop"), account: account,
             device: try await TestDevice.signedIn(account, client, methods: ["pwd"]))

@@ -16,7 +16,7 @@ struct RecoveredAccountAttackTests {
     private func stolen() async throws -> (shop: TestShop, client: TestClient) {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount()
-        let client = try await server.publicClient { $0.returnURLs = [TestConsentPage.returnURL] }
+        let client = try await server.publicClient { $0.consentReturnURLs = [TestConsentPage.returnURL] }
         let thief = TestApp(client: client)
         let code = try await thief.choose(Self.new, in: thief.recoverByCode().passwordSession()).code()
         let device = TestDevice(app: thief, tokens: try await thief.redeem(code).tokens())
@@ -69,7 +69,7 @@ struct RecoveredAccountAttackTests {
         "attack: while the account cools, no password agrees on top of what the sign-in proved by mailbox and telephone",
         arguments: [["otp"], ["pwd", "otp"], ["otp", "sms"], ["pwd", "sms"]])
     func passwordBeside(_ methods: [String]) async throws {
-        let shop = try await TestShop.open(methods: methods, returnURLs: [TestConsentPage.returnURL])
+        let shop = try await TestShop.open(methods: methods, consentReturnURLs: [TestConsentPage.returnURL])
         try await shop.cool()
         try await expectNothing(shop, "op-1")
     }

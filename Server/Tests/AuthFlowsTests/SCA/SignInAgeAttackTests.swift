@@ -14,7 +14,7 @@ struct SignInAgeAttackTests {
         "attack: a phone found unlocked hours after its holder signed in renews its tokens by itself, and what the sign-in proved counts for no payment"
     )
     func foundUnlocked() async throws {
-        let shop = try await TestShop.open(returnURLs: [TestConsentPage.returnURL])
+        let shop = try await TestShop.open(consentReturnURLs: [TestConsentPage.returnURL])
         shop.server.clock.advance(by: .hours(6))
         let found = try await shop.renewed()
         let event = try await found.required(TestShop.transfer())
@@ -35,7 +35,7 @@ struct SignInAgeAttackTests {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount(phone: "+4915112345678")
         try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
-        let client = try await server.publicClient { $0.returnURLs = [TestConsentPage.returnURL] }
+        let client = try await server.publicClient { $0.consentReturnURLs = [TestConsentPage.returnURL] }
         let browser = TestBrowser(server)
         let app = TestApp(client: client)
         _ = try await browser.signIn(client.request()).code()
@@ -57,7 +57,7 @@ struct SignInAgeAttackTests {
 
     @Test("While the wallet stays in use, its sign-in counts for payments for an hour and no longer")
     func inUse() async throws {
-        var shop = try await TestShop.open(returnURLs: [TestConsentPage.returnURL])
+        var shop = try await TestShop.open(consentReturnURLs: [TestConsentPage.returnURL])
         for _ in 0..<5 {
             shop.server.clock.advance(by: .minutes(4))
             shop = try await shop.renewed()

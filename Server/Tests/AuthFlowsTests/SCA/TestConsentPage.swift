@@ -14,7 +14,7 @@ struct TestConsentPage: Sendable {
 
     static func open(methods: [String] = ["otp"], tokensLast: Duration = .minutes(5)) async throws -> TestConsentPage {
         TestConsentPage(
-            shop: try await TestShop.open(methods: methods, tokensLast: tokensLast, returnURLs: [returnURL]))
+            shop: try await TestShop.open(methods: methods, tokensLast: tokensLast, consentReturnURLs: [returnURL]))
     }
 
     /// Asks for an operation, and challenges the password: the event, and the link's ticket.

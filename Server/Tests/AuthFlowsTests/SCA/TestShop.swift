@@ -18,7 +18,7 @@ struct TestShop: Sendable {
 
     /// A shop, and Ada, who has an e-mail address, a telephone and, unless a test says otherwise, signed in by password.
     static func open(
-        methods: [String] = ["pwd"], tokensLast lifetime: Duration = .minutes(5), returnURLs: [String] = [],
+        methods: [String] = ["pwd"], tokensLast lifetime: Duration = .minutes(5), consentReturnURLs: [String] = [],
         _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestShop {
         let server = try await TestServer.start(adjust)
@@ -30,7 +30,7 @@ struct TestShop: Sendable {
                 account,
                 try await server.publicClient {
                     $0.accessTokenLifetime = Int(lifetime.wholeSeconds)
-                    $0.returnURLs = returnURLs
+                    $0.consentReturnURLs = consentReturnURLs
                 },
                 methods: methods))
     }

@@ -81,7 +81,7 @@ struct TokenStateTests {
         let server = try await TestServer.start()
         let account = try await server.account()
         let client = try await server.bearerClient()
-        let resource = try await server.confidentialClient("api") { $0.introspects = true }
+        let resource = try await server.confidentialClient("api") { $0.introspection = true }
         let tokens = try await client.signIn(account)
         let found = try await introspect(
             tokens.accessToken.reveal(), by: resource)
@@ -100,7 +100,7 @@ struct TokenStateTests {
         let server = try await TestServer.start()
         let account = try await server.account()
         let client = try await server.bearerClient()
-        let resource = try await server.confidentialClient("api") { $0.introspects = true }
+        let resource = try await server.confidentialClient("api") { $0.introspection = true }
         let stranger = try await server.confidentialClient("stranger")
         let tokens = try await client.signIn(account)
         let token = tokens.accessToken.reveal()
@@ -277,7 +277,7 @@ struct TokenStateTests {
         let server = try await TestServer.start()
         let client = try await server.bearerClient()
         let backend = try await server.confidentialClient()
-        let resource = try await server.confidentialClient("api") { $0.introspects = true }
+        let resource = try await server.confidentialClient("api") { $0.introspection = true }
         let person = try await client.signIn(try await server.account()).accessToken
         let machine = try await backend.token(.clientCredentials).tokens().accessToken
         #expect(try await isActive(person.reveal(), by: resource))

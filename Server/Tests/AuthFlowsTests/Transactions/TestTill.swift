@@ -27,10 +27,10 @@ struct TestTill: Sendable {
     /// Opens a shop.
     /// - Parameters:
     ///   - pastCooling: whether the phone has been Ada's for long enough to sign.
-    ///   - isUnaddressed: whether the shop may create transactions without an account.
+    ///   - withoutAccount: whether the shop may create transactions without an account.
     ///   - adjust: changes the server's settings.
     static func open(
-        pastCooling: Bool = true, isUnaddressed: Bool = false, _ adjust: (inout ServerSettings) -> Void = { _ in }
+        pastCooling: Bool = true, withoutAccount: Bool = false, _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestTill {
         let server = try await TestServer.start(adjust)
         let phone = try await TestPIN.set(pin, on: server)
@@ -39,7 +39,7 @@ struct TestTill: Sendable {
         if pastCooling { server.clock.advance(by: server.context.settings.devices.coolingPeriod) }
         let client = try await server.confidentialClient("shop") {
             $0.scopes = ["wallet_operations", BackendTransactions.scope]
-            $0.allowsUnaddressedTransactions = isUnaddressed
+            $0.allowsTransactionsWithoutAccount = withoutAccount
         }
         return TestTill(
             server: server, flows: TransactionFlows(context: server.context), client: client,

@@ -59,7 +59,7 @@ struct TransactionAttackTests {
 
     @Test("attack: a second phone that scans a code without an account learns that it is claimed")
     func secondScan() async throws {
-        let till = try await TestTill.open(isUnaddressed: true)
+        let till = try await TestTill.open(withoutAccount: true)
         let eve = try await till.stranger()
         let created = try await till.ask(till.purchase(for: nil)).get()
         _ = try await till.claim(created.link).get()

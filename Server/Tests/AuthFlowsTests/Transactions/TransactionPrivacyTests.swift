@@ -31,7 +31,7 @@ struct TransactionPrivacyTests {
 
     @Test("attack: a code on a wall tells its backend nothing about people who do not sign", arguments: Way.allCases)
     func withheld(_ way: Way) async throws {
-        let till = try await TestTill.open(isUnaddressed: true)
+        let till = try await TestTill.open(withoutAccount: true)
         let created = try await till.ask(till.purchase(for: nil)).get()
         try await go(way, created, at: till)
         let report = try await till.report(created.transactionID)
@@ -58,7 +58,7 @@ struct TransactionPrivacyTests {
     @Test(
         "attack: neither a list by account nor the bound of open transactions tells whether an account scanned a code")
     func oracles() async throws {
-        let till = try await TestTill.open(isUnaddressed: true)
+        let till = try await TestTill.open(withoutAccount: true)
         let created = try await till.ask(till.purchase(for: nil)).get()
         for _ in 1..<TransactionLimits.openOfAccount { _ = try await till.created() }
         _ = try await till.claim(created.link).get()
@@ -76,7 +76,7 @@ struct TransactionPrivacyTests {
 
     @Test("A backend that names the account sees each of its steps, as before")
     func addressed() async throws {
-        let till = try await TestTill.open(isUnaddressed: true)
+        let till = try await TestTill.open(withoutAccount: true)
         let created = try await till.created()
         let rejected = try await till.reject(till.claim(created.link).get()).get()
         let report = try await till.report(created.transactionID)

@@ -202,7 +202,7 @@ struct TransactionRaceTests {
 
     @Test("Of two phones that scan one code, one has it")
     func claimAgainstClaim() async throws {
-        let till = try await TestTill.open(isUnaddressed: true)
+        let till = try await TestTill.open(withoutAccount: true)
         let account = try await till.server.account("eve") {
             $0.email = "eve@example.com"
             $0.emailVerified = true

@@ -197,11 +197,11 @@ struct TransactionTests {
     @Test(
         "A code without an account is claimed by the first account that scans it, where the client may, and the backend learns who signed"
     )
-    func unaddressed() async throws {
+    func withoutAccount() async throws {
         let strict = try await TestTill.open()
         let request = try strict.purchase(for: nil)
         #expect(try await strict.ask(request).refusal == .accountMissing)
-        let till = try await TestTill.open(isUnaddressed: true)
+        let till = try await TestTill.open(withoutAccount: true)
         let created = try await till.ask(till.purchase(for: nil)).get()
         #expect(try await till.report(created.transactionID).account == nil)
         let claimed = try await till.claim(created.link).get()

@@ -205,7 +205,7 @@ struct AccountPINHTTPTests {
     @Test("The page of a payment takes the PIN, and tells what is wrong with it at its field")
     func consent() async throws {
         try await TestServer.serve { server, client in
-            let shop = try await ShopOverHTTP.open(server, client) { $0.returnURLs = [Self.returnURL] }
+            let shop = try await ShopOverHTTP.open(server, client) { $0.consentReturnURLs = [Self.returnURL] }
             try await offerPINs(server)
             try await give(Self.pin, to: shop.account, server)
             let event = try await shop.ask()

@@ -10,12 +10,12 @@ struct ProviderPageHTTPTests {
     private static let origin = "https://id.example.com"
 
     private func use(
-        _ provider: StubProvider = StubProvider(), label: String = "Example", forwards: Bool = false,
+        _ provider: StubProvider = StubProvider(), label: String = "Example", redirectsToOtherHosts: Bool = false,
         _ body: @Sendable (TestServer, BrowserOverHTTP, StubProvider) async throws -> Void
     ) async throws {
         try await TestServer.use(providers: provider.http) { server in
             try await server.makePublicClient()
-            try await server.add(provider, label: label, forwards: forwards)
+            try await server.add(provider, label: label, redirectsToOtherHosts: redirectsToOtherHosts)
             try await server.serve { client in try await body(server, BrowserOverHTTP(client: client), provider) }
         }
     }
@@ -82,8 +82,8 @@ struct ProviderPageHTTPTests {
     @Test(
         "A provider that lies elsewhere than its issuer, or forwards, is reached by a page, since no policy names where that leads",
         arguments: [("https://login.example.net/authorize", false), ("https://id.example.com/authorize", true)])
-    func indirect(endpoint: String, forwards: Bool) async throws {
-        try await use(StubProvider(endpoint: endpoint), forwards: forwards) { _, browser, _ in
+    func indirect(endpoint: String, redirectsToOtherHosts: Bool) async throws {
+        try await use(StubProvider(endpoint: endpoint), redirectsToOtherHosts: redirectsToOtherHosts) { _, browser, _ in
             var browser = browser
             let answer = try await browser.leave(["ui_locales": "fr"])
             #expect(answer.status == .ok)

@@ -54,13 +54,13 @@ final class StubProvider: Sendable {
 
 extension TestServer {
     /// A provider on the pages of the default brand.
-    func add(_ provider: StubProvider, label: String = "Example", forwards: Bool = false) async throws {
+    func add(_ provider: StubProvider, label: String = "Example", redirectsToOtherHosts: Bool = false) async throws {
         var registration = OpenIDRegistration(
             id: "example", issuer: StubProvider.issuer, clientID: "wallet-server")
-        registration.isOnPages = true
+        registration.isOnSignInPage = true
         registration.label = label
         registration.trustsEmail = true
-        registration.forwards = forwards
+        registration.redirectsToOtherHosts = redirectsToOtherHosts
         try await execute(.provider(.addOpenID(registration)))
     }
 }

@@ -15,10 +15,10 @@ struct ConsentPageHTTPTests {
     private static let wrong = "not the password"
 
     private func withShop(
-        returnURLs: [String] = [Self.returnURL], _ body: @Sendable (ShopOverHTTP) async throws -> Void
+        consentReturnURLs: [String] = [Self.returnURL], _ body: @Sendable (ShopOverHTTP) async throws -> Void
     ) async throws {
         try await TestServer.serve { server, client in
-            try await body(ShopOverHTTP.open(server, client) { $0.returnURLs = returnURLs })
+            try await body(ShopOverHTTP.open(server, client) { $0.consentReturnURLs = consentReturnURLs })
         }
     }
 
@@ -251,7 +251,7 @@ struct ConsentPageHTTPTests {
 
     @Test("A loopback return URL is taken with any port, and an app's own scheme to the letter")
     func otherKinds() async throws {
-        try await withShop(returnURLs: ["http://127.0.0.1/agreed", "com.example.wallet:/agreed"]) { shop in
+        try await withShop(consentReturnURLs: ["http://127.0.0.1/agreed", "com.example.wallet:/agreed"]) { shop in
             let event = try await shop.ask()
             for (url, source) in [
                 ("http://127.0.0.1:49152/agreed", "http://127.0.0.1:49152"),
@@ -280,7 +280,7 @@ struct ConsentPageHTTPTests {
             #expect(try answer.member("code") == "verification_unavailable")
             #expect(answer.text.contains(#""method":"PASSWORD""#))
         }
-        try await withShop(returnURLs: []) { shop in
+        try await withShop(consentReturnURLs: []) { shop in
             let asked = try await shop.call(.post, "/v1/wallet-operations", shop.request())
             #expect(!asked.text.contains("REDIRECT"))
             let answer = try await challenge(try #require(try asked.member("eventId")), in: shop)

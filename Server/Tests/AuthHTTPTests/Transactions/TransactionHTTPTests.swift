@@ -304,8 +304,8 @@ struct TransactionHTTPTests {
     @Test("Apple's list of apps names those of the clients, and the path of the links")
     func associatedApps() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient("wallet") { $0.appIDs = ["ABCDE12345.com.example.wallet"] }
-            try await server.makePublicClient("other") { $0.appIDs = ["FGHIJ67890.com.example.other"] }
+            try await server.makePublicClient("wallet") { $0.appleAppIDs = ["ABCDE12345.com.example.wallet"] }
+            try await server.makePublicClient("other") { $0.appleAppIDs = ["FGHIJ67890.com.example.other"] }
             let answer = try await client.get("/.well-known/apple-app-site-association")
             #expect(answer.headers[.contentType] == "application/json")
             #expect(
@@ -315,7 +315,7 @@ struct TransactionHTTPTests {
             for id in ["com.example.wallet", "abcde12345.com.example", "ABCDE12345.", "ABCDE12345.com example"] {
                 var registration = ClientRegistration(name: "App", kind: .public)
                 registration.redirectURIs = ["https://app.example.com/callback"]
-                registration.appIDs = [id]
+                registration.appleAppIDs = [id]
                 let refused = await server.server.administration.execute(.client(.create(registration)))
                 #expect(refused.status == .refused)
             }

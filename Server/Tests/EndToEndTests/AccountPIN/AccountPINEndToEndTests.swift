@@ -167,7 +167,7 @@ struct AccountPINEndToEndTests {
     @Test("The SDK opens the page of a payment, the person types the PIN of the account there, and it is paid once")
     func paymentBySDK() async throws {
         let address = "com.example.wallet:/callback"
-        try await LinkedPhone.use(["--return-url", address]) { linked in
+        try await LinkedPhone.use(["--consent-return-url", address]) { linked in
             try await setPIN(of: linked.person, at: linked.server)
             try await linked.server.write("UPDATE account_pins SET cooling_until = 0")
             let operation = try WalletOperation(

@@ -49,9 +49,10 @@ struct ApplePeer: Sendable {
     func add(team: String) async throws {
         try await server.require(
             [
-                "provider", "add", "apple", "--id", "apple", "--merchant", String(Self.merchant), "--integration-id",
+                "provider", "add", "apple", "--id", "apple", "--loyalty-merchant", String(Self.merchant),
+                "--loyalty-integration",
                 "apple-loyalty", "--team-id", team, "--key-id", Self.keyID, "--private-key", keyFile,
-                "--base-url", process.address, "--card-template", "0", "--activation-store", "pxweb",
+                "--base-url", process.address, "--loyalty-card-template", "0", "--loyalty-activation-store", "pxweb",
             ] + clientIDs.flatMap { ["--client-id", $0] })
     }
 

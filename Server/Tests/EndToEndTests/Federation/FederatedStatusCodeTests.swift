@@ -57,7 +57,7 @@ struct FederatedStatusCodeTests {
     private func withScene(clientOptions: [String] = [], _ body: (Scene) async throws -> Void) async throws {
         try await withServer { server in
             // The address of its people is none that it tells: a code to it counts where the operator says so.
-            try await PeerProvider.ourOwn(for: server, options: ["--email-counts"]) { provider in
+            try await PeerProvider.ourOwn(for: server, options: ["--email-second-factor"]) { provider in
                 let client = try await server.makePublicClient(options: clientOptions)
                 let phone = Device(ledger: server.ledger, person: provider.person, redirectURI: client.redirectURI)
                 let scene = Scene(
@@ -118,7 +118,7 @@ struct FederatedStatusCodeTests {
 
     @Test("511: the installation has not confirmed its code")
     func installation() async throws {
-        try await withScene(clientOptions: ["--verifies-instances"]) { scene in
+        try await withScene(clientOptions: ["--verify-app-installation"]) { scene in
             let told = try await scene.number()
             #expect(told == 511)
         }

@@ -54,7 +54,7 @@ struct ProviderPageEndToEndTests {
         }
         let issuer = try #require(ready)
         try await PeerProvider.add(
-            issuer, to: server, secret: secret, options: ["--on-pages", "--label", "Authlib", "--trust-email"])
+            issuer, to: server, secret: secret, options: ["--on-sign-in-page", "--label", "Authlib", "--trust-email"])
         try await body(issuer, password)
     }
 

@@ -160,7 +160,7 @@ struct StatusCodeTests {
 
     @Test("511: the installation has not confirmed its code", arguments: Way.allCases)
     func installation(way: Way) async throws {
-        try await withScene(clientOptions: ["--verifies-instances"]) { scene in
+        try await withScene(clientOptions: ["--verify-app-installation"]) { scene in
             let told = try await number(way, scene.ready(way))
             #expect(told == 511)
         }

@@ -179,7 +179,7 @@ struct DeliveryTests {
             "sms_receiver.py", ["RECEIVER_SECRET": secret, "RECEIVER_HOLD": "1"], in: folder.url)
         defer { receiver.stop() }
         let settings = [
-            "--sms-webhook-url", receiver.address + "/webhook", "--outbound-timeout", "2s",
+            "--sms-webhook-url", receiver.address + "/webhook", "--outbound-delivery-timeout", "2s",
             "--sms-webhook-secret-file", try file("sms-secret", secret, in: folder.url),
         ]
         try await withServer(settings) { server in

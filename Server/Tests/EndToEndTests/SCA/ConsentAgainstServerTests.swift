@@ -146,7 +146,7 @@ struct ConsentAgainstServerTests {
     @Test("By the password on the hosted page: closed it is asked for again, agreed to there it is paid")
     func onPage() async throws {
         let address = "com.example.wallet:/callback"
-        try await withShop(["--return-url", address]) { linked, shop, wallet in
+        try await withShop(["--consent-return-url", address]) { linked, shop, wallet in
             let browser = HeadlessBrowser(ledger: linked.server.ledger)
             let person = linked.person
             let visits = Mutex(0)

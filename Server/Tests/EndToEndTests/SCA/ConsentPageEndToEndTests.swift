@@ -98,7 +98,9 @@ struct ConsentPageEndToEndTests {
         try await withServer(arguments) { server in
             let person = try await server.makeReachableAccount("ada")
             let client = try await server.makePublicClient(
-                options: ["--return-url", Self.returnURL, "--return-url", "https://app.example.com/agreed"])
+                options: [
+                    "--consent-return-url", Self.returnURL, "--consent-return-url", "https://app.example.com/agreed",
+                ])
             let app = StandardClient(client, at: server, key: P256.Signing.PrivateKey())
             let backend = StandardClient(try await server.makeConfidentialClient(), at: server)
             let granted = try await backend.token([("grant_type", "client_credentials")])

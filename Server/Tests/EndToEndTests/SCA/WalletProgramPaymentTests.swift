@@ -23,7 +23,7 @@ struct WalletProgramPaymentTests {
             #expect(told.output.contains("consent   not needed: a small amount"), "\(told.output)")
 
             let large = try await world.typingCode(
-                Self.transfer("250.00", "--by", "email", "--reference", "Party"), with: wallet)
+                Self.transfer("250.00", "--factor", "email", "--reference", "Party"), with: wallet)
             #expect(large.succeeded, "\(large.errors)")
             #expect(try large.json["sca"] as? String == "VERIFIED")
             let shown = [
@@ -56,7 +56,7 @@ struct WalletProgramPaymentTests {
             let again = try await wallet.run(["sign-in", "--pin", "--pin-stdin"], input: pin + "\n")
             #expect(again.succeeded, "\(again.errors)")
             let paid = try await wallet.run(
-                Self.transfer("250.00", "--by", "pin"), input: "804613972559\n\(pin)\n")
+                Self.transfer("250.00", "--factor", "pin"), input: "804613972559\n\(pin)\n")
             #expect(paid.succeeded, "\(paid.errors)")
             #expect(paid.errors.contains("You have 4 attempts left."), "\(paid.errors)")
             #expect(!paid.errors.contains(pin))
@@ -69,7 +69,7 @@ struct WalletProgramPaymentTests {
         try await PaymentWorld.use { world in
             let wallet = try await world.wallet()
             let closed = try await wallet.run(
-                Self.transfer("250.00", "--by", "email"), input: String(repeating: "000000\n", count: 5))
+                Self.transfer("250.00", "--factor", "email"), input: String(repeating: "000000\n", count: 5))
             #expect(closed.ending == .exited(1))
             #expect(try closed.json["code"] as? String == "data_error", "\(closed.errors)")
             #expect(closed.errors.contains("You have one attempt left."), "\(closed.errors)")
@@ -165,7 +165,7 @@ struct WalletProgramPaymentTests {
     func begunBefore() async throws {
         try await PaymentWorld.use { world in
             let wallet = try await world.wallet()
-            let transfer = Self.transfer("250.00", "--by", "email", "--idempotency-key", "breakfast-of-today")
+            let transfer = Self.transfer("250.00", "--factor", "email", "--idempotency-key", "breakfast-of-today")
             let closed = try await wallet.run(transfer, input: String(repeating: "000000\n", count: 5))
             #expect(closed.ending == .exited(1), "\(closed.errors)")
             _ = try await wallet.run("sign-out")
@@ -255,7 +255,7 @@ struct WalletProgramPaymentTests {
                 (Self.transfer("5000.00"), "insufficient_funds", "wallet balance"),
                 (Self.transfer("5.00", "--currency", "USD"), "currency_not_held", "wallet balance"),
                 (["transfer", "--to", "Nobody", "--amount", "1.00", "--json"], "payee_not_found", "wallet payees add"),
-                (Self.transfer("250.00", "--by", "sms"), "way_not_offered", "use one of: email"),
+                (Self.transfer("250.00", "--factor", "sms"), "way_not_offered", "use one of: email"),
             ] {
                 let refused = try await wallet.run(arguments)
                 #expect(refused.ending == .exited(1), "\(arguments)")
@@ -264,7 +264,7 @@ struct WalletProgramPaymentTests {
             }
             for arguments in [
                 ["transfer", "--to", "x", "--amount", "12,50"], ["transfer", "--to", "x", "--amount", "1.234"],
-                ["transfer", "--to", "x", "--amount", "1.00", "--by", "smoke"], ["transfer", "--amount", "1.00"],
+                ["transfer", "--to", "x", "--amount", "1.00", "--factor", "smoke"], ["transfer", "--amount", "1.00"],
             ] {
                 let usage = try await wallet.run(arguments)
                 #expect(usage.ending == .exited(64), "\(arguments): \(usage.errors)")

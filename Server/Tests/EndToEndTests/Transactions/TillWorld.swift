@@ -54,7 +54,7 @@ extension RunningServer {
     /// A shop's backend, which may show codes that anybody scans.
     func openTill() async throws -> WalletTransactions {
         let client = try await makeConfidentialClient(
-            "shop", scope: "transactions", options: ["--unaddressed-transactions"])
+            "shop", scope: "transactions", options: ["--transactions-without-account"])
         return WalletTransactions(
             issuer: TrustedIssuer(try Issuer(issuer.absoluteString)),
             credential: .secret(try ClientID(client.id), try ClientSecret(client.secret ?? "")))

@@ -118,7 +118,7 @@ private struct FakeProvider: VendorProvider {
     let namespace: String
     var place: String { "https://vendor.example.com" }
     var trustsEmail: Bool { true }
-    var countsEmail: Bool { false }
+    var emailIsSecondFactor: Bool { false }
     var facts: [VendorFact] { [] }
     var pageName: String? { nil }
 

@@ -14,7 +14,9 @@ extension Pages {
     func departure(_ departure: ProviderRedirect, acceptLanguage: String?) -> Response {
         let isNamed = ContentPolicy.source(for: departure.url) == ContentPolicy.source(for: departure.place)
         // Always 303: the browser follows with a GET, so a password in this request's body is not forwarded.
-        if isNamed, !departure.forwards { return Response(status: .seeOther, headers: [.location: departure.url]) }
+        if isNamed, !departure.redirectsToOtherHosts {
+            return Response(status: .seeOther, headers: [.location: departure.url])
+        }
         let language = PageLanguage.choose(
             locales: departure.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = ProviderView(text: language.providerText)

@@ -29,16 +29,6 @@ enum PageLanguage: String, CaseIterable, Sendable {
         }
     }
 
-    var consentText: ConsentText {
-        switch self {
-        case .english: .english
-        case .german: .german
-        case .french: .french
-        case .spanish: .spanish
-        case .bulgarian: .bulgarian
-        }
-    }
-
     /// The same language in the type of the flows.
     var spoken: SecretQuestion.Language { SecretQuestion.Language(rawValue: rawValue) ?? .english }
 
