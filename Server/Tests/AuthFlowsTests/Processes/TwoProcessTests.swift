@@ -1,4 +1,5 @@
 import AuthCore
+import AuthOutbound
 import AuthStore
 import PostgreSQLServers
 import Testing
