@@ -285,7 +285,7 @@ let package = Package(
                 "AppleSignIn", "AuthTransactions", "AuthFlows", "AuthAdministration", "AuthConsent", "AuthAccount",
                 "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation",
                 "AuthOutbound",
-                "AuthStore", "AuthStoreSQLite", "AuthCore",
+                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "PostgreSQLServers",
                 "SoftwarePasskeys", wire,
                 crypto,
                 logging, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
@@ -295,8 +295,9 @@ let package = Package(
             name: "LoyaltyTests",
             dependencies: [
                 "Loyalty", "AuthHTTP", "AuthFlows", "AuthAdministration", "AuthCredentials", "AuthFoundation",
-                "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging,
-                hummingbird, hummingbirdTesting, nioCore, .product(name: "HTTPTypes", package: "swift-http-types"),
+                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "PostgreSQLServers", wire, crypto,
+                logging, hummingbird, hummingbirdTesting, nioCore,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -29,9 +29,10 @@ package struct AppleGrantMaintenance: Sendable {
     /// Attempts before a revocation is given up: about a month of them, the later ones an hour apart.
     static let mostAttempts: Int64 = 730
 
-    /// Does a bounded part of the due work. Call it every few seconds.
+    /// Does a bounded part of the due work. Call it every few seconds. Of several processes on one database only one does it.
     /// - Throws: `CancellationError`.
     package func run() async throws {
+        guard await context.leads() else { return }
         let now = context.clock.now()
         let due = try await context.database.read { try AppleGrants.isDue(now: now, on: $0) }
         if due.revoke { try await inBatches(of: Self.mostRevocations, take: takeToRevoke, revoke) }

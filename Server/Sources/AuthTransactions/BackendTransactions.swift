@@ -65,7 +65,11 @@ package struct BackendTransactions: Sendable {
         }
         if !hasChanged {
             let longest = min(wait, TransactionLimits.longestWait, record.state.expiresAt - now)
-            await CommittedChanges.wait(for: streams, atMost: longest)
+            let revision = record.revision
+            await flows.changes.wait(for: streams, atMost: longest) {
+                let present = try? await visible(rowID, to: call, at: flows.writeTime(since: call.now))
+                return present.map { $0.revision != revision } ?? true
+            }
         }
         now = flows.writeTime(since: now)
         guard let later = try await visible(rowID, to: call, at: now) else { return .failure(.notFound) }

@@ -35,8 +35,14 @@ extension TransactionFlows {
         _ records: [TransactionRecord], at now: Timestamp,
         _ read: @escaping @Sendable (any SQLConnection) throws -> [TransactionRecord]
     ) async throws -> [TransactionRecord] {
-        guard records.contains(where: { $0.state.hasJustExpired(at: now) }) else { return records }
-        return try await context.database.write(read)
+        let expired = records.filter { $0.state.hasJustExpired(at: now) }.map(\.id)
+        guard !expired.isEmpty else { return records }
+        // One writer finishes before the next begins. Of several, one that is signing has to finish or begin again.
+        let isShared = context.database.group != nil
+        return try await context.database.write { connection in
+            if isShared { for id in expired { try Transactions.touch(id, on: connection) } }
+            return try read(connection)
+        }
     }
 
     /// Another write changed the row after the decision, so the decision is repeated.

@@ -27,7 +27,7 @@ extension LoyaltyFlows {
         let enrollment = GuestEnrolling(
             flows: self, request: request, integration: integration, memory: memory, call: call)
         // The client may disconnect at any moment. A redeemed code must still create its account or be remembered.
-        let made = Task { try await locks.alone(with: memory.digest) { try await enrollment.run() } }
+        let made = Task { try await alone(with: memory.digest) { try await enrollment.run() } }
         switch try await made.value {
         case nil: return .failure(LoyaltyFailure(.busy, retryAfter: 2))
         case .failure(let failure)?: return .failure(failure)

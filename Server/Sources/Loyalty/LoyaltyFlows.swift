@@ -11,15 +11,28 @@ package import WalletAuthWire
 /// providers, which belong to the vendor's target, nor the gate and sessions, which belong to `AuthSignIn` and `AuthTokens`.
 package struct LoyaltyFlows: Sendable {
     let context: ServerContext
-    let locks = KeyedLock()
-    let redeemedCodes = RedeemedCodeCache()
+    private let locks = KeyedLock()
+    let redeemedCodes: RedeemedCodeCache
 
-    package init(context: ServerContext) { self.context = context }
+    package init(context: ServerContext) {
+        self.context = context
+        redeemedCodes = RedeemedCodeCache(database: context.database)
+    }
 
     /// The retry delay after a provider was unreachable, in seconds.
     static let providerRetry: Int64 = 10
 
     var sessions: GuestSessions { GuestSessions(context: context) }
+
+    /// Runs a body while no other one runs for the key, in this process or in another one on the same database.
+    /// - Returns: `nil` if too many are waiting, or another process takes too long.
+    func alone<Value: Sendable>(
+        with key: [UInt8], _ body: @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        guard context.database.group != nil else { return try await locks.alone(with: key, body) }
+        let lease = CodeLease(of: key, in: context)
+        return try await locks.alone(with: key) { try await lease.hold(body) } ?? nil
+    }
 
     /// Authenticates a client's backend.
     /// - Parameter authorization: the `Authorization` header.

@@ -45,8 +45,12 @@ public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
         cardTemplateCode = try object.reading { (object) throws(MalformedValue) in
             try object.integer("cardTemplateCode")
         }
-        activationStoreCode = try object.reading { (object) throws(MalformedValue) in
-            try object.string("activationStoreCode")
+        activationStoreCode = try object.reading { (object) throws(MalformedValue) -> String? in
+            guard let code = try object.string("activationStoreCode") else { return nil }
+            if let reason = TextRule.printable(code, 0...255) {
+                throw MalformedValue(field: "activationStoreCode", reason: reason)
+            }
+            return code
         }
         enforceUniqueFields =
             try object.reading { (object) throws(MalformedValue) in try object.strings("enforceUniqueFields") } ?? []

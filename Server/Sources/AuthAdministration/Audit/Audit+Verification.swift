@@ -24,8 +24,9 @@ extension Audit {
         try await context.keyRing.reload(now: now)
         // Before the file is read: a remembered checkpoint was in the file first.
         let remembered = try await remembered()
+        let otherArchive = try await otherArchive()
         var verification = AuditVerification { id in auditKey(id, now: now) }
-        try hold(checkpoints, remembering: remembered, in: &verification, now: now)
+        try hold(checkpoints, remembering: remembered, keptIn: otherArchive, in: &verification, now: now)
         for partition in AuditPartition.all {
             var last: Int64 = 0
             while true {
@@ -44,8 +45,9 @@ extension Audit {
         return verification
     }
 
+    /// - Parameter otherArchive: where the newest checkpoint is, if another process wrote it.
     private func hold(
-        _ checkpoints: Checkpoints, remembering newest: String?,
+        _ checkpoints: Checkpoints, remembering newest: String?, keptIn otherArchive: String?,
         in verification: inout AuditVerification, now: Timestamp
     ) throws {
         let lines: [Data]
@@ -80,7 +82,10 @@ extension Audit {
         }
         switch checkpoints {
         case .own:
-            if !lines.contains(Data(newest.utf8)) {
+            if lines.contains(Data(newest.utf8)) { break }
+            if let otherArchive {
+                verification.holdElsewhere(remembered, in: otherArchive, at: remembered.issuedAt.text)
+            } else {
                 verification.note(.lostCheckpoints(newest: remembered.issuedAt.text))
             }
         case .copy:

@@ -35,6 +35,11 @@ struct AuditReport {
                 "NOTE   \(Self.counted(torn, "line", "lines")) of the checkpoints \(torn == 1 ? "was" : "were") cut short by a full"
                     + " disk or a power cut. The audit log was checkpointed again after that.")
         }
+        if let newest = verification.newestElsewhere {
+            lines.append(
+                "NOTE   Another process wrote the newest checkpoint, of \(newest.time), to \(newest.archive). Compare the audit log"
+                    + " with that file as well: `walletauth audit verify --checkpoints FILE`.")
+        }
         if verification.checkpoints == 0 {
             lines.append("NOTE   No checkpoint covers this audit log, so nothing shows whether its end was cut off.")
         }
@@ -55,6 +60,7 @@ struct AuditReport {
         json.set("entries", verification.entries)
         json.set("checkpoints", Int64(verification.checkpoints))
         json.set("tornLines", Int64(verification.tornLines))
+        json.set("newestCheckpointIn", verification.newestElsewhere?.archive)
         json["faults"] = .strings(verification.findings.map(\.description))
         json.set("furtherFaults", Int64(verification.furtherFindings))
         json["breaks"] = .array(

@@ -49,7 +49,7 @@ extension Administration {
     }
 
     private func sweep() async throws -> AdministrationAnswer {
-        let removed = try await Sweep.run(context.database, now: context.clock.now())
+        let removed = try await Sweep.run(context.database, now: context.sweepTime(at: context.clock.now()))
         var json = JSONObject()
         json.set("removed", Int64(removed))
         return .done(removed == 1 ? "Removed 1 expired row." : "Removed \(removed) expired rows.", json)

@@ -42,8 +42,10 @@ package struct FormerIssuer: Sendable {
         guard former != present, own == present else { return }
         if former != nil || wasChanged {
             let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
-            while try await database.write({
-                try WalletOperations.cancelBatch(200, step: voided, now: now, on: $0)
+            while try await database.write({ connection in
+                // Another process that started at the same moment may be done, and serve operations of the present issuer.
+                guard try Meta.value(Self.name, on: connection) == former else { return 0 }
+                return try WalletOperations.cancelBatch(200, step: voided, now: now, on: connection)
             }) > 0 {}
         }
         try await database.write { try Meta.set(Self.name, to: present, on: $0) }

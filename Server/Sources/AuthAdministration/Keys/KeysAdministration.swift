@@ -66,10 +66,13 @@ extension Administration {
             AdministrationEvent.keysRotated, details: details, now: now)
         try await context.database.write { _ = try entry.write(on: $0) }
         try await context.keyRing.reload(now: now)
+        let handover =
+            context.database.group == nil
+            ? "" : " It seals in \(KeyRing.settling.wholeSeconds) seconds, when every server knows it."
         let line =
             name == Self.signatures
             ? "Published \(ids.joined(separator: ", ")); they start to sign once every cached key set contains them."
-            : "Created key \(ids.joined()) for \(name); older keys still open what they sealed."
+            : "Created key \(ids.joined()) for \(name); older keys still open what they sealed.\(handover)"
         return .done(line, details)
     }
 }

@@ -56,7 +56,7 @@ extension Callers {
         else { throw OAuthRefusal.invalidToken }
         // Changes of devices and factors need a key, which a bearer token does not have.
         guard
-            let proof = try TokenPossession(context: context)
+            let proof = try await TokenPossession(context: context)
                 .check(authorization, claims, proof: presented.proof, now: now).get()
         else { throw OAuthRefusal.invalidToken }
         guard let client = try await context.clients.find(claims.clientID, now: now), client.isFirstParty else {

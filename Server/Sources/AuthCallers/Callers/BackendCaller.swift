@@ -23,7 +23,8 @@ extension Callers {
             claims.sessionID == nil, claims.subject == claims.clientID.rawValue,
             claims.audience.contains(context.settings.issuer.rawValue)
         else { throw OAuthRefusal.invalidToken }
-        _ = try TokenPossession(context: context).check(authorization, claims, proof: presented.proof, now: now).get()
+        _ = try await TokenPossession(context: context)
+            .check(authorization, claims, proof: presented.proof, now: now).get()
         guard let client = try await context.clients.find(claims.clientID, now: now), client.kind == .confidential
         else { throw OAuthRefusal.invalidToken }
         guard claims.scope.contains(scope), client.scope.contains(scope) else {

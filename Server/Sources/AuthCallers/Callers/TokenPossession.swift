@@ -14,7 +14,7 @@ package struct TokenPossession: Sendable {
     /// - Returns: `nil` for a bearer token, which has no proof.
     package func check(
         _ authorization: PresentedAccessToken, _ claims: AccessTokenClaims, proof: PresentedProof, now: Timestamp
-    ) -> Result<CheckedProof?, OAuthRefusal> {
+    ) async throws -> Result<CheckedProof?, OAuthRefusal> {
         switch (authorization, claims.keyThumbprint) {
         case (.bearer, nil): return .success(nil)
         case (.bearer, _?), (.dpop, nil): return .failure(.invalidToken)
@@ -26,7 +26,7 @@ package struct TokenPossession: Sendable {
                     .invalidDPoPProof("The token is bound to a key, but the request carries no proof of that key."))
             case .success(let checked?):
                 guard checked.thumbprint == bound else { return .failure(.invalidToken) }
-                guard context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
+                guard try await context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
                     return .failure(.invalidDPoPProof("The proof has already been used."))
                 }
                 return .success(checked)

@@ -44,7 +44,7 @@ extension Callers {
             claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
             let id = UniqueID(bytes: sessionID.bytes)
         else { throw OAuthRefusal.invalidToken }
-        let key = try TokenPossession(context: context)
+        let key = try await TokenPossession(context: context)
             .check(authorization, claims, proof: presented.proof, now: now).get()?.thumbprint
         let events = ConsentEvents(context: context)
         let found = try await context.database.read {

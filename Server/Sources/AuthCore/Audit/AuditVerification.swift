@@ -53,6 +53,8 @@ package struct AuditVerification: Sendable {
     package private(set) var tornLines = 0
     /// The restores that the log records.
     package private(set) var breaks: [Break] = []
+    /// The time of the newest checkpoint and the archive that has it, if another process wrote it.
+    package private(set) var newestElsewhere: (time: String, archive: String)?
 
     private let keys: @Sendable (Int64) -> DataKey?
     private var chains: [AuditPartition: Chain] = [:]
@@ -75,6 +77,12 @@ package struct AuditVerification: Sendable {
     package mutating func hold(_ checkpoint: AuditCheckpoint, named name: String) {
         witnesses.append(Witness(checkpoint: checkpoint, name: name))
         for head in checkpoint.heads { wanted.insert(AuditPlace(head.partition, head.sequence)) }
+    }
+
+    /// Adds the newest checkpoint, which the database remembers and another process's archive has.
+    package mutating func holdElsewhere(_ checkpoint: AuditCheckpoint, in archive: String, at time: String) {
+        hold(checkpoint, named: "the newest checkpoint of \(time), in \(archive)")
+        newestElsewhere = (time, archive)
     }
 
     /// Counts a checkpoint line that was cut short while it was written. The log is not at fault.

@@ -7,6 +7,9 @@ internal import WalletAuthWire
 ///
 /// The folder owns writing and signing the log. The chains themselves are in AuthStore and AuthCore, and the verification is in
 /// `AuthAdministration/Audit`. Each flow declares its own events.
+///
+/// Of several processes on one database, the leader makes them, in its own archive. The next leader continues in another one,
+/// which verifies by itself as far as it goes.
 package struct Audit: Sendable {
     package let context: ServerContext
 
@@ -20,8 +23,10 @@ package struct Audit: Sendable {
 
     /// Name of the newest checkpoint in ``Meta``. The next one continues from it.
     private static let newestName = "audit.checkpoint"
-    /// Name of the last endorsed key's number in ``Meta``.
+    /// Name of the last endorsed key's number in ``Meta``, if one process uses the database.
     private static let endorsedName = "audit.endorsed"
+    /// Name of the newest checkpoint's archive in ``Meta``, if several processes may use the database.
+    private static let archiveName = "audit.archive"
 
     /// The log does not verify, so no checkpoint may vouch for it.
     package struct Damaged: Error, CustomStringConvertible {
@@ -47,9 +52,11 @@ package struct Audit: Sendable {
         return try await checkpoint(after: newest, now: now)
     }
 
-    /// Creates a checkpoint of everything recorded, unless the last one covers it. Called when the server stops.
+    /// Creates a checkpoint of everything recorded, unless the last one covers it. Called when the server stops. Only the leader
+    /// does it.
     /// - Throws: an error if the log does not verify or the archive cannot be written.
     package func checkpointTheRest() async throws {
+        guard await context.leads() else { return }
         let newest = try await newest()
         guard try await ends().values.reduce(0, &+) != newest?.entries ?? 0 else { return }
         _ = try await checkpoint(after: newest, now: context.clock.now())
@@ -74,10 +81,15 @@ package struct Audit: Sendable {
         let text = try AuditCheckpointKey(key).sign(checkpoint)
         try await endorse(now: now)
         try context.checkpoints?.append(text)
+        let (isShared, archive) = (context.database.group != nil, context.checkpoints?.name ?? "")
         // After it is archived: a process that ends in between creates another, which contradicts nothing.
         try await context.database.write { connection in
             try Meta.set(Self.newestName, to: text, on: connection)
-            try Meta.set(Self.endorsedName, to: String(key.id.value), on: connection)
+            if isShared {
+                try Meta.set(Self.archiveName, to: archive, on: connection)
+            } else {
+                try Meta.set(Self.endorsedName, to: String(key.id.value), on: connection)
+            }
         }
         return text
     }
@@ -86,16 +98,22 @@ package struct Audit: Sendable {
     /// newer keys, but checkpoints signed with them must still verify.
     private func endorse(now: Timestamp) async throws {
         guard let archive = context.checkpoints else { return }
-        let text = try await context.database.read { try Meta.value(Self.endorsedName, on: $0) }
         // A new file gets all of them.
-        let endorsed = archive.isEmpty ? 0 : text.flatMap { UInt32($0) } ?? 0
+        let endorsed = try await archive.isEmpty ? 0 : lastEndorsed()
         let keys = context.keyRing.keys(.audit, at: now).sorted { $0.id.value < $1.id.value }
         for (former, key) in zip(keys, keys.dropFirst()) where key.id.value > endorsed {
             let endorsement = AuditKeyEndorsement(
                 issuer: context.settings.issuer.rawValue, issuedAt: Timestamp(seconds: now.seconds),
                 key: try AuditCheckpointKey(key).publicKey)
             try archive.append(AuditCheckpointKey(former).sign(endorsement))
+            context.endorsedAuditKey.raise(to: key.id.value)
         }
+    }
+
+    /// The newest key that this process's archive has an endorsement of.
+    private func lastEndorsed() async throws -> UInt32 {
+        guard context.database.group == nil else { return context.endorsedAuditKey.number }
+        return try await context.database.read { try Meta.value(Self.endorsedName, on: $0) }.flatMap { UInt32($0) } ?? 0
     }
 
     /// The head of a chain, after verifying every link up to it.
@@ -150,6 +168,13 @@ package struct Audit: Sendable {
     /// The newest checkpoint's line, from the database.
     package func remembered() async throws -> String? {
         try await context.database.read { try Meta.value(Self.newestName, on: $0) }
+    }
+
+    /// The archive that has the newest checkpoint, if it is another process's; `nil` otherwise.
+    package func otherArchive() async throws -> String? {
+        guard context.database.group != nil else { return nil }
+        let name = try await context.database.read { try Meta.value(Self.archiveName, on: $0) }
+        return name == context.checkpoints?.name ? nil : name
     }
 
     private func ends() async throws -> [AuditPartition: Int64] {

@@ -35,12 +35,14 @@ extension ServerContext {
         let keyRotation = KeyRotation(
             database: database, masterKey: masterKey, schedule: settings.signingKeys, random: random)
         try await keyRotation.establish(now: now)
+        let isAlone = try await database.group?.isAlone() ?? true
         try await database.write { connection in
             _ = try Brands.create(
                 BrandRecord(id: BrandSettings.defaultBrand, name: "Wallet", settings: "{}", createdAt: now),
                 on: connection)
-            // Comparisons that were running when the previous process ended have no outcome.
-            try Attempts.abandonPending(on: connection)
+            // Comparisons that were running when the previous process ended have no outcome. With other processes they may
+            // be theirs and still running; those of an ended process count as lost after a minute.
+            if isAlone { try Attempts.abandonPending(on: connection) }
         }
         try await SecretQuestionWarning.log(database, to: logger)
         let context = ServerContext(
@@ -49,7 +51,7 @@ extension ServerContext {
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
             messages: .flows,
             passwords: PasswordHasher(settings.passwordHashing, random: random),
-            breaches: BreachSearch(breaches, logger: logger), replays: ReplayMemory(),
+            breaches: BreachSearch(breaches, logger: logger), replays: ReplayMemory(database: database),
             providerHTTP: providerHTTP, vendors: ProviderVendors(vendors), clock: clock, random: random, epoch: epoch,
             restoredAt: try await Restoration.time(of: database, epoch: epoch, now: now))
         try await AuditGenesis.record(context, now: now)

@@ -5,7 +5,7 @@ package import WalletAuthWire
 
 /// Clients by id, cached briefly: every request needs one, and they rarely change.
 ///
-/// A change by this process applies at once; one by another process applies when the entry expires.
+/// A change by this process applies at once. Another process is told, and its entry also expires.
 ///
 /// The folder owns registered clients and their cache. It does not authenticate them (`AuthCallers`), and the operator's
 /// commands that create and change them are in `AuthAdministration`.
@@ -87,8 +87,23 @@ package final class ClientDirectory: Sendable {
 
     /// Call after changing a client.
     package func forget(_ id: ClientID) {
+        drop(id)
+        database.group?.announce(.client(id.rawValue))
+    }
+
+    /// Another process changed a client.
+    func drop(_ id: ClientID) {
         memory.withLock { memory in
             memory.entries[id] = nil
+            memory.apps = nil
+            memory.forgettings += 1
+        }
+    }
+
+    /// Other processes may have changed any client.
+    func dropAll() {
+        memory.withLock { memory in
+            memory.entries.removeAll()
             memory.apps = nil
             memory.forgettings += 1
         }

@@ -6,8 +6,11 @@ package import WalletAuthWire
 
 /// Every key of the server, unwrapped once and kept in memory: data keys by purpose, and signing keys.
 ///
-/// The store is authoritative. Rotations by other processes make this copy stale: it is reloaded every minute, and at once for
-/// an unknown key id.
+/// The store is authoritative. Rotations by other processes make this copy stale: it is reloaded every minute, when they tell, and
+/// at once for a refresh token's or access token's unknown key id.
+///
+/// What a new data key sealed can be opened only by a process that has the key. If several processes share the database, they
+/// therefore seal with it only ``settling`` after its creation, when each has reloaded its keys, with or without a notice.
 ///
 /// The folder owns creation, rotation and use of keys. It does not own the keys' rows (AuthStore), the keys of devices or
 /// those of identity providers.
@@ -54,6 +57,10 @@ package final class KeyRing: Sendable {
     private let state: Mutex<State>
     private static let staleAfter = Duration.seconds(60)
     private static let leastInterval = Duration.seconds(1)
+    /// Longer than a copy of the keys lives, and the difference of two clocks.
+    package static let settling = Duration.seconds(90)
+    /// How long a retired key may still seal, and so opens longer: until its successor is used, from a copy as old as any.
+    private static let handover = Duration.minutes(3)
 
     package init(database: any Database, masterKey: MasterKey, now: Timestamp) async throws {
         self.database = database
@@ -160,14 +167,21 @@ package final class KeyRing: Sendable {
             (try DataKeys.all(on: connection), try SigningKeys.published(on: connection))
         }
         var snapshot = Snapshot(readAt: now)
+        let isShared = database.group != nil
+        // By purpose and id: a later one is newer.
         for record in dataKeys {
             // An unknown purpose belongs to a newer version, which may share this database.
             guard let purpose = KeyPurpose(rawValue: record.purpose) else { continue }
             let key = try masterKey.unwrap(record)
             let life = purpose.opensAfterRetirement
-            let until = record.retiredAt.flatMap { retiredAt in life.map { retiredAt + $0 } }
+            let until = record.retiredAt.flatMap { retiredAt in
+                life.map { retiredAt + $0 + (isShared ? handover : .zero) }
+            }
             snapshot.dataKeys[purpose, default: [:]][key.id] = Opening(key: key, until: until)
-            if record.retiredAt == nil { snapshot.active[purpose] = key }
+            let seals =
+                isShared
+                ? snapshot.active[purpose] == nil || record.createdAt + settling <= now : record.retiredAt == nil
+            if seals { snapshot.active[purpose] = key }
         }
         for record in signingKeys {
             guard let algorithm = SigningAlgorithm(rawValue: record.algorithm), let sealed = record.sealedPrivate else {

@@ -3,7 +3,7 @@ package import AuthStore
 internal import Crypto
 internal import WalletAuthWire
 
-/// The life of keys: created at the first start, rotated by an operator, advanced by time.
+/// The life of keys: created at the first start, rotated by an operator, advanced by time. Other processes are told of each change.
 package struct KeyRotation: Sendable {
     package let database: any Database
     package let masterKey: MasterKey
@@ -71,11 +71,12 @@ package struct KeyRotation: Sendable {
             return (ready: ready.map(\.kid), removable: removable)
         }
         guard !due.ready.isEmpty || due.removable else { return false }
-        return try await database.write { connection in
+        try await database.write { connection in
             for kid in due.ready { _ = try SigningKeys.activate(kid, now: now, on: connection) }
             try SigningKeys.remove(retiredBefore: schedule.removable(now: now), now: now, on: connection)
-            return true
         }
+        database.group?.announce(.keys)
+        return true
     }
 
     @discardableResult
@@ -83,7 +84,9 @@ package struct KeyRotation: Sendable {
         let wrapped = try masterKey.wrap(
             random.bytes(32), purpose: purpose, id: id, nonce: random.bytes(Sealing.nonceLength))
         let record = DataKeyRecord(purpose: purpose.rawValue, kid: Int64(id.value), wrapped: wrapped, createdAt: now)
-        return try await database.write { try DataKeys.add(record, on: $0) }
+        guard try await database.write({ try DataKeys.add(record, on: $0) }) else { return false }
+        database.group?.announce(.keys)
+        return true
     }
 
     @discardableResult
@@ -99,6 +102,8 @@ package struct KeyRotation: Sendable {
             kid: id, algorithm: algorithm.rawValue, state: state, sealedPrivate: sealed,
             publicJWK: String(decoding: key.publicKey.json.bytes, as: UTF8.self), publishedAt: now,
             activatedAt: state == .active ? now : nil)
-        return try await database.write { try SigningKeys.add(record, on: $0) } ? id : nil
+        guard try await database.write({ try SigningKeys.add(record, on: $0) }) else { return nil }
+        database.group?.announce(.keys)
+        return id
     }
 }

@@ -6,8 +6,8 @@ internal import Synchronization
 /// The folder owns what one process remembers between requests. Nothing in it survives a restart.
 ///
 /// A row is named by its id: a transaction, a device, an account. A flow announces a change without knowing who waits for it.
-/// Only changes by this process are announced. A waiting request reads its row again at the end, so a change by another process
-/// arrives late but is never missed.
+/// Other processes on the same database are told, and tell this one. A notice of theirs may get lost, so with a group a waiting
+/// request also looks at its rows every few seconds.
 package final class CommittedChanges: Sendable {
     struct State {
         var next = 0
@@ -15,8 +15,13 @@ package final class CommittedChanges: Sendable {
     }
 
     let state = Mutex(State())
+    private let group: (any ProcessGroup)?
 
-    init() {}
+    /// How often a waiting request looks at its rows if other processes may change them.
+    private static let longestSilence = Duration.seconds(5)
+
+    /// - Parameter group: the processes that share the database, if several can.
+    init(group: (any ProcessGroup)? = nil) { self.group = group }
 
     /// A stream of changes to these rows from now on. Subscribe before reading the rows, so that a change in between is not
     /// lost.
@@ -33,18 +38,41 @@ package final class CommittedChanges: Sendable {
 
     /// Call after the commit.
     package func changed(_ id: UniqueID) {
+        wake(id)
+        group?.announce(.row(id))
+    }
+
+    /// Wakes the requests of this process that wait for a row.
+    func wake(_ id: UniqueID) {
         let waiting = state.withLock { $0.waiting[id] }
         waiting?.values.forEach { $0.yield() }
     }
 
+    /// Wakes every waiting request of this process.
+    func wakeAll() {
+        let waiting = state.withLock { Array($0.waiting.values) }
+        for requests in waiting { requests.values.forEach { $0.yield() } }
+    }
+
     /// Waits until one of the streams reports a change, or the time is up.
-    package static func wait(for streams: [AsyncStream<Void>], atMost time: Duration) async {
-        await withTaskGroup(of: Void.self) { group in
-            for stream in streams { group.addTask { for await _ in stream { return } } }
+    /// - Parameter hasChanged: looks at the rows. It is called only if other processes may change them.
+    package func wait(
+        for streams: [AsyncStream<Void>], atMost time: Duration,
+        orUntil hasChanged: @escaping @Sendable () async -> Bool
+    ) async {
+        await withTaskGroup(of: Void.self) { tasks in
+            for stream in streams { tasks.addTask { for await _ in stream { return } } }
             // Cancelled with the group or with the request: either way the wait is over.
-            group.addTask { try? await Task.sleep(for: time) }
-            await group.next()
-            group.cancelAll()
+            tasks.addTask { try? await Task.sleep(for: time) }
+            if group != nil {
+                tasks.addTask {
+                    repeat {
+                        do { try await Task.sleep(for: Self.longestSilence) } catch { return }
+                    } while await !hasChanged()
+                }
+            }
+            await tasks.next()
+            tasks.cancelAll()
         }
     }
 

@@ -17,15 +17,29 @@ package final class OutboxActivity: Sendable {
     }
 
     private let state = Mutex(State())
+    private let group: (any ProcessGroup)?
+
+    /// - Parameter group: the processes that share the database, if several can.
+    init(group: (any ProcessGroup)? = nil) { self.group = group }
 
     /// Signals that there may be a new message. A false signal is harmless, so a transaction that rolls back may send it too. A
     /// listener reads in a later transaction.
+    ///
+    /// If this process does not deliver, such as that of a command, others are told. They look at the outbox every second
+    /// anyway, so a notice that arrives before the commit costs at most that.
     package func wake() {
+        let isDelivering = state.withLock { !$0.listeners.isEmpty && !$0.isStopped }
+        look()
+        if !isDelivering { group?.announce(.outbox) }
+    }
+
+    /// Makes this process look at the outbox.
+    package func look() {
         let listeners = state.withLock { $0.listeners }
         listeners.forEach { $0.yield() }
     }
 
-    /// Yields at least once after each ``wake()``; ends with ``stop()``.
+    /// Yields at least once after each ``wake()`` or ``look()``; ends with ``stop()``.
     package func wakes() -> AsyncStream<Void> {
         let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let isStopped = state.withLock { state in

@@ -1,4 +1,5 @@
 package import AuthCore
+package import AuthStore
 package import WalletAuthWire
 
 /// A cache of the documents that providers publish: their metadata and their keys.
@@ -46,6 +47,7 @@ package actor ProviderDocuments {
     }
 
     private let http: ProviderHTTP
+    private let group: (any ProcessGroup)?
     private var metadata: [OpenIDSettings: Kept<Metadata>] = [:]
     private var keys: [KeySource: Kept<JWKSet>] = [:]
     private var metadataFetches: [OpenIDSettings: Task<Metadata, any Error>] = [:]
@@ -60,7 +62,23 @@ package actor ProviderDocuments {
     /// More providers than any operator has. At the limit, the cache is emptied.
     private static let capacity = 1024
 
-    package init(http: ProviderHTTP) { self.http = http }
+    /// - Parameter group: the processes that share the database, if several can.
+    package init(http: ProviderHTTP, group: (any ProcessGroup)? = nil) {
+        self.http = http
+        self.group = group
+    }
+
+    /// Call after adding or removing a provider. Documents are kept by the settings that name them, so this process has none that
+    /// would be wrong; others start from the beginning, as the operator who changed it expects.
+    package nonisolated func providerChanged() { group?.announce(.provider) }
+
+    /// Forgets every document and failure. Fetches in progress continue.
+    func drop() {
+        metadata.removeAll()
+        keys.removeAll()
+        failures.removeAll()
+        unknownKeyFetches.removeAll()
+    }
 
     /// - Throws: ``ProviderFailure``.
     package func metadata(of provider: OpenIDSettings, reach: ProviderHTTP.Reach, now: Timestamp) async throws

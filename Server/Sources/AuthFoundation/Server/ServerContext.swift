@@ -28,8 +28,9 @@ package final class ServerContext: Sendable {
     package let providerActivity = ProviderActivity()
     package let verifiedTokens = VerifiedTokens()
     package let nonces = PresentNonce()
-    package let outbox = OutboxActivity()
-    package let changes = CommittedChanges()
+    package let endorsedAuditKey = EndorsedAuditKey()
+    package let outbox: OutboxActivity
+    package let changes: CommittedChanges
     package let writes: WriteProbe
     /// The URLs that DPoP proofs for the endpoints must name, by path.
     package let targets: [String: HTTPTarget]
@@ -49,6 +50,8 @@ package final class ServerContext: Sendable {
         random: any RandomBytes, epoch: Int64, restoredAt: Timestamp?
     ) {
         self.database = database
+        outbox = OutboxActivity(group: database.group)
+        changes = CommittedChanges(group: database.group)
         writes = WriteProbe(database: database, clock: clock)
         self.settings = settings
         targets = settings.issuer.proofTargets
@@ -64,7 +67,7 @@ package final class ServerContext: Sendable {
         self.replays = replays
         self.providerHTTP = providerHTTP
         self.vendors = vendors
-        providers = ProviderDocuments(http: providerHTTP)
+        providers = ProviderDocuments(http: providerHTTP, group: database.group)
         self.clock = clock
         self.random = random
         self.epoch = epoch

@@ -93,7 +93,7 @@ package struct NativeSignIn: Sendable {
         let scope = request.scope.flatMap { $0.isEmpty ? nil : $0 } ?? client.scope
         guard scope.isSubset(of: client.scope) else { return .failure(.invalidScope) }
         // Replaying a request must not try its password again.
-        guard context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
+        guard try await context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
             return .failure(.invalidDPoPProof("The proof has already been used."))
         }
         let intent = SignInIntent(

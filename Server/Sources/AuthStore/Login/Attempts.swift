@@ -111,8 +111,11 @@ package enum Attempts {
         try connection.execute("UPDATE attempts SET tries = tries WHERE subject = $1", [.blob(subject)])
     }
 
-    /// Counts all running comparisons as lost. Call this at the start: one process owns a database, so their process
-    /// has ended. There are no more rows than comparisons that were running.
+    /// Counts all running comparisons as lost. Call this at the start of a process that has the database for itself, so
+    /// that their process has ended. There are no more rows than comparisons that were running.
+    ///
+    /// If other processes use the database, do not: a reservation without a result counts as lost by itself once it is
+    /// older than ``longestComparison``.
     package static func abandonPending(on connection: any SQLConnection) throws {
         try connection.execute("UPDATE attempts SET lost = lost + pending, pending = 0 WHERE pending > 0", [])
     }

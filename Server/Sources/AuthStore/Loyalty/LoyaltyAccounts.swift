@@ -83,6 +83,27 @@ package enum LoyaltyEnrollments {
             """, [.blob(digest), account.map { .id($0) } ?? .null, .blob(sealed), .time(expiresAt)])
     }
 
+    /// Reserves a key for one of several processes, by a row without content. One statement decides.
+    /// - Parameters:
+    ///   - digest: of a key that no enrollment has: 32 bytes.
+    ///   - end: when another process may take it, if this one never gives it back.
+    /// - Returns: whether it was free.
+    package static func take(
+        _ digest: [UInt8], until end: Timestamp, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            INSERT INTO loyalty_enrollments (digest, account_id, sealed, expires_at) VALUES ($1, NULL, $2, $3)
+            ON CONFLICT (digest) DO UPDATE SET expires_at = $3 WHERE loyalty_enrollments.expires_at <= $4
+            """, [.blob(digest), .blob([]), .time(end), .time(now)]) == 1
+    }
+
+    /// Gives a key back, unless another process has taken it since.
+    package static func give(_ digest: [UInt8], until end: Timestamp, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "DELETE FROM loyalty_enrollments WHERE digest = $1 AND expires_at = $2", [.blob(digest), .time(end)])
+    }
+
     /// - Returns: `nil` if nothing is stored or it has expired.
     package static func find(
         _ digest: [UInt8], now: Timestamp, on connection: any SQLConnection

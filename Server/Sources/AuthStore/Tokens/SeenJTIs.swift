@@ -1,7 +1,7 @@
 package import AuthCore
 
 /// Remembers used `jti`s: of client assertions (RFC 7523 §3), and of DPoP proofs that no other gate makes single-use
-/// (RFC 9449 §11.1).
+/// (RFC 9449 §11.1). Other things that are used once are remembered here too, each under a digest with a label.
 package enum SeenJTIs {
     /// Remembers a `jti`. Of several callers with the same one, exactly one gets `true`.
     /// - Parameters:
@@ -15,5 +15,13 @@ package enum SeenJTIs {
         try connection.execute(
             "INSERT INTO seen_jtis (digest, expires_at) VALUES ($1, $2) ON CONFLICT (digest) DO NOTHING",
             [.blob(digest), .time(expiresAt)]) == 1
+    }
+
+    /// Whether a digest is remembered and has not expired.
+    package static func contains(
+        _ digest: [UInt8], now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(
+            "SELECT 1 FROM seen_jtis WHERE digest = $1 AND expires_at > $2", [.blob(digest), .time(now)]) != nil
     }
 }

@@ -40,6 +40,12 @@ package enum Transactions {
             .map(TransactionRecord.init)
     }
 
+    /// Rewrites a row unchanged. With several writers, the write then waits for the one that is changing the row, and a later
+    /// one decides again.
+    package static func touch(_ id: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("UPDATE transactions SET revision = revision WHERE id = $1", [.id(id)])
+    }
+
     /// Finds the transaction that a client created with an `Idempotency-Key`. `key` is its digest.
     package static func find(
         key: String, of client: String, on connection: any SQLConnection

@@ -42,7 +42,7 @@ package struct Tokens: Sendable {
         case .refreshToken(let token, let attempt):
             return try await RefreshGrant(context: context).refresh(token, attempt: attempt, call: call)
         case .clientCredentials:
-            return try ClientCredentialsGrant(context: context).issue(call: call)
+            return try await ClientCredentialsGrant(context: context).issue(call: call)
         }
     }
 

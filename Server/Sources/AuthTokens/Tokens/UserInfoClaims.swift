@@ -15,7 +15,8 @@ struct UserInfoClaims: Sendable {
         guard let claims = try await check.claims(of: authorization.token, now: now) else {
             return .refused(.invalidToken)
         }
-        let possession = TokenPossession(context: context).check(authorization, claims, proof: proof, now: now)
+        let possession = try await TokenPossession(context: context)
+            .check(authorization, claims, proof: proof, now: now)
         if case .failure(let refusal) = possession { return .refused(refusal) }
         guard try await check.lives(claims, now: now), let account = UniqueID(uuid: claims.subject) else {
             return .refused(.invalidToken)

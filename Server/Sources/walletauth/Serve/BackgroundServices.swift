@@ -3,9 +3,23 @@ import AuthAdministration
 import AuthCore
 import AuthEvents
 import AuthFlows
+import AuthFoundation
 import AuthStore
 import Logging
 import ServiceLifecycle
+
+/// Applies what other processes on the same database announce. It runs until the other services have stopped.
+struct NoticeService: Service {
+    let context: ServerContext
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await context.followOtherProcesses()
+        }
+        // With an engine for one process there is nothing to follow, but a service that returns would stop the server.
+        try? await gracefulShutdown()
+    }
+}
 
 /// Removes expired rows and rotates the signing keys while the server runs.
 struct MaintenanceService: Service {
@@ -33,7 +47,7 @@ struct MaintenanceService: Service {
             if removed > 0 {
                 logger.debug("swept", metadata: ["rows": "\(removed)"])
             }
-            if try await keyAge.isDue() {
+            if await server.context.leads(), try await keyAge.isDue() {
                 let answer = await server.administration.execute(.keys(.rotate(purpose: "signatures")))
                 logger.notice("signing keys rotated by age", metadata: ["status": "\(answer.status)"])
             }

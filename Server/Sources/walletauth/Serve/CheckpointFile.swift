@@ -20,6 +20,16 @@ struct CheckpointFile: AuditCheckpointArchive {
 
     var file: String? { path }
 
+    /// The machine and the absolute path.
+    var name: String {
+        var host = [UInt8](repeating: 0, count: 256)
+        let isKnown = host.withUnsafeMutableBytes { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { gethostname($0.baseAddress, $0.count - 1) == 0 }
+        }
+        let machine = isKnown ? String(decoding: host.prefix { $0 != 0 }, as: UTF8.self) : "unknown"
+        return "\(machine):\(URL(filePath: path).absoluteURL.path)"
+    }
+
     var isEmpty: Bool { (FileStatus(path: path)?.size ?? 0) == 0 }
 
     /// Appends a line. When it returns, the line and the file's name are on the disk. A partial line, left by a disk
@@ -28,6 +38,8 @@ struct CheckpointFile: AuditCheckpointArchive {
         let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(errno) }
         defer { close(descriptor) }
+        // With PostgreSQL, a command may write a checkpoint while the server writes one.
+        guard flock(descriptor, LOCK_EX) == 0 else { throw failure(errno) }
         let size = lseek(descriptor, 0, SEEK_END)
         var last: UInt8 = 0x0A
         if size > 0 {
@@ -40,7 +52,7 @@ struct CheckpointFile: AuditCheckpointArchive {
         guard written == bytes.count, fsync(descriptor) == 0 else {
             // A short write sets no error; it means the disk is full.
             let failure = failure(written >= 0 && written < bytes.count ? ENOSPC : errno)
-            // Removes the partial line, unless the file is append-only. This process is the only writer.
+            // Removes the partial line, unless the file is append-only. The lock keeps other writers out.
             ftruncate(descriptor, size)
             throw failure
         }

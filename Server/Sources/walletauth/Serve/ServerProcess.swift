@@ -130,9 +130,12 @@ struct ServerProcess: Sendable {
             maintenance: AppleFlows(context: opened.server.context).maintenance, logger: logger)
         warnOfWhatCannotLeave(logger)
 
-        // Services stop in reverse order: first requests, then commands, then maintenance and messages.
+        // Services stop in reverse order: first requests, then commands, then maintenance and messages, then notices.
         var services = ServiceGroupConfiguration(
-            services: [delivery, maintenance, apple, socket.makeService { readiness.oneIsListening() }, http, stop],
+            services: [
+                NoticeService(context: opened.server.context), delivery, maintenance, apple,
+                socket.makeService { readiness.oneIsListening() }, http, stop,
+            ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)
         services.maximumGracefulShutdownDuration = configuration.shutdownTimeout
         do {

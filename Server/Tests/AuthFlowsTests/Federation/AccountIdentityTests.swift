@@ -40,7 +40,10 @@ struct AccountIdentityTests {
 
     private func setUp() async throws -> Setting {
         let provider = TestProvider()
-        let server = try await TestServer.start(providers: provider.http)
+        return try await setUp(provider, on: try await TestServer.start(providers: provider.http))
+    }
+
+    private func setUp(_ provider: TestProvider, on server: TestServer) async throws -> Setting {
         try await server.add(provider)
         let app = TestApp(client: try await server.publicClient())
         return Setting(provider: provider, server: server, app: app, account: try await server.reachableAccount("ada"))
@@ -226,21 +229,44 @@ struct AccountIdentityTests {
         #expect(still == .lastWayIn)
     }
 
-    @Test("attack: of two identities that are taken away at once one stays")
-    func race() async throws {
-        let setting = try await setUp()
-        let made = try await setting.app.redeem(
-            setting.app.createAccount(setting.guest(), username: "guest").code()
-        ).tokens()
-        let device = TestDevice(app: setting.app, tokens: made)
-        _ = try await join(setting.guest("sub-2"), device).get()
-        let both = try await list(device)
-        async let one = leave(both[0].id, device)
-        async let other = leave(both[1].id, device)
-        let outcomes = try await [one, other]
-        #expect(outcomes.contains(.lastWayIn))
-        let left = try await list(device)
-        #expect(left.count == 1)
+    @Test(
+        "attack: of two identities that are taken away at once one stays, whichever process is asked",
+        arguments: Deployment.allCases)
+    func race(deployment: Deployment) async throws {
+        let provider = TestProvider()
+        try await deployment.run(providers: provider.http) { here, there in
+            let setting = try await setUp(provider, on: here)
+            let app = setting.app
+            let made = try await app.redeem(app.createAccount(setting.guest(), username: "guest").code()).tokens()
+            let device = TestDevice(app: app, tokens: made)
+            let elsewhere = TestDevice(app: TestApp(client: app.client.at(there), key: app.key), tokens: made)
+            _ = try await join(setting.guest("sub-2"), device).get()
+            let both = try await list(device)
+            let rows = try await here.context.database.read { try $0.query("SELECT * FROM federated_identities", []) }
+            for _ in 0..<deployment.rounds {
+                async let one = leave(both[0].id, device)
+                async let other = leave(both[1].id, elsewhere)
+                let outcomes = try await [one, other]
+                #expect(outcomes.contains(.lastWayIn))
+                let left = try await list(device)
+                #expect(left.count == 1)
+                try await restore(rows, on: here)
+            }
+        }
+    }
+
+    /// Links the identities again that a round took away.
+    private func restore(_ rows: [SQLRow], on server: TestServer) async throws {
+        try await server.context.database.write { connection in
+            for row in rows {
+                let places = row.columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+                try connection.execute(
+                    """
+                    INSERT INTO federated_identities (\(row.columns.joined(separator: ", "))) VALUES (\(places))
+                    ON CONFLICT DO NOTHING
+                    """, row.values)
+            }
+        }
     }
 
     @Test("attack: another account's identities cannot be seen or removed, and their number has a limit")

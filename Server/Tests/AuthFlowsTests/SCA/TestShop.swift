@@ -19,9 +19,9 @@ struct TestShop: Sendable {
     /// A shop, and Ada, who has an e-mail address, a telephone and, unless a test says otherwise, signed in by password.
     static func open(
         methods: [String] = ["pwd"], tokensLast lifetime: Duration = .minutes(5), consentReturnURLs: [String] = [],
-        _ adjust: (inout ServerSettings) -> Void = { _ in }
+        on given: TestServer? = nil, _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestShop {
-        let server = try await TestServer.start(adjust)
+        let server = if let given { given } else { try await TestServer.start(adjust) }
         if AuthenticationStrength.includeAccountPIN(methods) { try await server.offerPINs() }
         let account = try await server.reachableAccount(phone: "+4915112345678")
         return TestShop(
@@ -38,6 +38,15 @@ struct TestShop: Sendable {
     /// The same shop, with Ada at another device or in another session.
     func with(_ device: TestDevice) -> TestShop {
         TestShop(server: server, client: client, account: account, device: device)
+    }
+
+    /// The same shop at another process.
+    func at(_ server: TestServer) -> TestShop {
+        let app = TestApp(
+            client: TestClient(server: server, id: device.app.client.id, secret: nil), key: device.app.key)
+        return TestShop(
+            server: server, client: client.at(server), account: account,
+            device: TestDevice(app: app, tokens: device.tokens, deviceKey: device.deviceKey))
     }
 
     // MARK: - The backend

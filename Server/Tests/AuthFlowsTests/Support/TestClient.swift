@@ -14,6 +14,9 @@ struct TestClient: Sendable {
     let id: ClientID
     let secret: ClientSecret?
 
+    /// The same client at another process.
+    func at(_ server: TestServer) -> TestClient { TestClient(server: server, id: id, secret: secret) }
+
     /// How it presents itself.
     var authentication: ClientAuthentication { secret.map { .basic(id, $0) } ?? .none(id) }
 

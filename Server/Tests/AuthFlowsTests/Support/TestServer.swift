@@ -1,6 +1,7 @@
 import AuthCore
 import AuthOutbound
 import AuthStore
+import AuthStorePostgreSQL
 import AuthStoreSQLite
 import Foundation
 import Logging
@@ -12,7 +13,7 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthFoundation
 
-/// The flows over the real SQLite engine, in a folder of its own, with time that the test moves.
+/// The flows over a real engine, SQLite unless a test needs several processes, with time that the test moves.
 final class TestServer: Sendable {
     static let origin = RequestOrigin(address: "192.0.2.1", traceID: "00000000000000000000000000000001")
 
@@ -43,10 +44,7 @@ final class TestServer: Sendable {
         providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = [],
         breaches: BreachLists = BreachLists(), _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestServer {
-        // A cheap hash: what is tested is who is compared, not how slowly.
-        var settings = ServerSettings(
-            environment: .sandbox, issuer: try Issuer("https://auth.example.com"),
-            passwordHashing: PasswordHashing(memoryKiB: 64, passes: 1))
+        var settings = try usualSettings()
         adjust(&settings)
         let folder = try TemporaryFolder()
         try FileManager.default.copyItem(atPath: try await template.value.path(file), toPath: folder.path(file))
@@ -63,12 +61,33 @@ final class TestServer: Sendable {
     /// An empty database with its keys, made once: an RSA key costs more time than most of the tests.
     private static let template = Task {
         let folder = try TemporaryFolder()
-        let settings = ServerSettings(
+        let server = try await start(try usualSettings(), in: folder, clock: ManualClock(), epoch: 0)
+        await server.database.close()
+        return folder
+    }
+
+    private static func usualSettings() throws -> ServerSettings {
+        // A cheap hash: what is tested is who is compared, not how slowly.
+        ServerSettings(
             environment: .sandbox, issuer: try Issuer("https://auth.example.com"),
             passwordHashing: PasswordHashing(memoryKiB: 64, passes: 1))
-        let server = try await start(settings, in: folder, clock: ManualClock(), epoch: 0)
-        await server.database.engine.close()
-        return folder
+    }
+
+    /// A process on a PostgreSQL database, together with others.
+    /// - Parameters:
+    ///   - string: the database's connection string.
+    ///   - clock: the time, which all processes on a database share.
+    ///   - archive: where it keeps checkpoints of the audit log.
+    ///   - providers: what answers in the place of identity providers.
+    static func process(
+        on string: String, clock: ManualClock, archive: (any AuditCheckpointArchive)? = nil,
+        providers: ProviderHTTP = TestServer.nobody
+    ) async throws -> TestServer {
+        let engine = try await PostgreSQLDatabase.join(
+            string, options: PostgreSQLOptions(connections: 6), as: .member, report: { _ in })
+        return try await start(
+            try usualSettings(), on: TestDatabase(engine, close: { await engine.close() }), maintenance: nil,
+            in: try TemporaryFolder(), clock: clock, epoch: 0, providers: providers, archive: archive)
     }
 
     /// The same database under a new process's eyes: nothing that was only in memory is left.
@@ -84,7 +103,7 @@ final class TestServer: Sendable {
         providers: ProviderHTTP = TestServer.nobody, breaches: BreachLists = BreachLists(),
         _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestServer {
-        await database.engine.close()
+        await database.close()
         if let copy {
             try FileManager.default.removeItem(atPath: path(Self.file))
             try FileManager.default.copyItem(atPath: copy, toPath: path(Self.file))
@@ -101,12 +120,23 @@ final class TestServer: Sendable {
         providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = [],
         breaches: BreachLists = BreachLists(), archive: (any AuditCheckpointArchive)? = nil
     ) async throws -> TestServer {
-        let database = TestDatabase(try SQLiteDatabase.open(path: folder.path(file)))
+        let engine = try SQLiteDatabase.open(path: folder.path(file))
+        return try await start(
+            settings, on: TestDatabase(engine, close: { await engine.close() }), maintenance: engine, in: folder,
+            clock: clock, epoch: epoch, providers: providers, vendors: vendors, breaches: breaches, archive: archive)
+    }
+
+    private static func start(
+        _ settings: ServerSettings, on database: TestDatabase, maintenance: (any DatabaseMaintenance)?,
+        in folder: TemporaryFolder, clock: ManualClock, epoch: Int64,
+        providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = [],
+        breaches: BreachLists = BreachLists(), archive: (any AuditCheckpointArchive)? = nil
+    ) async throws -> TestServer {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let masterKey = try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
         let context = try await ServerContext.open(
-            database: database, maintenance: database.engine, masterKey: masterKey, epoch: epoch, checkpoints: archive,
+            database: database, maintenance: maintenance, masterKey: masterKey, epoch: epoch, checkpoints: archive,
             settings: settings, logger: logger, providerHTTP: providers, vendors: vendors,
             breaches: breaches, clock: clock)
         return TestServer(
@@ -115,6 +145,9 @@ final class TestServer: Sendable {
     }
 
     var context: ServerContext { flows.context }
+
+    /// Ends the process. It answers nothing from then on.
+    func close() async { await database.close() }
 
     /// Has something happen right before the next write: what another request or an operator does in that moment.
     func beforeNextWrite(_ body: @escaping @Sendable () async throws -> Void) { database.beforeNextWrite(body) }
@@ -157,14 +190,21 @@ final class TemporaryFolder: Sendable {
 
 /// The real engine, and what a test has happen right before the next write: between what a flow read and what it writes.
 final class TestDatabase: Database {
-    let engine: SQLiteDatabase
+    private let engine: any Database
+    /// Closes the engine.
+    let close: @Sendable () async -> Void
     private let meanwhile = Mutex<(@Sendable () async throws -> Void)?>(nil)
     private let written = Mutex(0)
 
     /// How many writes there were.
     var writes: Int { written.withLock { $0 } }
 
-    init(_ engine: SQLiteDatabase) { self.engine = engine }
+    init(_ engine: any Database, close: @escaping @Sendable () async -> Void) {
+        self.engine = engine
+        self.close = close
+    }
+
+    var group: (any ProcessGroup)? { engine.group }
 
     /// What happens before the next write begins; its own writes are none of these.
     func beforeNextWrite(_ body: @escaping @Sendable () async throws -> Void) {

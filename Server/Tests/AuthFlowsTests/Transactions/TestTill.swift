@@ -28,11 +28,13 @@ struct TestTill: Sendable {
     /// - Parameters:
     ///   - pastCooling: whether the phone has been Ada's for long enough to sign.
     ///   - withoutAccount: whether the shop may create transactions without an account.
+    ///   - given: where it is open; `nil` for a server of its own.
     ///   - adjust: changes the server's settings.
     static func open(
-        pastCooling: Bool = true, withoutAccount: Bool = false, _ adjust: (inout ServerSettings) -> Void = { _ in }
+        pastCooling: Bool = true, withoutAccount: Bool = false, on given: TestServer? = nil,
+        _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestTill {
-        let server = try await TestServer.start(adjust)
+        let server = if let given { given } else { try await TestServer.start(adjust) }
         let phone = try await TestPIN.set(pin, on: server)
         let key = TestKey()
         try await server.setBiometricKey(key, of: phone)
@@ -46,9 +48,13 @@ struct TestTill: Sendable {
             account: phone.account, phone: phone, biometricKey: key)
     }
 
-    /// The same shop at another process.
+    /// The same shop after a restart.
     func restarted(epoch: Int64 = 0, from copy: String? = nil) async throws -> TestTill {
-        let server = try await server.restarted(epoch: epoch, from: copy)
+        try await at(server.restarted(epoch: epoch, from: copy))
+    }
+
+    /// The same shop at another process.
+    func at(_ server: TestServer) throws -> TestTill {
         let app = TestApp(
             client: TestClient(server: server, id: phone.device.app.client.id, secret: nil), key: phone.device.app.key)
         return TestTill(

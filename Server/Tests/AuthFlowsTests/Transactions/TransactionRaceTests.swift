@@ -9,29 +9,50 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthTransactions
 
-/// Two steps at once on one transaction, 500 times each: one wins, and the other learns it.
+/// Two steps at once on one transaction, hundreds of times each: one wins, and the other learns it.
 @Suite("Races over a transaction", .serialized)
 struct TransactionRaceTests {
     private static let rounds = 500
     /// How many transactions race at the same time: fewer than an account may have open.
     private static let width = 10
 
-    /// The outcomes of two steps on each of many confirmed transactions, and the states they ended in.
+    private struct Step: Sendable {
+        let till: TestTill
+        let take: @Sendable (TestTill, DeviceTransaction) async throws -> String
+
+        func callAsFunction(_ transaction: DeviceTransaction) async throws -> String {
+            try await take(till, transaction)
+        }
+    }
+
+    /// The outcomes of two steps on each of many confirmed transactions, and the states they ended in. With two processes, each
+    /// step is taken at another one.
     private func race(
+        in deployment: Deployment,
         _ first: @escaping @Sendable (TestTill, DeviceTransaction) async throws -> String,
         _ second: @escaping @Sendable (TestTill, DeviceTransaction) async throws -> String
     ) async throws -> [(outcomes: [String], status: TransactionStatus)] {
-        let till = try await TestTill.open()
+        try await deployment.run { here, there in
+            let till = try await TestTill.open(on: here)
+            let steps = [Step(till: till, take: first), Step(till: try till.at(there), take: second)]
+            return try await race(steps, deployment.rounds)
+        }
+    }
+
+    private func race(
+        _ steps: [Step], _ rounds: Int
+    ) async throws -> [(outcomes: [String], status: TransactionStatus)] {
+        let till = steps[0].till
         var results: [(outcomes: [String], status: TransactionStatus)] = []
-        for _ in 0..<(Self.rounds / Self.width) {
+        for _ in 0..<(rounds / Self.width) {
             results += try await withThrowingTaskGroup(of: ([String], TransactionStatus).self) { group in
                 for number in 0..<Self.width {
                     group.addTask {
                         let transaction = try await till.confirmed()
                         // Half of them begin in the other order.
-                        let steps = number % 2 == 0 ? [first, second] : [second, first]
-                        async let a = steps[0](till, transaction)
-                        async let b = steps[1](till, transaction)
+                        let (early, late) = number % 2 == 0 ? (steps[0], steps[1]) : (steps[1], steps[0])
+                        async let a = early(transaction)
+                        async let b = late(transaction)
                         let outcomes = try await [a, b]
                         return (
                             number % 2 == 0 ? outcomes : outcomes.reversed(),
@@ -42,7 +63,7 @@ struct TransactionRaceTests {
                 return try await group.reduce(into: []) { $0.append((outcomes: $1.0, status: $1.1)) }
             }
         }
-        #expect(results.count == Self.rounds)
+        #expect(results.count == rounds)
         return results
     }
 
@@ -58,9 +79,9 @@ struct TransactionRaceTests {
         Self.word(try await till.sign(transaction, till.byBiometrics(transaction)))
     }
 
-    @Test("Of a signature and a cancellation one wins, and the other learns which")
-    func signAgainstCancel() async throws {
-        let results = try await race(sign) { till, transaction in
+    @Test("Of a signature and a cancellation one wins, and the other learns which", arguments: Deployment.allCases)
+    func signAgainstCancel(deployment: Deployment) async throws {
+        let results = try await race(in: deployment, sign) { till, transaction in
             switch try await till.cancel(transaction.transactionID) {
             case .success: "cancelled"
             case .failure(.over(let status)): "over: \(status.rawValue)"
@@ -77,7 +98,9 @@ struct TransactionRaceTests {
 
     @Test("Of a signature and a rejection one wins, and the other learns which")
     func signAgainstReject() async throws {
-        let results = try await race(sign) { till, transaction in Self.word(try await till.reject(transaction)) }
+        let results = try await race(in: .single, sign) { till, transaction in
+            Self.word(try await till.reject(transaction))
+        }
         for (outcomes, status) in results {
             switch status {
             case .signed: #expect(outcomes == ["SIGNED", "over: SIGNED"])
@@ -86,10 +109,10 @@ struct TransactionRaceTests {
         }
     }
 
-    @Test("Of two signatures one is taken, and the backend gets that one")
-    func signAgainstSign() async throws {
+    @Test("Of two signatures one is taken, and the backend gets that one", arguments: Deployment.allCases)
+    func signAgainstSign(deployment: Deployment) async throws {
         // Two assertions over two challenges: a repetition of one assertion would be the same signature.
-        let results = try await race(sign) { till, transaction in
+        let results = try await race(in: deployment, sign) { till, transaction in
             let again = try await till.confirm(transaction)
             guard case .success(let other) = again else { return Self.word(again) }
             return Self.word(try await till.sign(other, till.byBiometrics(other)))

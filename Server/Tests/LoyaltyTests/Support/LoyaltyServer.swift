@@ -4,16 +4,19 @@ import AuthCredentials
 import AuthFlows
 import AuthFoundation
 import AuthStore
+import AuthStorePostgreSQL
 import AuthStoreSQLite
 import Foundation
 import Logging
+import PostgreSQLServers
 import Synchronization
 import Testing
 import WalletAuthWire
 
 @testable import Loyalty
 
-/// The loyalty flows over the real SQLite engine, with a vendor and a clock in the test's hands, and one merchant's integration.
+/// The loyalty flows over a real engine, SQLite unless a test needs several processes, with a vendor and a clock in the test's hands,
+/// and one merchant's integration.
 final class LoyaltyServer: Sendable {
     static let merchant: Int64 = 10_101_010
     static let integration = "appleIntegrationIdentifier"
@@ -24,23 +27,34 @@ final class LoyaltyServer: Sendable {
     let vendor: FakeVendor
     let clock: ManualClock
     private let folder: TemporaryFolder
-    private let database: SQLiteDatabase
+    private let database: any Database
+    private let closing: @Sendable () async -> Void
     private let settings: ServerSettings
 
-    private init(
-        _ folder: TemporaryFolder, _ settings: ServerSettings, _ vendor: FakeVendor, _ clock: ManualClock,
-        epoch: Int64 = 0
+    private convenience init(
+        _ folder: TemporaryFolder, _ settings: ServerSettings, _ vendor: FakeVendor, _ clock: ManualClock
     ) async throws {
+        let engine = try SQLiteDatabase.open(path: folder.path("wallet.db"))
+        try await self.init(
+            engine, maintenance: engine, closing: { await engine.close() }, folder, settings, vendor, clock)
+    }
+
+    private init(
+        _ database: any Database, maintenance: (any DatabaseMaintenance)?,
+        closing: @escaping @Sendable () async -> Void, _ folder: TemporaryFolder, _ settings: ServerSettings,
+        _ vendor: FakeVendor, _ clock: ManualClock
+    ) async throws {
+        self.database = database
+        self.closing = closing
         self.folder = folder
         self.settings = settings
         self.vendor = vendor
         self.clock = clock
-        database = try SQLiteDatabase.open(path: folder.path("wallet.db"))
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let context = try await ServerContext.open(
-            database: database, maintenance: database,
-            masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))), epoch: epoch,
+            database: database, maintenance: maintenance,
+            masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))),
             settings: settings, logger: logger, providerHTTP: ProviderHTTP { _ in throw CancellationError() },
             vendors: [vendor], clock: clock)
         loyalty = LoyaltyFlows(context: context)
@@ -53,8 +67,33 @@ final class LoyaltyServer: Sendable {
     private static let template = Task {
         let folder = try TemporaryFolder()
         let made = try await LoyaltyServer(folder, try settings(), FakeVendor(), ManualClock())
-        await made.database.close()
+        await made.closing()
         return folder
+    }
+
+    /// Two processes on one PostgreSQL database, with one vendor.
+    static func pair<Value: Sendable>(
+        _ body: (LoyaltyServer, LoyaltyServer) async throws -> Value
+    ) async throws -> Value {
+        let string = try await PostgreSQLServer.shared().createDatabase().string
+        let (vendor, clock) = (FakeVendor(), ManualClock())
+        let first = try await process(on: string, vendor, clock)
+        try await first.addIntegration()
+        let second = try await process(on: string, vendor, clock)
+        let outcome: Result<Value, any Error>
+        do { outcome = .success(try await body(first, second)) } catch { outcome = .failure(error) }
+        for server in [first, second] { await server.closing() }
+        return try outcome.get()
+    }
+
+    private static func process(
+        on string: String, _ vendor: FakeVendor, _ clock: ManualClock
+    ) async throws -> LoyaltyServer {
+        let engine = try await PostgreSQLDatabase.join(
+            string, options: PostgreSQLOptions(connections: 6), as: .member, report: { _ in })
+        return try await LoyaltyServer(
+            engine, maintenance: nil, closing: { await engine.close() }, try TemporaryFolder(), try settings(),
+            vendor, clock)
     }
 
     private static func settings() throws -> ServerSettings {
@@ -78,7 +117,7 @@ final class LoyaltyServer: Sendable {
 
     /// The same database under a new process's eyes, as after a kill: nothing that was only in memory is left.
     func restarted() async throws -> LoyaltyServer {
-        await database.close()
+        await closing()
         return try await LoyaltyServer(folder, settings, vendor, clock)
     }
 
@@ -180,6 +219,9 @@ struct Integrator: Sendable {
     let server: LoyaltyServer
     let id: ClientID
     let secret: ClientSecret
+
+    /// The same backend, whose requests arrive at another process.
+    func at(_ server: LoyaltyServer) -> Integrator { Integrator(server: server, id: id, secret: secret) }
 
     /// What its `Authorization` header says.
     var authorization: String? { ClientAuthentication.basic(id, secret).authorizationHeader }

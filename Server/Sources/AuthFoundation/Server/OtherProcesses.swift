@@ -1,0 +1,72 @@
+package import AuthCore
+internal import AuthStore
+internal import Logging
+internal import WalletAuthWire
+
+/// What this process does because others use the same database. With an engine for one process, it does nothing.
+///
+/// A flow cannot forget to tell the others: what remembers something also announces its change (``ClientDirectory``,
+/// ``KeyRotation``, ``CommittedChanges``, ``OutboxActivity``, ``ProviderDocuments``).
+extension ServerContext {
+    /// How often the keys are reloaded without a notice.
+    private static let keysGoodFor = Duration.minutes(1)
+
+    /// Clocks of processes differ by twice what each may differ from the database's. A row whose time is over here may still be
+    /// needed by a process whose clock is behind.
+    private static let longestClockDifference = Duration.seconds(5)
+
+    /// Whether this process does the periodic work that one process does for all.
+    package func leads() async -> Bool { await database.group?.leads() ?? true }
+
+    /// The time until which rows may be removed.
+    package func sweepTime(at now: Timestamp) -> Timestamp {
+        database.group == nil ? now : now - Self.longestClockDifference
+    }
+
+    /// Applies the notices of other processes until the task is cancelled or the database is closed. Returns at once if no other
+    /// process can use the database.
+    package func followOtherProcesses() async {
+        guard let group = database.group else { return }
+        let notices = group.notices()
+        // Several notices about keys in a row are one read, and no other notice waits for it.
+        let (reloads, reload) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { for await _ in reloads { await self.reloadKeys() } }
+            tasks.addTask {
+                while !Task.isCancelled {
+                    do { try await Task.sleep(for: Self.keysGoodFor) } catch { return }
+                    reload.yield()
+                }
+            }
+            // Something may have changed between the start of this process and now.
+            await apply(.everything, reload)
+            for await notice in notices { await apply(notice, reload) }
+            tasks.cancelAll()
+        }
+    }
+
+    private func apply(_ notice: ChangeNotice, _ reload: AsyncStream<Void>.Continuation) async {
+        switch notice {
+        case .row(let id): changes.wake(id)
+        case .client(let id): if let id = try? ClientID(id) { clients.drop(id) }
+        case .keys: reload.yield()
+        case .provider: await providers.drop()
+        case .outbox: outbox.look()
+        case .everything:
+            clients.dropAll()
+            reload.yield()
+            await providers.drop()
+            outbox.look()
+            changes.wakeAll()
+        }
+    }
+
+    private func reloadKeys() async {
+        do {
+            try await keyRing.reload(now: clock.now())
+        } catch {
+            // Within a minute it is tried again. Until then no process seals with a key that this one lacks.
+            logger.warning("the keys could not be reloaded", metadata: ["error": "\(error)"])
+        }
+    }
+}

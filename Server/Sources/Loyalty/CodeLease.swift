@@ -1,0 +1,57 @@
+internal import AuthCore
+internal import AuthFoundation
+internal import AuthStore
+
+/// Runs one body at a time per key in all processes on one database, by a row. `KeyedLock` does the same within a process.
+///
+/// Without it, two processes would redeem one code for two equal requests: one of them is refused by the provider, and that
+/// would count as a guess. The row ends with the body, or after a minute if its process ended.
+struct CodeLease: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let digest: [UInt8]
+
+    private static let longest = Duration.minutes(1)
+    /// How often and how many times the row is tried: about ten seconds.
+    private static let interval = Duration.milliseconds(200)
+    private static let mostTries = 50
+
+    init(of key: [UInt8], in context: ServerContext) {
+        database = context.database
+        clock = context.clock
+        digest = Digests.of("loyalty-lease", key)
+    }
+
+    /// Runs a body while no other process runs one for the key.
+    /// - Returns: `nil` if another one took too long.
+    func hold<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value? {
+        guard let end = try await take() else { return nil }
+        let outcome: Value
+        do { outcome = try await body() } catch {
+            await give(end)
+            throw error
+        }
+        await give(end)
+        return outcome
+    }
+
+    private func take() async throws -> Timestamp? {
+        for _ in 0..<Self.mostTries {
+            let now = clock.now()
+            let end = now + Self.longest
+            let isTaken = try await database.write(isolation: .guardedStatement) {
+                try LoyaltyEnrollments.take(digest, until: end, now: now, on: $0)
+            }
+            if isTaken { return end }
+            try await Task.sleep(for: Self.interval)
+        }
+        return nil
+    }
+
+    private func give(_ end: Timestamp) async {
+        // A row that stays is over in a minute.
+        try? await database.write(isolation: .guardedStatement) {
+            try LoyaltyEnrollments.give(digest, until: end, on: $0)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthAdministration
+@testable import AuthConsent
+@testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthTokens
+
+/// Two requests at once that must not both succeed, each at another process. Other such pairs are in the suites of their flows,
+/// which run them for each ``Deployment``.
+@Suite("Races between two processes", .serialized)
+struct TwoProcessRaceTests {
+    private static let rounds = 500
+
+    @Test("attack: one code redeemed at both processes at once opens one session, which the replay ends, 500 times")
+    func codes() async throws {
+        try await TwoProcesses.run { servers in
+            let app = try await servers.first.bearerClient()
+            let elsewhere = app.at(servers.second)
+            let account = try await servers.first.account()
+            for _ in 0..<Self.rounds {
+                let code = try await app.code(for: account)
+                let grant = TokenRequest.Grant.authorizationCode(
+                    code, redirectURI: nil, verifier: TestClient.verifier)
+                async let one = app.token(grant)
+                async let other = elsewhere.token(grant)
+                let outcomes = try await [one, other]
+                #expect(outcomes.count { $0.refusal == nil } == 1)
+                #expect(outcomes.count { $0.refusal == .invalidGrant } == 1)
+            }
+            let (opened, living) = try await servers.second.context.database.read { connection in
+                (
+                    try connection.query("SELECT id FROM sessions", []).count,
+                    try connection.query("SELECT id FROM sessions WHERE revoked_at IS NULL", []).count
+                )
+            }
+            #expect(opened == Self.rounds)
+            #expect(living == 0)
+        }
+    }
+
+    @Test("A refresh token used at both at once: one attempt has one successor, 500 times, and two end the session")
+    func refreshes() async throws {
+        try await TwoProcesses.run { servers in
+            let app = try await servers.first.bearerClient()
+            let elsewhere = app.at(servers.second)
+            let account = try await servers.first.account()
+            var token = try #require(try await app.signIn(account).refreshToken)
+            for round in 0..<Self.rounds {
+                let (current, same) = (token, try attempt(round))
+                async let one = app.refresh(current, attempt: same)
+                async let other = elsewhere.refresh(current, attempt: same)
+                let successors = try await [one, other].map { try $0.tokens().refreshToken }
+                #expect(successors[0] == successors[1])
+                token = try #require(successors[0])
+            }
+            let last = token
+            let attempts = [try attempt(1_000_001), try attempt(1_000_002)]
+            async let one = app.refresh(last, attempt: attempts[0])
+            async let other = elsewhere.refresh(last, attempt: attempts[1])
+            let outcomes = try await [one, other]
+            #expect(outcomes.count { $0.refusal == nil } <= 1)
+            for winner in outcomes where winner.refusal == nil {
+                let successor = try #require(try winner.tokens().refreshToken)
+                let refused = try await app.refresh(successor)
+                #expect(refused.refusal == .invalidGrant, "the session has ended")
+            }
+        }
+    }
+
+    private func attempt(_ number: Int) throws -> RefreshAttempt {
+        let bytes = (0..<16).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4))) }
+        return try RefreshAttempt(Base64URL.encode(bytes))
+    }
+
+    @Test("Of two payees that both processes trust at once one is the hundredth, 500 times")
+    func payees() async throws {
+        try await TwoProcesses.run { servers in
+            let account = try await servers.first.account()
+            let client = try await servers.first.confidentialClient("shop").id.rawValue
+            let id = try #require(UniqueID(bytes: account.bytes))
+            let now = servers.clock.now()
+            @Sendable func trust(at server: TestServer) async throws -> UniqueID? {
+                let payee = try server.context.randomID()
+                let isAdded = try await server.context.database.write {
+                    try TrustedPayees.add([1], id: payee, of: id, client: client, now: now, on: $0)
+                }
+                return isAdded ? payee : nil
+            }
+            for _ in 1..<TrustedPayees.most {
+                let added = try await trust(at: servers.first)
+                #expect(added != nil)
+            }
+            for _ in 0..<Self.rounds {
+                async let one = trust(at: servers.first)
+                async let other = trust(at: servers.second)
+                let added = try await [one, other].compactMap(\.self)
+                #expect(added.count == 1)
+                try await servers.first.context.database.write { connection in
+                    for payee in added { try TrustedPayees.remove(payee, of: id, on: connection) }
+                }
+            }
+        }
+    }
+
+    @Test("Of two operations that are requested at both processes at once one is the last that a session may have open")
+    func openOperations() async throws {
+        try await TwoProcesses.run { servers in
+            let shop = try await TestShop.open(tokensLast: .minutes(30), on: servers.first)
+            let elsewhere = shop.at(servers.second)
+            let transfer = try TestShop.transfer()
+            for number in 1..<SCALimits.openOperationsOfSession {
+                _ = try await shop.required(transfer, id: "op-\(number)")
+            }
+            // Fewer rounds than operations that one backend may request without carrying them out.
+            for round in 0..<20 {
+                let ids = ["first-\(round)", "second-\(round)"]
+                async let one = shop.ask(transfer, id: ids[0])
+                async let other = elsewhere.ask(transfer, id: ids[1])
+                let outcomes = try await [one, other]
+                #expect(outcomes.count { $0.refusal == nil } == 1)
+                for (id, outcome) in zip(ids, outcomes) where outcome.refusal == nil {
+                    try await shop.server.flows.operations.cancel(WalletOperationID(id), call: shop.call()).get()
+                }
+            }
+        }
+    }
+}

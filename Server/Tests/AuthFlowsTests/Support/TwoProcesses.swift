@@ -1,0 +1,100 @@
+import AuthCore
+import AuthStore
+import PostgreSQLServers
+import Testing
+
+@testable import AuthAdministration
+@testable import AuthFlows
+@testable import AuthFoundation
+
+/// Two processes on one PostgreSQL database, each of which follows the other's notices.
+struct TwoProcesses: Sendable {
+    let first: TestServer
+    let second: TestServer
+    /// The database's connection string.
+    let string: String
+
+    var clock: ManualClock { first.clock }
+
+    /// Starts both, and ends them after the body. The audit log has to verify then, as both wrote it.
+    /// - Parameters:
+    ///   - isTold: whether they get each other's notices.
+    ///   - providers: what answers in the place of identity providers.
+    ///   - body: what happens meanwhile.
+    static func run<Value: Sendable>(
+        isTold: Bool = true, providers: ProviderHTTP = TestServer.nobody,
+        _ body: (TwoProcesses) async throws -> Value
+    ) async throws -> Value {
+        let string = try await database()
+        let clock = ManualClock()
+        let first = try await TestServer.process(on: string, clock: clock, providers: providers)
+        let second: TestServer
+        do {
+            second = try await TestServer.process(on: string, clock: clock, providers: providers)
+        } catch {
+            await first.close()
+            throw error
+        }
+        let following = (isTold ? [first, second] : []).map { server in
+            Task { await server.context.followOtherProcesses() }
+        }
+        let outcome: Result<Value, any Error>
+        do {
+            let value = try await body(TwoProcesses(first: first, second: second, string: string))
+            #expect(try await second.verifyAudit().findings.isEmpty)
+            outcome = .success(value)
+        } catch {
+            outcome = .failure(error)
+        }
+        for task in following { task.cancel() }
+        for server in [first, second] { await server.close() }
+        return try outcome.get()
+    }
+
+    /// The connection string of a new database that has its keys.
+    static func database() async throws -> String {
+        try await PostgreSQLServer.shared().createDatabase(copying: template.value).string
+    }
+
+    /// Made once: an RSA key costs more time than most of the tests.
+    private static let template = Task {
+        let made = try await PostgreSQLServer.shared().createDatabase()
+        let server = try await TestServer.process(on: made.string, clock: ManualClock())
+        await server.close()
+        return made
+    }
+}
+
+/// How many processes serve a test's database.
+enum Deployment: CaseIterable, Sendable {
+    /// One, on SQLite.
+    case single
+    /// Two, on PostgreSQL.
+    case pair
+
+    /// How often a race is run. A write to PostgreSQL takes longer, and the tests of its engine run the same races too.
+    var rounds: Int { self == .single ? 500 : 250 }
+
+    /// Runs a body with the server where each of two requests arrives.
+    func run<Value: Sendable>(
+        providers: ProviderHTTP = TestServer.nobody, _ body: (TestServer, TestServer) async throws -> Value
+    ) async throws -> Value {
+        switch self {
+        case .single:
+            let server = try await TestServer.start(providers: providers)
+            return try await body(server, server)
+        case .pair:
+            return try await TwoProcesses.run(providers: providers) { try await body($0.first, $0.second) }
+        }
+    }
+}
+
+/// Waits for a condition that another process brings about, a second at most.
+func becomesTrue(_ condition: () async throws -> Bool) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(1)
+    while ContinuousClock.now < end {
+        if try await condition() { return true }
+        await Task.yield()
+    }
+    return try await condition()
+}
