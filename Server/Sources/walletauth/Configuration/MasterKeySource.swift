@@ -115,15 +115,15 @@ extension MasterKeySource {
     ///
     /// - Parameters:
     ///   - database: the database of the key.
-    ///   - hasKeys: whether it already has keys, which a new master key would not open; `nil` for a SQLite database, whose
-    ///     file then has them if it exists.
+    ///   - hasKeys: whether it already has keys, which a new master key would not open; `nil` if that is unknown: a SQLite
+    ///     file has them if it exists, and a PostgreSQL database may have them.
     /// - Throws: `Refusal` that explains the fault, never with the key.
     func read(for database: DatabaseLocation, hasKeys: Bool? = nil) async throws(Refusal) -> MasterKey {
         switch self {
         case .command(let command):
             return try Self.key(from: await CommandOutput.of(command), origin: "the master key command")
         case .generated(let path) where FileStatus(path: path) == nil:
-            guard !(hasKeys ?? (FileStatus(path: database.path) != nil)) else {
+            guard !(hasKeys ?? (database.isPostgreSQL || FileStatus(path: database.path) != nil)) else {
                 throw Refusal(database.isPostgreSQL ? Self.elsewhere(database, path) : Self.lost(database, path))
             }
             return try Self.generate(at: path)

@@ -146,14 +146,15 @@ enum DatabaseFindings {
     }
 
     private static func keys(of database: any Database, _ configuration: ServerConfiguration) async throws -> Finding {
-        let hasKeys = try await database.read { try !DataKeys.all(on: $0).isEmpty }
-        // The doctor creates nothing.
-        if configuration.masterKey.isToBeGenerated, !hasKeys {
+        // The doctor creates nothing. A SQLite database without its key is refused below.
+        if configuration.database.isPostgreSQL, configuration.masterKey.isToBeGenerated,
+            try await database.read({ try DataKeys.all(on: $0).isEmpty })
+        {
             return .ok("keys", "the first start creates the sandbox's master key")
         }
         let masterKey: MasterKey
         do {
-            masterKey = try await configuration.masterKey.read(for: configuration.database, hasKeys: hasKeys)
+            masterKey = try await configuration.masterKey.read(for: configuration.database)
         } catch {
             return .fail("keys", error.description, Fault.wrongMasterKey.remedy)
         }

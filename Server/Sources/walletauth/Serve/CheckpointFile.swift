@@ -40,9 +40,8 @@ struct CheckpointFile: AuditCheckpointArchive {
         guard written == bytes.count, fsync(descriptor) == 0 else {
             // A short write sets no error; it means the disk is full.
             let failure = failure(written >= 0 && written < bytes.count ? ENOSPC : errno)
-            // Removes the partial line, unless the file is append-only, or another process has added a line meanwhile: the
-            // one that leads a group, while this one runs a command.
-            if written > 0, lseek(descriptor, 0, SEEK_END) == size + off_t(written) { ftruncate(descriptor, size) }
+            // Removes the partial line, unless the file is append-only. This process is the only writer.
+            ftruncate(descriptor, size)
             throw failure
         }
     }

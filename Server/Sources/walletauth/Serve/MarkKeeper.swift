@@ -199,7 +199,7 @@ final class MarkKeeper: Sendable {
         save()
         if case .older = verdict {
             do {
-                try await database.write { try $0.execute(PendingRestore.marking, []) }
+                _ = try await database.write { try $0.execute(PendingRestore.marking, []) }
             } catch {
                 logger.error("the other processes could not be told", metadata: ["error": "\(error)"])
             }

@@ -15,6 +15,8 @@ final class MarkedDatabase: Database {
 
     var group: (any ProcessGroup)? { database.group }
 
+    var connectionMetrics: ConnectionMetrics? { database.connectionMetrics }
+
     func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
         guard keeper.isSuspicious else { return try await database.read(body) }
         return try await database.read { [keeper] connection in

@@ -74,9 +74,8 @@ extension OpenedEngine {
                 throw Refusal(.differentClocks(state.clockDifference))
             }
             // The environment may have changed where a URL leads to, and a proxy on this machine may go on without TLS.
-            guard configuration.environment == .sandbox || state.transport != .unencrypted else {
-                throw Refusal(.unprotectedDatabase)
-            }
+            let isProtected = database.isProtected && state.transport != .unencrypted
+            guard configuration.environment == .sandbox || isProtected else { throw Refusal(.unprotectedDatabase) }
         } catch {
             await database.close()
             throw error

@@ -199,7 +199,7 @@ extension OwnedDatabase {
     ) async throws -> Int64 {
         let now = SystemClock().now()
         try await masterKey.examine(database, now: now)
-        try await database.write { try $0.execute(PendingRestore.marking, []) }
+        _ = try await database.write { try $0.execute(PendingRestore.marking, []) }
         return RestoreEpoch.next(after: known, now: now)
     }
 

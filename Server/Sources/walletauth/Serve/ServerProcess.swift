@@ -144,8 +144,7 @@ struct ServerProcess: Sendable {
         }
         socket?.remove()
         do {
-            // In a group, the leader writes the checkpoints. The next one covers what this process leaves.
-            if await opened.database.group?.leads() ?? true { try await opened.server.audit.checkpointTheRest() }
+            try await opened.server.audit.checkpointTheRest()
         } catch {
             logger.error("the last checkpoint of the audit log failed", metadata: ["error": "\(error)"])
         }
