@@ -200,4 +200,35 @@ struct OperatingTests {
             _ = try client.tokens(try await client.refresh(token, attempt: attempt))
         }
     }
+
+    131260314576244Test("The schema is being changed by another process: a start says that it waits, and serves afterwards")
+    func migration() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let name = try await database(at: postgres)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        // The lock under which the engine changes a schema.
+        let holding = Task {
+            try? await postgres.run("SELECT pg_advisory_xact_lock(131260314576244), pg_sleep(300)", database: name)
+        }
+        try await eventually("the lock") {
+            let query = """
+                DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+                    WHERE l.locktype = 'advisory' AND l.granted AND d.datname = '\(name)')
+                THEN RAISE 'not yet'; END IF; END $$
+                """
+            return (try? await postgres.run(query)) != nil
+        }
+        let server = RunningServer(folder: folder.url, database: postgres.url(database: name))
+        let starting = Task { try await server.start() }
+        try await eventually("the notice") { server.logText().contains("is being migrated") }
+        try await postgres.run(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = '\(name)' AND query LIKE 'SELECT pg_advisory_xact_lock(%pg_sleep%'
+            """)
+        _ = await holding.value
+        try await starting.value
+        #expect(try await server.stop() == .exited(0))
+    }
 }
