@@ -201,7 +201,7 @@ struct OperatingTests {
         }
     }
 
-    131260314576244Test("The schema is being changed by another process: a start says that it waits, and serves afterwards")
+    @Test("The schema is being changed by another process: a start says that it waits, and serves afterwards")
     func migration() async throws {
         let postgres = try await PostgreSQLServer.shared()
         let name = try await database(at: postgres)
