@@ -87,8 +87,8 @@ extension OwnedDatabase {
             let seen: SeenMarks? = if use == .declaringRestore { try? file.read() } else { try file.read() }
             let version = try await schemaVersion(of: engine.database)
             try requireSchema(version, of: location, for: use)
-            if version > 0, use != .declaringRestore {
-                try await requireCurrent(engine.database, seen: seen, file: file, location)
+            if use != .declaringRestore {
+                try await requireCurrent(engine.database, at: version, seen: seen, file: file, location)
             }
             try await migrate(engine.database, from: version, configuration)
             try await engine.database.belong(to: configuration.environment)
@@ -140,13 +140,19 @@ extension OwnedDatabase {
                     + "`walletauth database migrate`, or use the program of the version that the servers run")
     }
 
-    /// Refuses a database that lacks what this machine has seen.
+    /// Refuses a database that lacks what this machine has seen. An empty one in its place is another database.
     private static func requireCurrent(
-        _ database: any Database, seen: SeenMarks?, file: SeenMarksFile, _ location: DatabaseLocation
+        _ database: any Database, at version: Int64, seen: SeenMarks?, file: SeenMarksFile, _ location: DatabaseLocation
     ) async throws {
-        let found = try await database.read { try DatabaseMarks.read(on: $0) }
-        let verdict =
-            seen?.verdict(on: found, now: SystemClock().now()) ?? (found.isRestorePending ? .restorePending : .current)
+        var verdict = SeenMarks.Verdict.otherDatabase
+        if version > 0 {
+            let found = try await database.read { try DatabaseMarks.read(on: $0) }
+            verdict =
+                seen?.verdict(on: found, now: SystemClock().now())
+                ?? (found.isRestorePending ? .restorePending : .current)
+        } else if seen == nil {
+            verdict = .current
+        }
         guard verdict == .current else {
             throw OlderDatabase(
                 description: MarkKeeper.reason(verdict, database: location.shown, file: file.path))

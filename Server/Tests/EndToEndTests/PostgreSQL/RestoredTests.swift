@@ -61,6 +61,21 @@ struct RestoredTests {
         }
     }
 
+    @Test("An empty database in place of the one that was seen is refused, until the operator says that it is meant")
+    func empty() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let name = "r" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+        try await postgres.run("CREATE DATABASE \(name)")
+        try await withServer(database: postgres.url(database: name)) { server in
+            #expect(try await server.stop() == .exited(0))
+            try await postgres.run("DROP DATABASE \(name)", "CREATE DATABASE \(name)")
+            let file = server.folder.appending(path: "walletauth.marks")
+            try await expectRefused(server, saying: "belongs to another database", file.path)
+            try FileManager.default.removeItem(at: file)
+            try await server.start()
+        }
+    }
+
     @Test("A declared restore that was interrupted keeps every server away until it is declared again")
     func interrupted() async throws {
         let postgres = try await PostgreSQLServer.shared()
