@@ -75,6 +75,9 @@ enum Program {
         case let error as DiskFailures.OutOfService:
             Terminal.complain(error.description.escapedForOneLine)
             return ExitStatus.outOfService
+        case let error as OlderDatabase:
+            Terminal.complain(error.description.escapedForOneLine)
+            return ExitStatus.olderDatabase
         case let error as IOError:
             Terminal.complain("the system refused: \(String(cString: strerror(error.errnoCode)))")
             return 1
@@ -122,8 +125,8 @@ struct WalletAuthCommand: ParsableCommand {
         abstract: "Sign people in to wallet and payment apps.",
         discussion: """
             While `serve` runs, the other subcommands reach it through the Unix socket next to the database; \
-            otherwise they open the database themselves. Administrative commands print text or, with --json, one JSON \
-            document.
+            otherwise they open the database themselves. With PostgreSQL they always do, and every server notices. \
+            Administrative commands print text or, with --json, one JSON document.
             """,
         version: ProgramVersion.current,
         subcommands: [

@@ -1,3 +1,4 @@
+import AuthAdministration
 import Foundation
 import Testing
 
@@ -23,21 +24,22 @@ struct PostgreSQLSettingTests {
         await ServerConfiguration.readLeniently(for: .serving, flags: try flags(url, more), environment: [:])
     }
 
-    @Test("Its files lie in their folder; connections are 8, or as many as configured")
+    @Test("Its files lie in their folder; connections are 8, or as many as configured, and there is no pooler")
     func files() async throws {
         let (configuration, faults) = try await read("postgresql://walletauth@db.example.com/walletauth")
         #expect(faults.isEmpty)
         #expect(configuration.postgreSQLConnections == 8)
-        #expect(configuration.adminSocketPath == folder.path("walletauth.sock"))
+        #expect(configuration.postgreSQLPooler == .direct)
         #expect(configuration.auditCheckpoints == folder.path("walletauth.checkpoints"))
-        #expect(configuration.database.epochPath == folder.path("walletauth.epoch"))
+        #expect(configuration.database.marksPath == folder.path("walletauth.marks"))
         let file = try folder.write(
-            "database: postgres://db.example.com/a\npostgresql:\n  connections: 3\n", to: "c.yaml")
+            "database: postgres://db.example.com/a\npostgresql:\n  connections: 3\n  pooler: session\n", to: "c.yaml")
         let flags = try SettingFlags(taking: Settings.all, from: ["--config", file])
         let (written, none) = await ServerConfiguration.readLeniently(
             for: .serving, flags: flags, environment: [:])
         #expect(none.isEmpty)
         #expect(written.postgreSQLConnections == 3)
+        #expect(written.postgreSQLPooler == .session)
         #expect(written.database.path == "walletauth")
     }
 
@@ -76,14 +78,91 @@ struct PostgreSQLSettingTests {
         #expect(faults.first?.line.contains("postgresql://USER@HOST/DATABASE") == true)
     }
 
-    @Test("In production it is refused, for a server and for a command", arguments: ["serving", "administering"])
-    func production(purpose: String) async throws {
-        let url = "postgresql://walletauth@db.example.com/walletauth?sslmode=verify-full"
-        let flags = try SettingFlags(
-            taking: Settings.all, from: ["--environment", "production", "--database", url])
-        let (_, faults) = await ServerConfiguration.readLeniently(
-            for: purpose == "serving" ? .serving : .administering, flags: flags, environment: [:])
-        #expect(faults.contains { $0.line.contains("PostgreSQL is a preview, for the sandbox only") })
+    @Test("A socket for commands is refused: they change the database, also where no server runs")
+    func socket() async throws {
+        let url = "postgresql://walletauth@db.example.com/walletauth"
+        let (_, faults) = try await read(url, ["--admin-socket", folder.path("socket")])
+        #expect(faults.map(\.problem).count == 1)
+        #expect(faults.first?.line.contains("--admin-socket is given") == true)
+        #expect(faults.first?.line.contains("Leave it out") == true)
+        // The folder's path limits no socket.
+        let long = try folder.write("", to: String(repeating: "x", count: 120))
+        let (_, none) = await ServerConfiguration.readLeniently(
+            for: .serving,
+            flags: try SettingFlags(
+                taking: Settings.all, from: ["--database", url, "--postgresql-folder", long, "--port", "0"]),
+            environment: [:])
+        #expect(none.isEmpty)
+    }
+
+    private static let remote = "postgresql://walletauth@db.example.com/walletauth"
+
+    @Test(
+        "attack: in production, a connection that leaves the machine verifies the server, or it is refused",
+        arguments: [
+            (remote, false), (remote + "?sslmode=require", false), (remote + "?sslmode=verify-ca", false),
+            (remote + "?sslmode=verify-full", true), ("postgresql://w@/w?host=/run/postgresql", true),
+            ("postgresql://w@localhost/w", true), ("postgresql://w@127.0.0.1:6432/w", true),
+            ("postgresql://w@[::1]/w", true), ("postgresql://w@127.0.0.1.example.com/w", false),
+            ("postgresql://w@localhost,db.example.com/w", false),
+            ("postgresql://w@localhost/w?hostaddr=192.0.2.7", false), ("postgresql://w@/w?service=elsewhere", false),
+        ])
+    func production(url: String, isPrivate: Bool) async throws {
+        for purpose in [ServerConfiguration.Purpose.serving, .administering] {
+            let flags = try SettingFlags(
+                taking: Settings.all, from: ["--environment", "production", "--database", url])
+            let (_, faults) = await ServerConfiguration.readLeniently(for: purpose, flags: flags, environment: [:])
+            #expect(faults.contains { $0 == .unprotectedDatabase } != isPrivate)
+            #expect(!faults.contains { $0.line.contains("preview") })
+        }
+    }
+
+    @Test("The sandbox's key is not made anew for a database that has keys, and two starts at once make one")
+    func masterKey() async throws {
+        let location = DatabaseLocation(postgreSQL: SecretText(Self.remote), folder: folder.url.path)
+        let source = MasterKeySource.generated(location.generatedMasterKeyPath)
+        for hasKeys in [true, nil] {
+            let refusal = await #expect(throws: Refusal.self) {
+                try await source.read(for: location, hasKeys: hasKeys)
+            }
+            #expect(refusal?.description.contains("copy that file from the machine that created it") == true)
+            #expect(FileStatus(path: location.generatedMasterKeyPath) == nil)
+        }
+        #expect(source.isToBeGenerated)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 {
+                group.addTask { _ = try await source.read(for: location, hasKeys: false) }
+            }
+            try await group.waitForAll()
+        }
+        let key = try String(contentsOfFile: location.generatedMasterKeyPath, encoding: .utf8)
+        _ = try await source.read(for: location, hasKeys: true)
+        #expect(try String(contentsOfFile: location.generatedMasterKeyPath, encoding: .utf8) == key)
+        // A start clears away what was left unfinished, but not what another one is about to finish.
+        let unfinished = try folder.write("key", to: "walletauth.master-key.7.new")
+        DurableFile.discardUnfinished(of: location.generatedMasterKeyPath, olderThan: .seconds(60))
+        #expect(FileStatus(path: unfinished) != nil)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -120)], ofItemAtPath: unfinished)
+        DurableFile.discardUnfinished(of: location.generatedMasterKeyPath, olderThan: .seconds(60))
+        #expect(FileStatus(path: unfinished) == nil)
+    }
+
+    @Test("A command says where it changed something; one that only reads does not")
+    func effects() throws {
+        let changing: [AdministrationCommand] = [
+            .client(.delete(id: "a")), .account(.erase(.id("a"))), .keys(.rotate(purpose: "signatures")),
+            .database(.sweep), .outbox(.retry(id: "a")), .brand(.create(id: "a", name: "A")),
+        ]
+        let reading: [AdministrationCommand] = [
+            .client(.list), .account(.show(.id("a"))), .keys(.list), .database(.migrate), .outbox(.list), .audit(.key),
+            .database(.restoreReport(after: nil, limit: nil)),
+        ]
+        #expect(changing.allSatisfy(\.changesDatabase))
+        #expect(!reading.contains(where: \.changesDatabase))
+        #expect(AdministrationCommand.database(.changeIssuer(to: "https://id.example.com")).use == .alone)
+        #expect(AdministrationCommand.database(.migrate).use.migrates)
+        #expect(!AdministrationCommand.client(.list).use.migrates)
     }
 
     @Test("A server that does not answer: the doctor says what to check, without the password")

@@ -154,4 +154,18 @@ struct RestoreTests {
         }
         #expect(try await note(path) == "later")
     }
+
+    @Test("`database restored` refuses a SQLite database, and names the command for it")
+    func restored() async throws {
+        let flags = try SettingFlags(
+            taking: Settings.locating, from: ["--database", "sqlite:\(folder.path("walletauth.db"))"])
+        let command = try #require(
+            try WalletAuthCommand.parseAsRoot(["database", "restored"]) as? DatabaseRestored)
+        await #expect {
+            try await command.run(in: Invocation(flags: flags, environment: [:]))
+        } throws: { error in
+            "\(error)".contains("`walletauth database restore --from FILE`")
+                && "\(error)".contains("nothing was changed")
+        }
+    }
 }

@@ -3,8 +3,8 @@ internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
-/// One administrative command. The command line sends it through the server's socket, or executes it itself while no server
-/// runs. Texts are as typed: ``Administration`` checks them and refuses with a clear line.
+/// One administrative command. The command line sends it through the server's socket, or executes it itself: while no server
+/// runs, and always with PostgreSQL. Texts are as typed: ``Administration`` checks them and refuses with a clear line.
 package enum AdministrationCommand: Codable, Sendable {
     /// Apps and backends.
     case client(ClientCommand)

@@ -11,7 +11,8 @@ internal import WalletAuthWire
 /// The folder owns what concerns the database as a whole: backup, restore, check, and its issuer. The engine's part is in
 /// `AuthStoreSQLite`.
 ///
-/// Each restore chooses a number that is kept outside the database; a database with another number was restored since. The
+/// Each restore chooses a number. With SQLite it is kept outside the database, and a database with another number was restored
+/// since. With PostgreSQL `database restored` chooses it and it is kept in the database, where every process reads it. The
 /// schema declares the effect on each table's rows (``RestoreEffect``); effects that need more than a statement are here. A
 /// restore cannot know later changes such as passwords and deactivations: they stay as in the copy.
 package struct Restoration: Sendable {
@@ -19,7 +20,7 @@ package struct Restoration: Sendable {
 
     package init(context: ServerContext) { self.context = context }
 
-    private static let epochName = "epoch"
+    private static let epochName = DatabaseMarks.epochName
     private static let timeName = "restored_at"
     private static let coolingName = "restored_cooling_until"
 

@@ -3,7 +3,8 @@ package import AuthCore
 /// Marks a copy that replaces a database, until the effects of the restore have been applied at a start.
 ///
 /// The mark is in the copy itself, so that both appear together: a power cut during a restore leaves either the former
-/// database without a mark, or the restored one with it.
+/// database without a mark, or the restored one with it. On PostgreSQL, the mark is also set by a server that notices an
+/// older database; `database restored` then applies the effects.
 package enum PendingRestore {
     private static let name = "restore.pending"
 

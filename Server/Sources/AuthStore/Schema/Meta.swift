@@ -34,6 +34,6 @@ extension FlowTables {
             """
         ],
         restoring: [
-            "meta": .kept(because: "the epoch is written last")
+            "meta": .kept(because: "the epoch is written last, and marks say how old the copy is")
         ])
 }

@@ -16,6 +16,8 @@ protocol ProgramCommand: ParsableCommand {
 enum ExitStatus {
     /// The evidence is genuine, but the transaction is not signed.
     static let notSigned: Int32 = 3
+    /// The database is older than what this machine has seen (EX_DATAERR). A person must act first.
+    static let olderDatabase: Int32 = 65
     /// Another process has taken the database (EX_TEMPFAIL). A restart is refused while that one lives.
     static let databaseTaken: Int32 = 75
     /// The disk failed (EX_IOERR). The service manager should restart the server.

@@ -2,15 +2,19 @@ import AuthAdministration
 import AuthFlows
 import AuthStore
 import Logging
+import OneLineText
 
-/// Executes an administrative command: in the running server if there is one, otherwise directly on the database. The
-/// database's lock prevents both at once.
+/// Executes an administrative command. With SQLite: in the running server if there is one, otherwise directly on the
+/// database, whose lock prevents both at once. With PostgreSQL: always on the database, which every server shares.
 struct AdministrationChannel {
     let configuration: ServerConfiguration
 
     /// - Throws: `Refusal` if neither is possible, with the reason and a remedy.
     func answer(to command: AdministrationCommand) async throws -> AdministrationAnswer {
-        if configuration.database.isPostgreSQL, let remedy = command.remedyWithPostgreSQL { throw Refusal(remedy) }
+        if configuration.database.isPostgreSQL {
+            if let remedy = command.remedyWithPostgreSQL { throw Refusal(remedy) }
+            return try await withServer(for: command.use) { await $0.administration.execute(command) }
+        }
         let socket = configuration.adminSocketPath
         do {
             return try await AdminClient(path: socket).answer(to: command)
@@ -25,6 +29,41 @@ struct AdministrationChannel {
                 throw Refusal("the server behind \(socket) could not be reached: \(reason)")
             }
         }
+    }
+
+    /// Opens a PostgreSQL database for some commands, and closes it again.
+    ///
+    /// - Throws: `Refusal` if another process keeps this one away, and the errors of `body`.
+    func withServer<Value: Sendable>(
+        for use: DatabaseUse, _ body: (AuthorizationServer) async throws -> Value
+    ) async throws -> Value {
+        let opened: OpenedServer
+        do {
+            opened = try await OpenedServer.open(configuration, for: use, logger: Logger(configuration).quieter)
+        } catch let error as StoreError where error.code == .owned {
+            throw Refusal(error.reason + (use.isExclusive ? Self.stopOthers : Self.waitForOther))
+        }
+        do {
+            let value = try await body(opened.server)
+            await opened.close()
+            return value
+        } catch {
+            await opened.close()
+            throw error
+        }
+    }
+
+    /// After the names of the processes that are connected.
+    static let stopOthers =
+        ". This command needs the database alone: stop every server and command, and repeat; nothing was changed"
+    /// After the name of the process that has the database alone.
+    static let waitForOther = ". Wait until it is done, and repeat; nothing was changed"
+
+    /// Says on standard error where a command has changed something: no server was asked, and none is named.
+    func report(_ command: AdministrationCommand, asJSON: Bool) {
+        guard configuration.database.isPostgreSQL, !asJSON, command.changesDatabase else { return }
+        Terminal.complain(
+            "changed in \(configuration.database.shown); running servers apply it within a second".escapedForOneLine)
     }
 
     /// Refuses if there is neither a database nor a socket, before the command asks for a password.

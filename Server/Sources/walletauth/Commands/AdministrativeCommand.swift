@@ -2,7 +2,7 @@ import ArgumentParser
 import AuthAdministration
 import OneLineText
 
-/// A subcommand that executes one administrative command, in the running server or directly on the database.
+/// A subcommand that executes one administrative command (``AdministrationChannel``).
 ///
 /// The folder owns the command line: options, input and output. The commands are executed in AuthAdministration.
 protocol AdministrativeCommand: ProgramCommand {
@@ -40,8 +40,10 @@ extension AdministrativeCommand {
         let channel = AdministrationChannel(configuration: configuration)
         if !makesDatabase { try channel.requireDestination() }
         if let precondition = try precondition { try require(await channel.answer(to: precondition)) }
-        let answer = try await channel.answer(to: try command())
+        let requested = try command()
+        let answer = try await channel.answer(to: requested)
         try require(answer)
+        channel.report(requested, asJSON: output.json)
         try output.print(answer)
     }
 

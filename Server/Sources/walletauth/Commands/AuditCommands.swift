@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuthAdministration
+import AuthFlows
 import WalletAuthWire
 
 #if canImport(FoundationEssentials)
@@ -89,20 +90,40 @@ struct AuditTail: ProgramCommand {
         let reference = reference
         let channel = AdministrationChannel(configuration: configuration)
         try channel.requireDestination()
-        var answer = try await channel.answer(to: .audit(.tail(account: reference, kind: kind, limit: limit)))
+        let tail = AdministrationCommand.audit(.tail(account: reference, kind: kind, limit: limit))
+        guard follow else {
+            try show(try await channel.answer(to: tail))
+            return
+        }
+        if configuration.database.isPostgreSQL {
+            try await channel.withServer(for: .administering) { server in
+                try await watch(from: await server.administration.execute(tail), reference) {
+                    await server.administration.execute($0)
+                }
+            }
+        } else {
+            let socket = configuration.adminSocketPath
+            try await watch(from: try await channel.answer(to: tail), reference) { command in
+                do {
+                    return try await AdminClient(path: socket).answer(to: command)
+                } catch {
+                    throw Refusal("no server answers on \(socket): only a running server can be followed")
+                }
+            }
+        }
+    }
+
+    /// Shows entries as they arrive, until one of the questions fails.
+    private func watch(
+        from first: AdministrationAnswer, _ reference: AccountReference?,
+        _ ask: (AdministrationCommand) async throws -> AdministrationAnswer
+    ) async throws {
+        var answer = first
         try show(answer)
-        guard follow else { return }
-        let server = AdminClient(path: configuration.adminSocketPath)
         while true {
             guard let cursor = Cursor(answer) else { throw Refusal("the server answered without a cursor") }
             try await Task.sleep(for: Self.interval)
-            do {
-                answer = try await server.answer(
-                    to: .audit(.follow(account: reference, kind: kind, cursor: cursor.positions)))
-            } catch {
-                throw Refusal(
-                    "no server answers on \(configuration.adminSocketPath): only a running server can be followed")
-            }
+            answer = try await ask(.audit(.follow(account: reference, kind: kind, cursor: cursor.positions)))
             if !answer.lines.isEmpty { try show(answer) }
         }
     }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import AuthAdministration
+import AuthFlows
+import AuthFoundation
 import AuthStore
 import AuthStoreSQLite
 
@@ -15,13 +17,14 @@ struct DatabaseCommands: ParsableCommand {
         discussion: LocatingSettings.discussion,
         subcommands: [
             DatabaseMigrate.self, DatabaseCheck.self, DatabaseSweep.self, DatabaseBackup.self, DatabaseRestore.self,
-            DatabaseRestoreReport.self, DatabaseChangeIssuer.self,
+            DatabaseRestored.self, DatabaseRestoreReport.self, DatabaseChangeIssuer.self,
         ])
 }
 
 struct DatabaseMigrate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "migrate", abstract: "Create the database if there is none, or bring its schema up to date.")
+        commandName: "migrate", abstract: "Create the database if there is none, or bring its schema up to date.",
+        discussion: "With PostgreSQL, servers of the version before may keep running.")
 
     var makesDatabase: Bool { true }
 
@@ -79,7 +82,7 @@ private enum BackupPath {
 /// Replaces the database with a backup.
 struct DatabaseRestore: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Replace the database with a backup, while no server runs.",
+        commandName: "restore", abstract: "Replace a SQLite database with a backup, while no server runs.",
         discussion: """
             The current database is kept as DATABASE.before-restore-N. A backup is older than what the server has \
             acknowledged since, so every session ends and codes that it would revive no longer work: people have to \
@@ -97,7 +100,8 @@ struct DatabaseRestore: ProgramCommand {
             for: .administering, flags: invocation.flags, environment: invocation.environment)
         guard !configuration.database.isPostgreSQL else {
             throw Refusal(
-                "PostgreSQL restores its own backups, with pg_restore or a base backup; nothing was changed")
+                "PostgreSQL restores its own backups, with pg_restore or a base backup: do that, and then run "
+                    + "`walletauth database restored`; nothing was changed")
         }
         let former = try restore(configuration.database)
         if json {
@@ -132,6 +136,53 @@ struct DatabaseRestore: ProgramCommand {
                     + "Use an earlier one")
         } catch let error as StoreError {
             throw Refusal("\(from) was not restored: \(error.reason)")
+        }
+    }
+}
+
+/// Declares that PostgreSQL's tools have restored the database.
+///
+/// It cannot be mixed up with `database restore`, which replaces a SQLite file: each refuses the other's database, and names
+/// the right command.
+struct DatabaseRestored: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restored",
+        abstract: "Say that PostgreSQL's tools have restored the database, before servers start on it.",
+        discussion: """
+            Run it after a recovery from a base backup, after pg_restore, and after a failover that lost commits, while \
+            no server runs. The database is older than what servers have acknowledged since, so every session ends and \
+            codes that it would revive no longer work: people have to sign in again. A SQLite database is restored with \
+            `database restore`, which does this by itself.
+            """)
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    func run(in invocation: Invocation) async throws {
+        let configuration = try await ServerConfiguration.read(
+            for: .administering, flags: invocation.flags, environment: invocation.environment)
+        guard configuration.database.isPostgreSQL else {
+            throw Refusal(
+                "a SQLite database is restored with `walletauth database restore --from FILE`; nothing was changed")
+        }
+        // Opening it does everything.
+        let restoredAt = try await AdministrationChannel(configuration: configuration).withServer(
+            for: .declaringRestore
+        ) { $0.context.restoredAt }
+        if json {
+            var answer = ["database": configuration.database.shown]
+            if let restoredAt { answer["restoredAt"] = restoredAt.text }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            try Terminal.say(String(decoding: try encoder.encode(answer), as: UTF8.self))
+        } else {
+            try Terminal.say("The database \(configuration.database.shown) counts as restored.")
+            try Terminal.say(
+                "Every session has ended and recovery codes no longer work: people have to sign in again, and get a "
+                    + "message to create new codes. Changes since the copy (new passwords, deactivations, erasures, "
+                    + "clients) have to be made again; `walletauth database restore-report` lists the passkeys, "
+                    + "identities, apps and devices that are back.")
+            try Terminal.say("Start the servers.")
         }
     }
 }

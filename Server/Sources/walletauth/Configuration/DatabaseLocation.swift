@@ -39,9 +39,11 @@ struct DatabaseLocation: Hashable, Sendable {
 
     /// The sandbox's generated master key.
     var generatedMasterKeyPath: String { path + ".master-key" }
-    /// The restore epoch, see ``RestoreEpoch``.
+    /// With SQLite, the restore epoch, see ``RestoreEpoch``.
     var epochPath: String { path + ".epoch" }
-    /// The default path of the administration socket.
+    /// With PostgreSQL, what this machine has seen of the database, see ``SeenMarks``.
+    var marksPath: String { path + ".marks" }
+    /// With SQLite, the default path of the administration socket.
     var adminSocketPath: String { path + ".sock" }
     /// The default path of the audit log's checkpoints.
     var checkpointsPath: String { path + ".checkpoints" }

@@ -45,7 +45,8 @@ enum DurableFile {
 
     /// Removes temporary files that were never renamed. After a power cut, such a file can contain the complete
     /// content, which may be a secret.
-    static func discardUnfinished(of path: String) {
+    /// - Parameter age: younger ones stay, because another process may be about to rename them.
+    static func discardUnfinished(of path: String, olderThan age: Duration = .zero) {
         let url = URL(filePath: path)
         let folder = url.deletingLastPathComponent().path(percentEncoded: false)
         let beginning = url.lastPathComponent + "."
@@ -53,7 +54,14 @@ enum DurableFile {
         for name in names ?? [] where name.hasPrefix(beginning) && name.hasSuffix(ending) {
             let number = name.dropFirst(beginning.count).dropLast(ending.count)
             guard UInt64(number) != nil else { continue }
-            unlink((folder.isEmpty ? "" : folder + "/") + name)
+            let unfinished = (folder.isEmpty ? "" : folder + "/") + name
+            if age > .zero {
+                let attributes = try? FileManager.default.attributesOfItem(atPath: unfinished)
+                guard let written = attributes?[.modificationDate] as? Date,
+                    Date().timeIntervalSince(written) > TimeInterval(age.components.seconds)
+                else { continue }
+            }
+            unlink(unfinished)
         }
     }
 

@@ -113,18 +113,18 @@ extension MasterKeySource {
 extension MasterKeySource {
     /// Reads the key. In the sandbox, creates it if it does not exist yet.
     ///
-    /// - Parameter database: if it already exists, no key is created, since a new one would not open it.
+    /// - Parameters:
+    ///   - database: the database of the key.
+    ///   - hasKeys: whether it already has keys, which a new master key would not open; `nil` if that is unknown: a SQLite
+    ///     file has them if it exists, and a PostgreSQL database may have them.
     /// - Throws: `Refusal` that explains the fault, never with the key.
-    func read(for database: DatabaseLocation) async throws(Refusal) -> MasterKey {
+    func read(for database: DatabaseLocation, hasKeys: Bool? = nil) async throws(Refusal) -> MasterKey {
         switch self {
         case .command(let command):
             return try Self.key(from: await CommandOutput.of(command), origin: "the master key command")
         case .generated(let path) where FileStatus(path: path) == nil:
-            guard database.isPostgreSQL || FileStatus(path: database.path) == nil else {
-                throw Refusal(
-                    "the database \(database.path) exists, but its master key \(path) does not: give the key that it "
-                        + "was created with, using \(Settings.masterKeyFile.flag), put the key's file back, or "
-                        + "remove the database to start over")
+            guard !(hasKeys ?? (database.isPostgreSQL || FileStatus(path: database.path) != nil)) else {
+                throw Refusal(database.isPostgreSQL ? Self.elsewhere(database, path) : Self.lost(database, path))
             }
             return try Self.generate(at: path)
         default:
@@ -192,6 +192,23 @@ extension MasterKeySource {
             padded.append("=")
         }
         return Data(base64Encoded: padded).map { [UInt8]($0) }
+    }
+
+    private static func lost(_ database: DatabaseLocation, _ path: String) -> String {
+        "the database \(database.path) exists, but its master key \(path) does not: give the key that it "
+            + "was created with, using \(Settings.masterKeyFile.flag), put the key's file back, or "
+            + "remove the database to start over"
+    }
+
+    private static func elsewhere(_ database: DatabaseLocation, _ path: String) -> String {
+        "the database \(database.shown) has keys, but its master key \(path) does not exist here: copy that file "
+            + "from the machine that created it, give the key with \(Settings.masterKeyFile.flag), or use an empty "
+            + "database to start over"
+    }
+
+    /// Whether ``read(for:hasKeys:)`` would create a key.
+    var isToBeGenerated: Bool {
+        if case .generated(let path) = self { FileStatus(path: path) == nil } else { false }
     }
 
     /// Creates a key file with mode 0600. If two processes start at once, both use the same key.

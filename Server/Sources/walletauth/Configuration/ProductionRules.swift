@@ -1,6 +1,7 @@
 import AuthCore
 import AuthFoundation
 import AuthHTTP
+import AuthStorePostgreSQL
 import Logging
 import NIOSSL
 import WalletAuthWire
@@ -48,6 +49,26 @@ extension ServerConfiguration {
                     remedy: "Give \(Settings.logLevel.flag) info or a less verbose one"))
         }
         return faults
+    }
+}
+
+extension ServerConfiguration {
+    /// Rules for the database in production, for servers and commands alike: both send it people's data.
+    var databaseFaults: [Fault] {
+        // A malformed URL was refused before.
+        guard case .postgreSQL(let url) = database.engine,
+            (try? PostgreSQLDatabase.staysPrivate(url.reveal())) == false
+        else { return [] }
+        return [.unprotectedDatabase]
+    }
+}
+
+extension Fault {
+    static var unprotectedDatabase: Fault {
+        Fault(
+            problem: "the connection to the database can be read or redirected by the network",
+            remedy: "Add sslmode=verify-full to \(Settings.database.name), and sslrootcert if its issuer is your own, "
+                + "for every host that is not a Unix socket or loopback address of this machine")
     }
 }
 

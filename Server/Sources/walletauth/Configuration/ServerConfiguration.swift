@@ -12,6 +12,7 @@ struct ServerConfiguration: Sendable {
     var database: DatabaseLocation
     /// With PostgreSQL.
     var postgreSQLConnections: Int
+    var postgreSQLPooler: PostgreSQLPooler
     /// Nil in the sandbox if none is configured. It is then derived from the host and the port.
     var issuer: Issuer?
     var host: String
@@ -19,6 +20,7 @@ struct ServerConfiguration: Sendable {
     var masterKey: MasterKeySource
     var tls: TLSFiles?
     var trustedProxies: [AddressRange]
+    /// With SQLite.
     var adminSocketPath: String
     var logFormat: LogFormat
     var logLevel: Logger.Level
@@ -80,7 +82,11 @@ extension ServerConfiguration {
         let isPartial = !text.isWhole || !sources.isEmpty
         faults += sources
         let adminSocket = text.value(of: Settings.adminSocket, faults: &faults) ?? database.adminSocketPath
-        faults += Self.faults(ofAdminSocket: adminSocket)
+        if !database.isPostgreSQL {
+            faults += Self.faults(ofAdminSocket: adminSocket)
+        } else if text.isGiven(Settings.adminSocket) {
+            faults.append(.socketWithPostgreSQL(text.origin(of: Settings.adminSocket)))
+        }
 
         // Only a server sends messages. Other commands must not fail because of the mail server's password, the list of
         // breached passwords or the settings of wallet operations.
@@ -96,6 +102,7 @@ extension ServerConfiguration {
             environment: environment,
             database: database,
             postgreSQLConnections: text.value(of: Settings.postgreSQLConnections, faults: &faults),
+            postgreSQLPooler: text.value(of: Settings.postgreSQLPooler, faults: &faults),
             issuer: text.value(of: Settings.issuer, faults: &faults),
             host: text.value(of: Settings.host, faults: &faults),
             port: text.value(of: Settings.port, faults: &faults),
@@ -139,7 +146,7 @@ extension ServerConfiguration {
     /// Faults in valid settings, alone or in combination.
     private func faults(for purpose: Purpose, in text: ConfiguredText) -> [Fault] {
         var faults: [Fault] = []
-        if environment == .production, database.isPostgreSQL { faults.append(.previewOnly) }
+        if environment == .production { faults += databaseFaults }
         if masterKey != .missing || !text.givesMasterKey { faults += masterKey.faults(in: environment) }
         if purpose == .serving {
             faults += tls?.faults(in: environment) ?? []
@@ -150,11 +157,11 @@ extension ServerConfiguration {
 }
 
 extension Fault {
-    /// What keeps PostgreSQL out of production is listed in decision 84.
-    fileprivate static var previewOnly: Fault {
+    fileprivate static func socketWithPostgreSQL(_ origin: String) -> Fault {
         Fault(
-            problem: "PostgreSQL is a preview, for the sandbox only",
-            remedy: "Use \(Settings.database.flag) sqlite:PATH in production")
+            problem: "\(origin) is given, but with PostgreSQL there is no administration socket: commands change the "
+                + "database, and every server notices",
+            remedy: "Leave it out")
     }
 }
 

@@ -164,6 +164,7 @@ extension ServerSettings.Environment: SettingValue {}
 extension SMTPSettings.Security: SettingValue {}
 extension Logger.Level: SettingValue {}
 extension LogFormat: SettingValue {}
+extension PostgreSQLPooler: SettingValue {}
 
 extension String: SettingValue {
     var asSetting: String { self }

@@ -20,21 +20,30 @@ enum Settings {
         """
         The database of sessions, accounts and clients. SQLite's file is created with mode 0600; its write-ahead log, \
         its lock and the administration socket are in the same directory, which must be writable. For PostgreSQL, a URL \
-        with libpq's parameters, such as postgresql://walletauth@db.example.com/walletauth?sslmode=verify-full. Keep \
-        its password out of it: use PGPASSWORD or a passfile.
+        with libpq's parameters, such as postgresql://walletauth@db.example.com/walletauth?sslmode=verify-full, which \
+        any number of servers may share. Keep its password out of it: use PGPASSWORD or a passfile. In production a \
+        connection that leaves the machine needs sslmode=verify-full.
         """, parse: SettingTypes.database)
 
     static let postgreSQLConnections = Setting(
         "postgresql.connections", type: "number", default: 8,
         """
-        The connections to PostgreSQL, besides one for the lock.
+        The connections of each server to PostgreSQL, besides one that shows the others that it is there.
         """, parse: SettingTypes.integer(1...200))
+
+    static let postgreSQLPooler = Setting(
+        "postgresql.pooler", type: "none or session", default: .direct,
+        """
+        Whether a pooler is between this program and PostgreSQL. Only one that gives each connection a session of its \
+        own works (PgBouncer's pool_mode=session). One that shares sessions is detected and refused.
+        """, parse: SettingTypes.choice(PostgreSQLPooler.self))
 
     static let postgreSQLFolder = Setting(
         "postgresql.folder", type: "path", default: ".",
         """
-        With PostgreSQL, the folder of walletauth.sock, walletauth.checkpoints, walletauth.epoch and the sandbox's \
-        walletauth.master-key. With SQLite they are next to the database.
+        With PostgreSQL, the folder of walletauth.checkpoints, of walletauth.marks (what this machine has seen of the \
+        database, so that an older one is noticed) and of the sandbox's walletauth.master-key. Servers of one machine \
+        may share it. With SQLite such files are next to the database.
         """, parse: SettingTypes.text)
 
     static let logLimit = Setting(
@@ -101,7 +110,8 @@ enum Settings {
     static let adminSocket = Setting(
         "adminSocket", type: "path", fallback: "DATABASE.sock",
         """
-        The Unix socket, mode 0600, through which the other subcommands reach a running server. At most 100 bytes.
+        With SQLite, the Unix socket, mode 0600, through which the other subcommands reach a running server. At most 100 \
+        bytes. With PostgreSQL there is none, and this setting is refused.
         """, parse: SettingTypes.text)
 
     static let logFormat = Setting(
@@ -150,27 +160,34 @@ enum Settings {
     static let auditCheckpoints = Setting(
         "audit.checkpoints", type: "path", fallback: "DATABASE.checkpoints",
         """
-        The file to which a signed checkpoint of the audit log is appended after every 1000 entries and every hour. \
+        The file to which a signed checkpoint of the audit log is appended after every 1000 entries and every hour. With \
+        several servers, one of them at a time does it. \
         Best on another machine: whatever can write the database should not be able to write this file.
         """, parse: SettingTypes.text)
 
     /// In the order of the documentation.
     static let all: [any DeclaredSetting] =
         [
-            environment, config, database, postgreSQLConnections, postgreSQLFolder, logLimit, issuer, host, port,
-            masterKeyFile, masterKeyCommand, masterKey, tlsCertificate, tlsKey, trustedProxies, adminSocket, logFormat,
-            logLevel, shutdownTimeout, passwordHashes, passwordQueue,
+            environment, config, database, postgreSQLConnections, postgreSQLPooler, postgreSQLFolder, logLimit, issuer,
+            host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate, tlsKey, trustedProxies, adminSocket,
+            logFormat, logLevel, shutdownTimeout, passwordHashes, passwordQueue,
         ] + breaches + [coolingPeriod, sweepInterval, keyRotation, auditCheckpoints] + sca + outbound
 
     /// The settings that administrative subcommands accept as flags: enough to find the database, its keys and its
     /// socket.
     static let locating: [any DeclaredSetting] = [
-        environment, config, database, postgreSQLConnections, postgreSQLFolder, masterKeyFile, masterKeyCommand,
-        adminSocket, logFormat, logLevel, auditCheckpoints,
+        environment, config, database, postgreSQLConnections, postgreSQLPooler, postgreSQLFolder, masterKeyFile,
+        masterKeyCommand, adminSocket, logFormat, logLevel, auditCheckpoints,
     ]
 }
 
 enum LogFormat: String, CaseIterable, Sendable {
     case text
     case json
+}
+
+/// What is between this program and PostgreSQL.
+enum PostgreSQLPooler: String, CaseIterable, Sendable {
+    case direct = "none"
+    case session
 }

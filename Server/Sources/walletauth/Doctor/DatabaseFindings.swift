@@ -8,11 +8,8 @@ import WalletAuthWire
 
 /// Checks that the database is intact, and that the master key opens its keys.
 enum DatabaseFindings {
-    /// Reads a database that no server uses.
+    /// Reads a SQLite database that no server uses.
     static func read(_ configuration: ServerConfiguration) async -> [Finding] {
-        if case .postgreSQL(let url) = configuration.database.engine {
-            return await PostgreSQLFindings.of(url, configuration, readingContents: true)
-        }
         let path = configuration.database.path
         guard configuration.database.exists else {
             let missing = configuration.database.missing
@@ -43,11 +40,7 @@ enum DatabaseFindings {
         var findings: [Finding] = []
         let client = AdminClient(path: configuration.adminSocketPath)
         do {
-            if case .postgreSQL(let url) = configuration.database.engine {
-                findings += await PostgreSQLFindings.of(url, configuration, readingContents: false)
-            } else {
-                findings += Self.database(try await client.answer(to: .database(.check)))
-            }
+            findings += Self.database(try await client.answer(to: .database(.check)))
             let keys = try await client.answer(to: .keys(.list))
             findings.append(
                 keys.status == .done
@@ -153,6 +146,12 @@ enum DatabaseFindings {
     }
 
     private static func keys(of database: any Database, _ configuration: ServerConfiguration) async throws -> Finding {
+        // The doctor creates nothing. A SQLite database without its key is refused below.
+        if configuration.database.isPostgreSQL, configuration.masterKey.isToBeGenerated,
+            try await database.read({ try DataKeys.all(on: $0).isEmpty })
+        {
+            return .ok("keys", "the first start creates the sandbox's master key")
+        }
         let masterKey: MasterKey
         do {
             masterKey = try await configuration.masterKey.read(for: configuration.database)

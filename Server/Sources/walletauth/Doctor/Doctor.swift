@@ -63,6 +63,10 @@ struct Doctor {
         findings += TLSFindings.of(configuration)
         findings += await OutboundFindings.of(configuration)
         findings += await BreachFindings.of(configuration)
+        if case .postgreSQL(let url) = configuration.database.engine {
+            // No running server can be asked: they may be on other machines.
+            return findings + SCAFindings.of(configuration) + (await PostgreSQLFindings.of(url, configuration))
+        }
         let server = await ServerFindings.of(configuration, within: patience)
         // Reports the rules in effect now, not those after a restart.
         findings += server.sca ?? SCAFindings.of(configuration)

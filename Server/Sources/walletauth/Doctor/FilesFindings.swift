@@ -42,11 +42,12 @@ enum FilesFindings {
         } else {
             findings.append(.ok("files", "the folder \(folder) is writable, mode \(status.octalMode)"))
         }
-        let ofEngine = configuration.database.isPostgreSQL ? [] : ["", "-wal", "-shm", ".lock"]
-        let suffixes = ofEngine + [".epoch", ".checkpoints"]
+        let suffixes =
+            configuration.database.isPostgreSQL
+            ? [".marks", ".checkpoints"] : ["", "-wal", "-shm", ".lock", ".epoch", ".checkpoints"]
         findings += suffixes.compactMap { fileFinding(path + $0) }
         let failures = DiskFailures(configuration.database)
-        if let last = failures.last {
+        if !configuration.database.isPostgreSQL, let last = failures.last {
             findings.append(
                 .warn(
                     "files", "the disk has failed, last: \(last)",

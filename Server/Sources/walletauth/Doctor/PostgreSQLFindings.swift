@@ -1,45 +1,66 @@
+import AsyncHTTPClient
+import AuthAdministration
+import AuthCore
 import AuthFoundation
 import AuthStore
 import AuthStorePostgreSQL
+import NIOCore
+import NIOHTTP1
+import OneLineText
+import Programs
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// Checks that a PostgreSQL database can be reached and used: access, rights, encoding, protection of the connection,
-/// clock and schema.
+/// clock, schema, standbys, and the processes that share it.
 enum PostgreSQLFindings {
-    /// Reads only, on a connection of its own.
-    /// - Parameter readingContents: also examine keys, issuer, providers and clients, as if no server could be asked.
-    static func of(
-        _ url: SecretText, _ configuration: ServerConfiguration, readingContents: Bool
-    ) async -> [Finding] {
+    /// Reads only, on a connection of its own that no process of the group sees.
+    static func of(_ url: SecretText, _ configuration: ServerConfiguration) async -> [Finding] {
         let database: PostgreSQLDatabase
         do {
-            database = try await PostgreSQLDatabase.open(url.reveal(), options: PostgreSQLOptions(connections: 1))
+            var options = PostgreSQLOptions(connections: 1)
+            options.allowsSessionPooler = configuration.postgreSQLPooler == .session
+            database = try await PostgreSQLDatabase.open(url.reveal(), options: options)
         } catch {
             let error = error as? StoreError ?? StoreError(.unavailable, "\(error)")
             return [
                 .fail(
                     "database", "\(configuration.database.shown) cannot be used: \(error.reason)",
-                    remedy(for: error.code))
+                    remedy(for: error.code)), ServerFindings.listener(of: configuration),
             ]
         }
-        let findings = await examine(database, configuration, readingContents: readingContents)
+        let findings = await examine(database, configuration)
         await database.close()
         return findings
     }
 
     private static func examine(
-        _ database: PostgreSQLDatabase, _ configuration: ServerConfiguration, readingContents: Bool
+        _ database: PostgreSQLDatabase, _ configuration: ServerConfiguration
     ) async -> [Finding] {
         var findings: [Finding] = []
         do {
             let state = try await database.state()
+            let facts = try await PostgreSQLFacts.read(database)
+            findings += servers(facts, configuration)
             findings.append(
-                .ok("database", "PostgreSQL \(state.version / 10_000) answers, and the role has the rights it needs"))
+                .ok("database", "PostgreSQL \(facts.version) answers, and the role has the rights it needs"))
             findings.append(
                 protection(of: state, isVerified: database.verifiesServer, in: configuration.environment))
             findings.append(clock(state))
+            findings += of(facts, connections: configuration.postgreSQLConnections)
             let schema = DatabaseFindings.schema(at: state.schemaVersion)
             findings.append(schema)
-            if readingContents, schema.status == .ok {
+            if schema.status == .ok {
+                findings.append(try await age(of: database, configuration))
+                if !facts.members.isEmpty, let issuer = try await PinnedIssuer.read(database) {
+                    findings.append(await readiness(of: issuer))
+                }
                 findings += try await DatabaseFindings.contents(of: database, configuration)
             }
         } catch {
@@ -47,6 +68,174 @@ enum PostgreSQLFindings {
             findings.append(.fail("database", "it cannot be read: \(reason)", remedy(for: .unavailable)))
         }
         return findings
+    }
+
+    // MARK: Servers
+
+    private static func servers(_ facts: PostgreSQLFacts, _ configuration: ServerConfiguration) -> [Finding] {
+        var name = [CChar](repeating: 0, count: 256)
+        let own = gethostname(&name, name.count - 1) == 0 ? name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) } : []
+        let host = String(decoding: own, as: UTF8.self)
+        // The engine shortens the host in the name.
+        let isServing = facts.members.contains { !$0.host.isEmpty && host.hasPrefix($0.host) }
+        return members(facts.members) + [ServerFindings.listener(of: configuration, isServing: isServing)]
+    }
+
+    /// The processes that use the database.
+    static func members(_ members: [PostgreSQLMember]) -> [Finding] {
+        guard !members.isEmpty else { return [.ok("server", "no server is running on this database")] }
+        let list = members.map(\.words).joined(separator: ", ")
+        let count = members.count == 1 ? "1 process uses" : "\(members.count) processes use"
+        let found = Finding.ok("server", "\(count) the database: \(list)")
+        let others = Set(members.compactMap(\.version)).subtracting([ProgramVersion.current])
+        guard !others.isEmpty else { return [found] }
+        return [
+            found,
+            .warn(
+                "server",
+                "not all run version \(ProgramVersion.current), like this program: "
+                    + others.sorted().joined(separator: ", "),
+                "Finish the upgrade: restart each server with the new version"),
+        ]
+    }
+
+    /// Whether the servers answer under their public URL, as clients reach them.
+    private static func readiness(of issuer: String) async -> Finding {
+        let url = issuer + (issuer.hasSuffix("/") ? "" : "/") + "health/ready"
+        let client = HTTPClient(
+            eventLoopGroupProvider: .singleton,
+            configuration: HTTPClient.Configuration(tlsConfiguration: nil, redirectConfiguration: .disallow))
+        let finding: Finding
+        do {
+            let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(5))
+            _ = try await response.body.collect(upTo: 1 << 16)
+            finding =
+                response.status.code == 200
+                ? .ok("server", "\(url) says that it is ready")
+                : .fail(
+                    "server", "\(url) answers \(response.status.code)",
+                    "503 means that the server cannot write to its database: see its log. Any other comes from a proxy")
+        } catch {
+            finding = .warn(
+                "server", "\(url) gives no answer: \("\(error)".escapedForOneLine)",
+                "Check the port, the proxy and the certificate, and whether this machine may connect to it")
+        }
+        try? await client.shutdown()
+        return finding
+    }
+
+    // MARK: The database's server
+
+    /// Findings on the role, the server's settings and its standbys.
+    /// - Parameter connections: of each server.
+    static func of(_ facts: PostgreSQLFacts, connections: Int) -> [Finding] {
+        rights(facts) + standbys(facts) + capacity(facts, connections: connections)
+            + (facts.vacuumsAutomatically
+                ? []
+                : [
+                    .warn(
+                        "database", "autovacuum is off, so tables and indexes grow without an end",
+                        "Turn it on: ALTER SYSTEM SET autovacuum = on, then SELECT pg_reload_conf()")
+                ])
+    }
+
+    private static func rights(_ facts: PostgreSQLFacts) -> [Finding] {
+        var findings: [Finding] = []
+        if facts.isSuperuser {
+            findings.append(
+                .warn(
+                    "database",
+                    "the role \(facts.role) is a superuser: an attacker who takes over a server could run programs "
+                        + "on the database's machine",
+                    "Create a role that only owns this database, as docs/operating.md shows"))
+        } else if !facts.attributes.isEmpty {
+            findings.append(
+                .warn(
+                    "database",
+                    "the role \(facts.role) may do more than it needs: \(facts.attributes.joined(separator: ", "))",
+                    "ALTER ROLE \(quoted(facts.role)) " + facts.attributes.map { "NO" + $0 }.joined(separator: " ")))
+        }
+        if facts.admitsEveryone {
+            findings.append(
+                .warn(
+                    "database",
+                    "every role of the server may connect to the database \(facts.database), and could take the lock "
+                        + "that keeps all servers out",
+                    "REVOKE CONNECT ON DATABASE \(quoted(facts.database)) FROM PUBLIC"))
+        }
+        return findings
+    }
+
+    /// Standbys that a commit does not wait for lack the last ones in a failover.
+    private static func standbys(_ facts: PostgreSQLFacts) -> [Finding] {
+        let isSynchronous = !facts.synchronousStandbys.isEmpty
+        if ["local", "off"].contains(facts.synchronousCommit), isSynchronous || facts.synchronousCommit == "off" {
+            let effect =
+                isSynchronous
+                ? "so commits do not wait for the standbys, and a failover loses the last ones"
+                : "which this program overrides for itself"
+            return [
+                .warn(
+                    "database", "synchronous_commit is \(facts.synchronousCommit), \(effect)",
+                    "Leave it on, for the server, the database and the role")
+            ]
+        }
+        if isSynchronous, facts.standbys == 0 {
+            return [
+                .fail(
+                    "database",
+                    "synchronous_standby_names names standbys, and none is connected: every write waits, and then fails",
+                    "Start one; or, to go on without, empty the setting and SELECT pg_reload_conf()")
+            ]
+        }
+        if !isSynchronous, facts.standbys > 0 {
+            return [
+                .warn(
+                    "database",
+                    "the standbys (\(facts.standbys)) follow asynchronously: a failover loses the last commits, and then "
+                        + "every server ends until `walletauth database restored` was run",
+                    "Set synchronous_standby_names, so that each commit waits for one of them")
+            ]
+        }
+        return isSynchronous ? [.ok("database", "each commit waits for a standby (connected: \(facts.standbys))")] : []
+    }
+
+    private static func capacity(_ facts: PostgreSQLFacts, connections: Int) -> [Finding] {
+        let each = Int64(connections) + 1
+        // One more server, for a restart that overlaps with the end of the former one, and a command.
+        let needed = Int64(facts.members.count + 1) * each + 3
+        guard facts.connectionLimit < max(needed, facts.connections + each) else {
+            return [.ok("database", "\(facts.connections) of \(facts.connectionLimit) connections are in use")]
+        }
+        return [
+            .warn(
+                "database",
+                "\(facts.connections) of \(facts.connectionLimit) connections are in use, and each server takes \(each): "
+                    + "one more may not get its own",
+                "Raise max_connections (or the limit of the role or database), or lower "
+                    + Settings.postgreSQLConnections.name)
+        ]
+    }
+
+    private static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+
+    /// Whether the database has everything that this machine has seen.
+    private static func age(of database: any Database, _ configuration: ServerConfiguration) async throws -> Finding {
+        let file = SeenMarksFile(path: configuration.database.marksPath)
+        let found = try await database.read { try DatabaseMarks.read(on: $0) }
+        let seen: SeenMarks?
+        do { seen = try file.read() } catch { return .fail("database", error.description, "Then run the doctor again") }
+        let verdict =
+            seen?.verdict(on: found, now: SystemClock().now()) ?? (found.isRestorePending ? .restorePending : .current)
+        guard verdict == .current else {
+            let reason = MarkKeeper.reason(verdict, database: configuration.database.shown, file: file.path)
+            return .fail("database", reason, "Until then, no server starts")
+        }
+        return .ok(
+            "database",
+            seen == nil
+                ? "this machine has seen nothing of it yet, so it could not notice an older database"
+                : "it has everything that this machine has seen")
     }
 
     private static func protection(

@@ -112,11 +112,17 @@ struct ServerFindings {
         return findings
     }
 
-    private static func listener(of configuration: ServerConfiguration) -> Finding {
+    /// Whether a server could listen on this machine.
+    /// - Parameter isServing: whether a server runs on this machine, which may be why the port is taken.
+    static func listener(of configuration: ServerConfiguration, isServing: Bool = false) -> Finding {
         do {
             let reservation = try PortReservation(host: configuration.host, port: configuration.port)
             return .ok("listener", "\(configuration.host) port \(reservation.port) is available")
         } catch {
+            if isServing, !error.needsPrivilege {
+                return .ok(
+                    "listener", "\(configuration.host) port \(configuration.port) is in use, as a server runs here")
+            }
             // The service may have a capability that this shell lacks.
             return error.needsPrivilege
                 ? .warn(

@@ -12,11 +12,13 @@ import Logging
     import Darwin
 #endif
 
-/// An open database that no other process uses: the port, and what only some engines have.
+/// An open database: the port, and what only some engines have.
 struct OpenedEngine: Sendable {
     let database: any Database
     /// `nil` with PostgreSQL, which has its own tools.
     let maintenance: (any DatabaseMaintenance)?
+    /// What the PostgreSQL engine reports; `nil` with SQLite.
+    let report: PostgreSQLReport?
     /// Flushes writes and lets other processes use the database.
     let close: @Sendable () async -> Void
 }
@@ -26,13 +28,16 @@ extension OpenedEngine {
     /// depend on the clock.
     static let clockTolerance = Duration.seconds(2)
 
+    /// The connections of a command, which makes one call after the other.
+    private static let commandConnections = 2
+
     /// Opens the database. Ends the process if it can no longer be used: see ``StorageReport`` and ``PostgreSQLReport``.
     ///
-    /// - Throws: `Refusal`, or `StoreError`, with code `owned` if another process uses it.
-    static func open(_ configuration: ServerConfiguration) async throws -> OpenedEngine {
+    /// - Throws: `Refusal`, or `StoreError`, with code `owned` if another process keeps this one away.
+    static func open(_ configuration: ServerConfiguration, for use: DatabaseUse) async throws -> OpenedEngine {
         switch configuration.database.engine {
         case .sqlite: try openFile(configuration)
-        case .postgreSQL(let url): try await openServer(url, configuration)
+        case .postgreSQL(let url): try await openServer(url, configuration, for: use)
         }
     }
 
@@ -44,41 +49,47 @@ extension OpenedEngine {
                 path: configuration.database.path,
                 options: SQLiteOptions(
                     logLimitPages: configuration.logLimit << 8, report: { event in report.take(event) }))
-            return OpenedEngine(database: database, maintenance: database, close: { await database.close() })
+            return OpenedEngine(
+                database: database, maintenance: database, report: nil, close: { await database.close() })
         } catch let error as StoreError where error.code == .diskFailed {
             report.end(because: error)
         }
     }
 
     private static func openServer(
-        _ url: SecretText, _ configuration: ServerConfiguration
+        _ url: SecretText, _ configuration: ServerConfiguration, for use: DatabaseUse
     ) async throws -> OpenedEngine {
         let report = PostgreSQLReport(logger: Logger(configuration))
-        let shown = configuration.database.shown
-        // The files in the folder belong to one database, and so does the socket.
-        let folder = try OwnerLock(beside: configuration.database.path)
         let database: PostgreSQLDatabase
         do {
-            database = try await PostgreSQLDatabase.openExclusively(
-                url.reveal(), options: PostgreSQLOptions(connections: configuration.postgreSQLConnections)
+            database = try await PostgreSQLDatabase.join(
+                url.reveal(), options: options(configuration, for: use), as: use.isExclusive ? .alone : .member
             ) { event in report.take(event) }
         } catch let error as StoreError where error.code != .owned {
-            throw Refusal("the database \(shown) cannot be used: \(error.reason)")
+            throw Refusal("the database \(configuration.database.shown) cannot be used: \(error.reason)")
         }
         do {
-            let difference = try await database.state().clockDifference
-            guard difference.magnitude <= clockTolerance else {
-                throw Refusal(.differentClocks(difference))
+            let state = try await database.state()
+            guard state.clockDifference.magnitude <= clockTolerance else {
+                throw Refusal(.differentClocks(state.clockDifference))
             }
+            // The environment may have changed where a URL leads to, and a proxy on this machine may go on without TLS.
+            let isProtected = database.isProtected && state.transport != .unencrypted
+            guard configuration.environment == .sandbox || isProtected else { throw Refusal(.unprotectedDatabase) }
         } catch {
             await database.close()
             throw error
         }
-        let close: @Sendable () async -> Void = {
-            await database.close()
-            folder.release()
-        }
-        return OpenedEngine(database: database, maintenance: nil, close: close)
+        return OpenedEngine(
+            database: database, maintenance: nil, report: report, close: { await database.close() })
+    }
+
+    private static func options(_ configuration: ServerConfiguration, for use: DatabaseUse) -> PostgreSQLOptions {
+        let connections = configuration.postgreSQLConnections
+        var options = PostgreSQLOptions(
+            connections: use == .serving ? connections : min(connections, commandConnections))
+        options.allowsSessionPooler = configuration.postgreSQLPooler == .session
+        return options
     }
 }
 
@@ -98,19 +109,51 @@ extension Fault {
 }
 
 /// Logs what the PostgreSQL engine reports, and ends the process if another one has taken the database.
-struct PostgreSQLReport: Sendable {
-    let logger: Logger
+final class PostgreSQLReport: Sendable {
+    private let logger: Logger
+    private let keeper = LockedValue<MarkKeeper?>(nil)
+    private let earlyLosses = LockedValue(0)
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// From now on a keeper examines the database after each loss of the connection.
+    func inform(_ keeper: MarkKeeper) {
+        self.keeper.withLock { $0 = keeper }
+        if earlyLosses.withLock({ $0 > 0 }) { keeper.noteLoss() }
+    }
 
     /// Handles an event, on a thread of the engine.
     func take(_ event: PostgreSQLEvent) {
         switch event {
-        case .lockLost:
+        case .membershipLost:
+            if let keeper = keeper.withLock({ $0 }) {
+                keeper.noteLoss()
+            } else {
+                earlyLosses.withLock { $0 += 1 }
+            }
             logger.error("the connection to the database was lost: writes are refused until it is back")
-        case .lockRegained:
+        case .membershipRegained:
             logger.notice("the connection to the database is back: writes are accepted")
-        case .lockTaken(let error):
+            guard let keeper = keeper.withLock({ $0 }) else { return }
+            // Otherwise the next tick does it.
+            Task { try? await keeper.observe() }
+        case .databaseTaken(let error):
             // What this process remembers may already be out of date, so it stops at once.
             logger.critical("the server is stopping", metadata: ["reason": "\(error.reason)"])
+            _exit(ExitStatus.databaseTaken)
+        }
+    }
+
+    /// Ends the process, as a ``MarkKeeper`` demands it.
+    func end(_ ending: MarkKeeper.Ending) -> Never {
+        switch ending {
+        case .older(let reason):
+            logger.critical("the server is stopping", metadata: ["reason": "\(reason)"])
+            _exit(ExitStatus.olderDatabase)
+        case .restored(let reason):
+            logger.critical("the server is stopping; start it again", metadata: ["reason": "\(reason)"])
             _exit(ExitStatus.databaseTaken)
         }
     }

@@ -15,9 +15,17 @@ import WalletAuthWire
     import Foundation
 #endif
 
-/// The server without its listeners: an open database, locked for this process, and unwrapped keys.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The server without its listeners: an open database and unwrapped keys.
 ///
-/// `serve` adds listeners. A subcommand that finds no running server uses it as it is.
+/// `serve` adds listeners. A subcommand uses it as it is: with SQLite if no server runs, with PostgreSQL always.
 struct OpenedServer: Sendable {
     let server: AuthorizationServer
     private let engine: OpenedEngine
@@ -32,8 +40,10 @@ struct OpenedServer: Sendable {
     /// Opens the database for a subcommand, under its recorded issuer, or else the configured or derived one.
     ///
     /// - Throws: `Refusal` or `StoreError`.
-    static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> OpenedServer {
-        let owned = try await OwnedDatabase.open(configuration)
+    static func open(
+        _ configuration: ServerConfiguration, for use: DatabaseUse = .administering, logger: Logger
+    ) async throws -> OpenedServer {
+        let owned = try await OwnedDatabase.open(configuration, for: use)
         do {
             let recorded = try await PinnedIssuer.read(owned.database).flatMap { try? Issuer($0) }
             let issuer =
@@ -53,13 +63,10 @@ struct OpenedServer: Sendable {
         _ owned: OwnedDatabase, _ configuration: ServerConfiguration, issuer: Issuer, logger: Logger
     ) async throws -> OpenedServer {
         do {
-            let epoch = RestoreEpoch(database: configuration.database)
-            // The first start after a restore chooses the epoch before it serves anything. If interrupted, it chooses
-            // again.
-            if try await owned.database.read({ try PendingRestore.isPending(on: $0) }) { try epoch.renew() }
+            let epoch = try await Self.epoch(of: owned, configuration)
             let context = try await ServerContext.open(
                 database: owned.database, maintenance: owned.engine.maintenance, masterKey: owned.masterKey,
-                epoch: try epoch.read(),
+                epoch: epoch,
                 checkpoints: CheckpointFile(path: configuration.auditCheckpoints),
                 settings: configuration.serverSettings(issuer: issuer), logger: logger,
                 vendors: Self.vendors, breaches: configuration.breaches.lists)
@@ -72,14 +79,25 @@ struct OpenedServer: Sendable {
                     ]),
                 engine: owned.engine)
         } catch is MasterKeyFault {
-            throw Refusal(.wrongMasterKey)
+            guard let path = owned.createdKey else { throw Refusal(.wrongMasterKey) }
+            unlink(path)
+            throw Refusal(.keyOfAnotherMachine(path))
         }
+    }
+
+    /// The number of the last restore. The first start after a restore of a SQLite database chooses it before it serves
+    /// anything; if interrupted, it chooses again.
+    private static func epoch(of owned: OwnedDatabase, _ configuration: ServerConfiguration) async throws -> Int64 {
+        if let epoch = owned.epoch { return epoch }
+        let file = RestoreEpoch(database: configuration.database)
+        if try await owned.database.read({ try PendingRestore.isPending(on: $0) }) { try file.renew() }
+        return try file.read()
     }
 
     /// The vendors with their own provider support in this program.
     static let vendors: [any ProviderVendor] = [AppleVendor()]
 
-    /// Flushes writes and releases the database's lock.
+    /// Flushes writes, and releases the database's lock or leaves its group.
     func close() async {
         await engine.close()
     }

@@ -1,11 +1,14 @@
+import AuthCore
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
 
-/// A random number that the first start after each restore chooses. A file next to the database has the current one,
-/// and the database has the one it was last opened with.
+/// A random number that the first start after each restore of a SQLite database chooses. A file next to the database has
+/// the current one, and the database has the one it was last opened with. A PostgreSQL database has only its own
+/// (``next(after:now:)``), since every machine would need the file.
 ///
 /// A restored database is older than the last acknowledged writes: it would revive sessions that have ended and codes
 /// that were used. If its number differs from the file's, the database was restored, and the server revokes everything
@@ -40,5 +43,19 @@ struct RestoreEpoch {
         } catch {
             throw Refusal("\(path) cannot be written: \(error)")
         }
+    }
+}
+
+extension RestoreEpoch {
+    /// The number for a restore of a PostgreSQL database: the time, and below it 20 random bits.
+    ///
+    /// It is higher than every earlier one, so that a machine can tell a declared restore from an older database. It is
+    /// random as well, so that two copies of one database, restored separately, differ.
+    /// - Parameter known: the highest number known. A database that was SQLite's may have a high one.
+    static func next(after known: Int64, now: Timestamp) -> Int64 {
+        let timed = now.milliseconds << 20 | Int64.random(in: 0..<1 << 20)
+        guard timed <= known else { return timed }
+        let (sum, overflowed) = known.addingReportingOverflow(Int64.random(in: 1...1 << 32))
+        return overflowed ? Int64.random(in: 1...Int64.max) : sum
     }
 }

@@ -53,7 +53,7 @@ struct ServerProcess: Sendable {
                 "the environment has a variable that is not a setting", metadata: ["variable": "\(variable)"])
         }
 
-        try DiskFailures(configuration.database).check()
+        if !configuration.database.isPostgreSQL { try DiskFailures(configuration.database).check() }
         // In production a missing database means a wrong path: an empty one would have no accounts.
         guard configuration.environment == .sandbox || configuration.database.exists else {
             throw Refusal(configuration.database.missing)
@@ -68,7 +68,7 @@ struct ServerProcess: Sendable {
             let opened = try await OpenedServer.open(owned, configuration, issuer: issuer, logger: logger)
             // Only once the master key has opened the database, so that a failed start changes nothing.
             try await owned.belong(to: issuer)
-            try await serve(opened, issuer: issuer, port: reservation.port, logger: logger)
+            try await serve(opened, keeper: owned.keeper, issuer: issuer, port: reservation.port, logger: logger)
             await owned.close()
         } catch {
             await owned.close()
@@ -86,6 +86,9 @@ struct ServerProcess: Sendable {
         do {
             return try await OwnedDatabase.open(configuration)
         } catch let error as StoreError where error.code == .owned {
+            guard !configuration.database.isPostgreSQL else {
+                throw Refusal("\(error.reason). Start this server again when that process is done")
+            }
             let socket = configuration.adminSocketPath
             guard let server = try? await AdminClient(path: socket).status() else {
                 throw Refusal(
@@ -99,21 +102,17 @@ struct ServerProcess: Sendable {
         }
     }
 
-    private func serve(_ opened: OpenedServer, issuer: Issuer, port: Int, logger: Logger) async throws {
-        let readiness = Readiness(listeners: 2) {
+    private func serve(
+        _ opened: OpenedServer, keeper: MarkKeeper?, issuer: Issuer, port: Int, logger: Logger
+    ) async throws {
+        let readiness = Readiness(listeners: configuration.database.isPostgreSQL ? 1 : 2) {
             Terminal.write("walletauth ready at \(issuer.rawValue)\n", to: .standardOutput)
             if configuration.environment == .sandbox {
                 Terminal.write(
                     "codes and other messages to people: \(issuer.rawValue)/sandbox/outbox\n", to: .standardOutput)
             }
         }
-        let socket = AdminSocket(
-            path: configuration.adminSocketPath, administration: opened.server.administration,
-            status: ServerStatus(
-                version: ProgramVersion.current, processIdentifier: getpid(), environment: configuration.environment,
-                issuer: issuer.rawValue, settings: configuration.given, sca: SCAFindings.of(configuration)),
-            logger: logger)
-        try socket.removeStale()
+        let socket = try adminSocket(for: opened, issuer: issuer, logger: logger)
 
         let http = try HTTPServer.make(
             server: opened.server, configuration: configuration.httpConfiguration(port: port), logger: logger
@@ -130,13 +129,15 @@ struct ServerProcess: Sendable {
             maintenance: AppleFlows(context: opened.server.context).maintenance, logger: logger)
         warnOfWhatCannotLeave(logger)
 
-        // Services stop in reverse order: first requests, then commands, then maintenance and messages, then notices.
+        // Services stop in reverse order: first requests, then commands, then maintenance and messages, then
+        // notices.
+        var all: [any Service] = [
+            NoticeService(context: opened.server.context), delivery, maintenance, apple,
+        ]
+        if let keeper { all.append(MarkService(keeper: keeper)) }
+        if let socket { all.append(socket.makeService { readiness.oneIsListening() }) }
         var services = ServiceGroupConfiguration(
-            services: [
-                NoticeService(context: opened.server.context), delivery, maintenance, apple,
-                socket.makeService { readiness.oneIsListening() }, http, stop,
-            ],
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)
+            services: all + [http, stop], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)
         services.maximumGracefulShutdownDuration = configuration.shutdownTimeout
         do {
             try await ServiceGroup(configuration: services).run()
@@ -144,12 +145,26 @@ struct ServerProcess: Sendable {
             // Requests that exceed their time limit are cut off. This is an expected end, not a failure.
             logger.warning("requests still in flight were cut off", metadata: ["error": "\(error)"])
         }
-        socket.remove()
+        socket?.remove()
         do {
             try await opened.server.audit.checkpointTheRest()
         } catch {
             logger.error("the last checkpoint of the audit log failed", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// The socket for commands; `nil` with PostgreSQL, where they act on the database. A socket could belong to a server of
+    /// another database.
+    private func adminSocket(for opened: OpenedServer, issuer: Issuer, logger: Logger) throws -> AdminSocket? {
+        guard !configuration.database.isPostgreSQL else { return nil }
+        let socket = AdminSocket(
+            path: configuration.adminSocketPath, administration: opened.server.administration,
+            status: ServerStatus(
+                version: ProgramVersion.current, processIdentifier: getpid(), environment: configuration.environment,
+                issuer: issuer.rawValue, settings: configuration.given, sca: SCAFindings.of(configuration)),
+            logger: logger)
+        try socket.removeStale()
+        return socket
     }
 
     /// Without messages, people can neither confirm an address nor learn of an attack.

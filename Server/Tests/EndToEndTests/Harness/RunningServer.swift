@@ -79,6 +79,17 @@ actor RunningServer {
         self.process = nil
     }
 
+    /// Waits for the program to end by itself.
+    func ended() async throws -> ChildProcess.Ending {
+        guard let process else { return .exited(0) }
+        defer { self.process = nil }
+        return try await within(.seconds(120), "the program to end by itself") {
+            await process.wait()
+        } otherwise: {
+            process.send(SIGKILL)
+        }
+    }
+
     /// Runs an administration command against this server's database.
     nonisolated func administer(_ arguments: [String], input: String = "") async throws -> CommandResult {
         try await ChildProcess.run(

@@ -2,7 +2,7 @@ import Foundation
 import PostgreSQLServers
 import Testing
 
-/// The built program on a PostgreSQL server, as one process.
+/// The built program on a PostgreSQL server, as one process. Several are in the other suites.
 @Suite("On PostgreSQL")
 struct OnPostgreSQLTests {
     /// An empty database.
@@ -97,28 +97,6 @@ struct OnPostgreSQLTests {
             }
         }
         return token
-    }
-
-    @Test("A second serve on the same database is refused in one line; after the first has ended, it serves")
-    func secondServe() async throws {
-        let database = try await Self.database(at: try await PostgreSQLServer.shared())
-        let elsewhere = try TemporaryFolder()
-        defer { elsewhere.remove() }
-        try await withServer(database: database.url) { server in
-            // On another machine, where the first one's socket and key are not.
-            let key = server.folder.appending(path: "walletauth.master-key").path
-            var environment = server.environment
-            environment["WALLETAUTH_POSTGRESQL_FOLDER"] = elsewhere.url.path
-            environment["WALLETAUTH_MASTER_KEY_FILE"] = key
-            let second = try await ChildProcess.run(
-                Programs.walletauth, ["serve", "--port", "0"], environment: environment, folder: elsewhere.url)
-            #expect(second.ending == .exited(1))
-            let reason = "another process already uses this database: walletauth "
-            #expect(second.errors.contains(reason), "\(second.errors)")
-            #expect(second.errorLines.count == 1, "\(second.errors)")
-            await server.crash()
-            try await server.start()
-        }
     }
 
     @Test("The doctor finds the database, its protection and its clock; commands for a file name PostgreSQL's tools")

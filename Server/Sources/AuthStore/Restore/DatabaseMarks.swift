@@ -1,0 +1,83 @@
+package import AuthCore
+
+/// How far a database has come, for processes that remember it.
+///
+/// A process writes its mark, about the time of its last write, after the writes that the mark covers. A database with the
+/// mark has those writes too. If it lacks a mark that a process remembers, it is older: it was restored, or a standby
+/// without the last commits took over.
+///
+/// Each process raises its own mark only. Otherwise a process that continues on the older database would raise the mark that
+/// another one would miss.
+package struct DatabaseMarks: Sendable, Hashable {
+    /// The name of the number of the last restore, in ``Meta``.
+    package static let epochName = "epoch"
+    private static let identityName = "database"
+    private static let prefix = "mark."
+
+    /// Random, to tell databases apart; `nil` if no process has recorded a mark yet.
+    package var database: String?
+    /// The number of the last restore; 0 before the first.
+    package var epoch: Int64
+    /// Whether a restore was begun or noticed, and its effects have not been applied.
+    package var isRestorePending: Bool
+    /// By process, in milliseconds since 1970.
+    package var marks: [String: Int64]
+
+    package init(database: String?, epoch: Int64, isRestorePending: Bool = false, marks: [String: Int64] = [:]) {
+        self.database = database
+        self.epoch = epoch
+        self.isRestorePending = isRestorePending
+        self.marks = marks
+    }
+
+    /// Reads the marks of a database whose schema exists.
+    package static func read(on connection: any SQLConnection) throws -> DatabaseMarks {
+        let rows = try connection.query(
+            """
+            SELECT name, value FROM meta
+            WHERE name IN ('database', 'epoch', 'restore.pending') OR (name >= 'mark.' AND name < 'mark/')
+            """, [])
+        var found = DatabaseMarks(database: nil, epoch: 0)
+        for row in rows {
+            let (name, value) = (try row.text("name"), try row.text("value"))
+            switch name {
+            case identityName: found.database = value
+            case epochName: found.epoch = Int64(value) ?? 0
+            default:
+                guard name.hasPrefix(prefix) else {
+                    found.isRestorePending = true
+                    continue
+                }
+                found.marks[String(name.dropFirst(prefix.count))] = Int64(value)
+            }
+        }
+        return found
+    }
+
+    /// Gives a database its identity, unless it has one.
+    /// - Returns: the identity in effect.
+    package static func establish(_ database: String, on connection: any SQLConnection) throws -> String {
+        try Meta.establish(identityName, as: database, on: connection)
+    }
+
+    /// Raises a process's mark: to the time, or by one if the clock is behind the mark. One guarded statement.
+    /// - Returns: the mark.
+    package static func raise(_ process: String, now: Timestamp, on connection: any SQLConnection) throws -> Int64 {
+        let row = try connection.row(
+            """
+            INSERT INTO meta (name, value) VALUES ($1, $2)
+            ON CONFLICT (name) DO UPDATE SET value =
+                CASE WHEN CAST(meta.value AS BIGINT) < $3 THEN $2
+                    ELSE CAST(CAST(meta.value AS BIGINT) + 1 AS TEXT) END
+            RETURNING value
+            """, [.text(prefix + process), .text(String(now.milliseconds)), .integer(now.milliseconds)])
+        return try row.flatMap { Int64(try $0.text("value")) } ?? now.milliseconds
+    }
+
+    /// Removes the marks of processes that ended long ago.
+    package static func removeMarks(before limit: Timestamp, on connection: any SQLConnection) throws {
+        for (process, mark) in try read(on: connection).marks where mark < limit.milliseconds {
+            try connection.execute("DELETE FROM meta WHERE name = $1", [.text(prefix + process)])
+        }
+    }
+}

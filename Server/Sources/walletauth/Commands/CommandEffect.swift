@@ -1,0 +1,75 @@
+import AuthAdministration
+
+/// What a command does to the database, as far as the way to it depends on that.
+extension AdministrationCommand {
+    /// Whether the command changes what servers answer. False for one that only reads.
+    var changesDatabase: Bool {
+        switch self {
+        case .client(let command):
+            switch command {
+            case .list, .show: false
+            case .create, .update, .delete: true
+            }
+        case .account(let command):
+            switch command {
+            case .list, .show, .consents, .export: false
+            case .create, .deactivate, .reactivate, .update, .verifyEmail, .expirePassword, .setPassword, .removePIN,
+                .withdrawConsent, .erase:
+                true
+            }
+        case .device(let command):
+            switch command {
+            case .list: false
+            case .transition, .confirm, .remove: true
+            }
+        case .passkey(let command):
+            switch command {
+            case .list, .examine: false
+            case .remove: true
+            }
+        case .brand(let command):
+            switch command {
+            case .list, .show: false
+            case .create, .update: true
+            }
+        case .provider(let command):
+            switch command {
+            case .list, .show, .examine, .check: false
+            case .addOpenID, .addRepository, .remove: true
+            }
+        case .merchant(let command):
+            switch command {
+            case .list: false
+            case .create, .installClient, .removeClient, .addEmployee, .removeEmployee: true
+            }
+        case .keys(let command):
+            switch command {
+            case .list: false
+            case .rotate: true
+            }
+        case .outbox(let command):
+            switch command {
+            case .list: false
+            case .retry: true
+            }
+        case .database(let command):
+            switch command {
+            case .migrate, .check, .backup, .restoreReport: false
+            case .sweep: true
+            // Its own answer says when it applies.
+            case .changeIssuer: false
+            }
+        case .audit: false
+        case .flow: true
+        }
+    }
+
+    /// What it opens a database for that several processes may share.
+    var use: DatabaseUse {
+        switch self {
+        case .database(.migrate): .migrating
+        case .database(.changeIssuer): .alone
+        default: .administering
+        }
+    }
+}

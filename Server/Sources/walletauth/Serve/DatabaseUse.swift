@@ -1,0 +1,27 @@
+/// What a process opens the database for. With SQLite it makes no difference: one process at a time has the file.
+enum DatabaseUse: Sendable {
+    case serving
+    /// A command, at the same time as servers and other commands.
+    case administering
+    /// `database migrate`, at the same time as servers of the version before.
+    case migrating
+    /// A command that needs the database for itself.
+    case alone
+    /// `database restored`, which needs the database for itself and accepts one that is older than what was seen.
+    case declaringRestore
+
+    var isExclusive: Bool {
+        switch self {
+        case .alone, .declaringRestore: true
+        case .serving, .administering, .migrating: false
+        }
+    }
+
+    /// Whether it may change the schema. Other commands would surprise servers of an older version.
+    var migrates: Bool {
+        switch self {
+        case .serving, .migrating, .declaringRestore: true
+        case .administering, .alone: false
+        }
+    }
+}

@@ -1,0 +1,262 @@
+import AuthCore
+import AuthStore
+import Logging
+import ServiceLifecycle
+
+/// Records this process's mark in a PostgreSQL database, remembers the marks of others, and notices a database that lacks
+/// what was seen (``DatabaseMarks``): after a restore that no one declared, or after a failover that lost commits.
+final class MarkKeeper: Sendable {
+    /// Why this process cannot go on with the database.
+    enum Ending: Hashable {
+        /// The database is older than what was seen, or another one. A person must act.
+        case older(reason: String)
+        /// A restore was declared while this process was away. The next start knows of it.
+        case restored(reason: String)
+    }
+
+    /// All commands of all machines share one mark, so that scripts do not fill the table.
+    static let commands = "commands"
+
+    private struct State {
+        var seen: SeenMarks
+        var hasWritten = false
+        /// How often the group's connection was lost. After each loss, the database is examined again.
+        var losses = 0
+        /// The loss after which the database was last found to be current.
+        var examinedLoss = 0
+        var sinceObservation = 0
+        var saved: SeenMarks?
+        var isSaveFailing = false
+    }
+
+    private let process: String
+    private let database: any Database
+    private let shown: String
+    private let file: SeenMarksFile
+    /// Commands only read the file: they may run in a folder that is no server's.
+    private let savesFile: Bool
+    private let clock: any Clock
+    private let logger: Logger
+    private let end: @Sendable (Ending) -> Void
+    private let state: LockedValue<State>
+
+    /// - Parameters:
+    ///   - process: names the process's mark.
+    ///   - database: not a ``MarkedDatabase``.
+    ///   - shown: the database, for messages.
+    ///   - seen: what this machine has seen, including all of what the database has now.
+    ///   - end: ends the process.
+    init(
+        process: String, database: any Database, shown: String, file: SeenMarksFile, seen: SeenMarks,
+        savesFile: Bool, clock: any Clock = SystemClock(), logger: Logger,
+        end: @escaping @Sendable (Ending) -> Void
+    ) {
+        self.process = process
+        self.database = database
+        self.shown = shown
+        self.file = file
+        self.savesFile = savesFile
+        self.clock = clock
+        self.logger = logger
+        self.end = end
+        state = LockedValue(State(seen: seen))
+    }
+
+    // MARK: What the database reports
+
+    /// A write was acknowledged.
+    func noteWrite() {
+        state.withLock { $0.hasWritten = true }
+    }
+
+    /// The group's connection was lost, so the server may be another one when it is back.
+    func noteLoss() {
+        state.withLock { $0.losses += 1 }
+    }
+
+    /// Whether the database has to be examined before what it says counts.
+    var isSuspicious: Bool {
+        state.withLock { $0.examinedLoss != $0.losses }
+    }
+
+    /// Examines the database in a caller's own transaction, while it is suspicious.
+    /// - Throws: ``StoreError`` with code `unavailable` if it lacks what was seen.
+    func require(on connection: any SQLConnection) throws {
+        let found = try DatabaseMarks.read(on: connection)
+        let now = clock.now()
+        let isCurrent = state.withLock { state in
+            state.seen.verdict(on: found, now: now) == .current && state.seen.epoch == found.epoch
+        }
+        guard isCurrent else {
+            throw StoreError(.unavailable, "the database is older than what was seen, or was restored")
+        }
+    }
+
+    // MARK: Each second
+
+    /// Raises the mark after writes, and examines the database every ten seconds, or each second while it is suspicious.
+    func tick() async {
+        do {
+            let isDue = state.withLock { state in
+                state.sinceObservation += 1
+                return state.sinceObservation >= 10 || state.examinedLoss != state.losses
+            }
+            if isDue { try await observe() }
+            try await raise()
+        } catch {
+            // The database is away. The engine reports that.
+            logger.debug("no mark in the database", metadata: ["error": "\(error)"])
+        }
+        if isSaveDue { save() }
+    }
+
+    /// Examines the database, and remembers the marks of all processes.
+    func observe() async throws {
+        let losses = state.withLock { $0.losses }
+        let found = try await database.read { try DatabaseMarks.read(on: $0) }
+        let now = clock.now()
+        let (verdict, epoch) = state.withLock { state in
+            let verdict = state.seen.verdict(on: found, now: now)
+            let epoch = state.seen.epoch
+            if verdict == .current, found.epoch == epoch {
+                state.seen.add(found, now: now)
+                state.sinceObservation = 0
+                state.examinedLoss = losses
+            }
+            return (verdict, epoch)
+        }
+        guard verdict == .current else {
+            await leave(verdict)
+            return
+        }
+        guard found.epoch == epoch else {
+            end(.restored(reason: "the database \(shown) was declared restored while this process was away from it"))
+            return
+        }
+    }
+
+    /// Raises this process's mark, if it has written since.
+    func raise() async throws {
+        guard !isSuspicious, state.withLock({ $0.hasWritten }) else { return }
+        // Before the mark: a write during the statement gets the next one.
+        state.withLock { $0.hasWritten = false }
+        let (process, now) = (process, clock.now())
+        do {
+            let mark = try await database.write(isolation: .guardedStatement) {
+                try DatabaseMarks.raise(process, now: now, on: $0)
+            }
+            state.withLock { $0.seen.add([process: mark], now: now) }
+        } catch {
+            noteWrite()
+            throw error
+        }
+    }
+
+    /// Raises the mark a last time, and saves what was seen.
+    func finish() async {
+        do { try await raise() } catch {
+            logger.debug("no last mark in the database", metadata: ["error": "\(error)"])
+        }
+        save()
+    }
+
+    // MARK: The file
+
+    /// Once in ten seconds, after an observation.
+    private var isSaveDue: Bool {
+        state.withLock { $0.sinceObservation == 0 && $0.saved != $0.seen }
+    }
+
+    /// Writes what was seen into the file. A failure is logged once and tried again.
+    func save() {
+        guard savesFile else { return }
+        let seen = state.withLock { $0.seen }
+        do {
+            try file.save(seen, now: clock.now())
+            state.withLock { state in
+                state.saved = seen
+                state.isSaveFailing = false
+            }
+        } catch {
+            let isFirst = state.withLock { state in
+                defer { state.isSaveFailing = true }
+                return !state.isSaveFailing
+            }
+            guard isFirst else { return }
+            logger.error(
+                """
+                what this machine has seen of the database cannot be saved: after a restart, an older database might not \
+                be noticed
+                """,
+                metadata: ["file": "\(file.path)", "error": "\(error)"])
+        }
+    }
+
+    // MARK: The end
+
+    /// Ends the process. First it makes sure that the next start is refused as well, and tells the other processes.
+    private func leave(_ verdict: SeenMarks.Verdict) async {
+        save()
+        if case .older = verdict {
+            do {
+                _ = try await database.write { try $0.execute(PendingRestore.marking, []) }
+            } catch {
+                logger.error("the other processes could not be told", metadata: ["error": "\(error)"])
+            }
+        }
+        end(.older(reason: Self.reason(verdict, database: shown, file: file.path)))
+    }
+
+    /// The line for an operator.
+    static func reason(_ verdict: SeenMarks.Verdict, database: String, file: String) -> String {
+        switch verdict {
+        case .current: "the database \(database) is current"
+        case .older(let difference):
+            "the database \(database) is older than what this machine has seen"
+                + (difference.map { ", by \($0.roughly)" } ?? "")
+                + ": it was restored, or a standby without the last commits took over. Stop every server, run "
+                + "`walletauth database restored`, and start them again; or repair the database first, if the lost "
+                + "commits are still on another host"
+        case .restorePending:
+            "the database \(database) is marked as restored: a server found that it lacks commits, or `walletauth "
+                + "database restored` was interrupted. Stop every server, run `walletauth database restored`, and start "
+                + "them again"
+        case .otherDatabase:
+            "\(file) belongs to another database than \(database): name that one, or give this one a folder of its own "
+                + "with \(Settings.postgreSQLFolder.flag). If the database was created anew, remove the file"
+        }
+    }
+}
+
+extension Duration {
+    /// In words, for people: "about 3 minutes".
+    fileprivate var roughly: String {
+        let minutes = wholeSeconds / 60
+        return switch minutes {
+        case ..<1: "less than a minute"
+        case ..<2: "about a minute"
+        case ..<120: "about \(minutes) minutes"
+        case ..<2880: "about \(minutes / 60) hours"
+        default: "about \(minutes / 1440) days"
+        }
+    }
+}
+
+/// A start was refused because the database is older than what this machine has seen.
+struct OlderDatabase: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Runs ``MarkKeeper/tick()`` while the server does.
+struct MarkService: Service {
+    let keeper: MarkKeeper
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do { try await Task.sleep(for: .seconds(1)) } catch { return }
+                await keeper.tick()
+            }
+        }
+    }
+}

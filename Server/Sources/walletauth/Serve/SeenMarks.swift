@@ -1,0 +1,109 @@
+import AuthCore
+import AuthStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What this machine has seen of a PostgreSQL database, kept in `postgresql.folder`.
+struct SeenMarks: Codable, Hashable, Sendable {
+    /// Marks that are older are neither kept nor compared.
+    static let memory = Duration.days(30)
+    /// Marks that are older may be removed from the database. Longer than ``memory``, so that none is missed.
+    static let lifetime = Duration.days(90)
+
+    /// The database's identity.
+    var database: String
+    var epoch: Int64
+    /// The newest mark of each process.
+    var marks: [String: Int64]
+
+    /// The result of a comparison with a database.
+    enum Verdict: Hashable {
+        /// It has everything that was seen.
+        case current
+        /// It lacks what was seen, of about this time if that is known.
+        case older(Duration?)
+        case restorePending
+        case otherDatabase
+    }
+
+    /// Compares a database with what was seen.
+    func verdict(on found: DatabaseMarks, now: Timestamp) -> Verdict {
+        guard let identity = found.database else { return .older(nil) }
+        guard identity == database else { return .otherDatabase }
+        if found.isRestorePending { return .restorePending }
+        // Later restores have higher numbers. Marks of before one do not count.
+        guard found.epoch <= epoch else { return .current }
+        let newest = found.marks.values.max()
+        guard found.epoch == epoch else {
+            return .older(Self.difference(marks.values.max(), newest))
+        }
+        let limit = (now - Self.memory).milliseconds
+        var longest: Duration?
+        var isOlder = false
+        for (process, mark) in marks where mark > limit {
+            let present = found.marks[process]
+            guard present ?? .min < mark else { continue }
+            isOlder = true
+            guard let difference = Self.difference(mark, present ?? newest) else { continue }
+            longest = max(longest ?? .zero, difference)
+        }
+        return isOlder ? .older(longest) : .current
+    }
+
+    /// Adds what a database has, once it was found to be current.
+    mutating func add(_ found: DatabaseMarks, now: Timestamp) {
+        if found.epoch > epoch { marks = [:] }
+        epoch = max(epoch, found.epoch)
+        add(found.marks, now: now)
+    }
+
+    mutating func add(_ found: [String: Int64], now: Timestamp) {
+        let limit = (now - Self.memory).milliseconds
+        marks = marks.merging(found) { max($0, $1) }.filter { $0.value > limit }
+    }
+
+    private static func difference(_ seen: Int64?, _ present: Int64?) -> Duration? {
+        guard let seen, let present, seen > present else { return nil }
+        return Timestamp(milliseconds: seen) - Timestamp(milliseconds: present)
+    }
+}
+
+/// The file with ``SeenMarks``. Several processes of one machine may share it.
+struct SeenMarksFile: Sendable {
+    let path: String
+
+    /// Larger than a file with every mark of a month.
+    private static let limit = 1024 * 1024
+
+    /// - Returns: `nil` if there is no file.
+    /// - Throws: `Refusal` if it is damaged. It could be what keeps a restored database from being served.
+    func read() throws(Refusal) -> SeenMarks? {
+        guard FileStatus(path: path) != nil else { return nil }
+        guard let bytes = try? ReadableFile.bytes(path, upTo: Self.limit),
+            let seen = try? JSONDecoder().decode(SeenMarks.self, from: Data(bytes))
+        else {
+            throw Refusal(
+                "\(path) cannot be read, so this machine cannot tell whether the database was restored: repair its "
+                    + "disk or its mode; remove it only if you know that the database was not restored")
+        }
+        return seen
+    }
+
+    /// Writes what was seen, together with what another process of this machine has written.
+    func save(_ seen: SeenMarks, now: Timestamp) throws {
+        var saved = seen
+        if let other = try read(), other.database == seen.database {
+            // Another process has seen a restore that this one has yet to learn of.
+            guard other.epoch <= seen.epoch else { return }
+            if other.epoch == seen.epoch { saved.add(other.marks, now: now) }
+            guard saved != other else { return }
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        try DurableFile.replace(path, with: try encoder.encode(saved) + Data("\n".utf8))
+    }
+}

@@ -1,0 +1,69 @@
+import AuthCore
+import AuthStore
+import Testing
+
+@Suite struct Marks {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    @Test(
+        "A mark rises to the time, or by one if the clock is behind; each process has its own",
+        arguments: EngineUnderTest.all)
+    func raising(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        func raise(_ process: String, at milliseconds: Int64) async throws -> Int64 {
+            try await database.write(isolation: .guardedStatement) {
+                try DatabaseMarks.raise(process, now: Timestamp(milliseconds: milliseconds), on: $0)
+            }
+        }
+        #expect(try await raise("a", at: 1000) == 1000)
+        #expect(try await raise("a", at: 900) == 1001)
+        #expect(try await raise("a", at: 10_000) == 10_000)
+        #expect(try await raise("b", at: 2000) == 2000)
+        let found = try await database.read { try DatabaseMarks.read(on: $0) }
+        #expect(found.marks == ["a": 10_000, "b": 2000])
+        try await database.write { try DatabaseMarks.removeMarks(before: Timestamp(milliseconds: 5000), on: $0) }
+        #expect(try await database.read { try DatabaseMarks.read(on: $0).marks } == ["a": 10_000])
+    }
+
+    @Test(
+        "A database has one identity, the epoch of its last restore, and a sign of one that is pending",
+        arguments: EngineUnderTest.all)
+    func identity(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        #expect(try await database.read { try DatabaseMarks.read(on: $0) } == DatabaseMarks(database: nil, epoch: 0))
+        for name in ["first", "second"] {
+            #expect(try await database.write { try DatabaseMarks.establish(name, on: $0) } == "first")
+        }
+        try await database.write { connection in
+            try Meta.set(DatabaseMarks.epochName, to: "7", on: connection)
+            try connection.execute(PendingRestore.marking, [])
+        }
+        let found = try await database.read { try DatabaseMarks.read(on: $0) }
+        #expect(found == DatabaseMarks(database: "first", epoch: 7, isRestorePending: true))
+    }
+
+    @Test("A database that is up to date is migrated without a write", arguments: EngineUnderTest.all)
+    func withoutWrite(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let readOnly = ReadOnlyDatabase(database: database)
+        #expect(try await Schema.migrate(readOnly, now: .start).from == Schema.newest)
+        await #expect(throws: StoreError.self) {
+            try await readOnly.write { try Meta.set("name", to: "value", on: $0) }
+        }
+    }
+
+    /// A role that may only read.
+    private struct ReadOnlyDatabase: Database {
+        let database: any Database
+
+        func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+            try await database.read(body)
+        }
+
+        func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+            throw StoreError(.accessDenied, "a write")
+        }
+    }
+}

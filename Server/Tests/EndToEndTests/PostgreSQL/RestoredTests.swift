@@ -1,0 +1,141 @@
+import Foundation
+import PostgreSQLServers
+import Testing
+
+/// A database that is older than what a server has acknowledged: restored by PostgreSQL's tools, or taken over by a standby
+/// without the last commits.
+@Suite("An older PostgreSQL database")
+struct RestoredTests {
+    private static let line = "is older than what this machine has seen"
+
+    /// Tries to start the program again, and expects that to be refused.
+    private func expectRefused(_ server: RunningServer, saying parts: String...) async throws {
+        let port = await server.port
+        let result = try await ChildProcess.run(
+            Programs.walletauth, ["serve", "--port", "\(port)"], environment: server.environment, folder: server.folder)
+        #expect(result.ending == .exited(65), "\(result.errors)")
+        #expect(result.errorLines.count == 1, "\(result.errors)")
+        for part in parts { #expect(result.errors.contains(part), "\(result.errors)") }
+    }
+
+    @Test(
+        """
+        attack: a backup is restored, and no one tells: the start is refused, and so is a command; `database restored` \
+        ends the sessions that had been revoked since
+        """)
+    func restored() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let name = "r" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+        try await postgres.run("CREATE DATABASE \(name)")
+        try await withServer(database: postgres.url(database: name)) { server in
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
+            let person = try await server.makeAccount()
+            let token = try await client.signIn(person).refresh
+            #expect(try await server.stop() == .exited(0))
+            try await postgres.run("CREATE DATABASE \(name)_backup TEMPLATE \(name)")
+            try await server.start()
+            try await server.require(["account", "deactivate", person.username])
+            #expect(try await client.refresh(token).status == 400)
+            #expect(try await server.stop() == .exited(0))
+
+            try await postgres.run("DROP DATABASE \(name)", "ALTER DATABASE \(name)_backup RENAME TO \(name)")
+            try await expectRefused(server, saying: Self.line, "`walletauth database restored`")
+            let command = try await server.administer(["account", "show", person.username])
+            #expect(command.ending == .exited(65), "\(command.errors)")
+            let doctor = try await server.administer(["doctor", "--port", "0"])
+            #expect(doctor.output.contains(Self.line), "\(doctor.output)")
+
+            let restored = try await server.administer(["database", "restored"])
+            #expect(restored.succeeded, "\(restored.errors)")
+            #expect(restored.output.contains("Every session has ended"), "\(restored.output)")
+            try await server.start()
+            #expect(try await client.refresh(token).status == 400)
+            let report = try await server.administer(["database", "restore-report"])
+            #expect(report.succeeded, "\(report.errors)")
+            let audit = try await server.administer(["audit", "tail", "--kind", "database.restored"])
+            #expect(audit.output.contains("database.restored"), "\(audit.output)")
+            // The person is back as in the backup, and signs in again.
+            _ = try await client.signIn(person)
+            #expect(try await server.stop() == .exited(0))
+            try await server.start()
+        }
+    }
+
+    @Test("An empty database in place of the one that was seen is refused, until the operator says that it is meant")
+    func empty() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let name = "r" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+        try await postgres.run("CREATE DATABASE \(name)")
+        try await withServer(database: postgres.url(database: name)) { server in
+            #expect(try await server.stop() == .exited(0))
+            try await postgres.run("DROP DATABASE \(name)", "CREATE DATABASE \(name)")
+            let file = server.folder.appending(path: "walletauth.marks")
+            try await expectRefused(server, saying: "belongs to another database", file.path)
+            try FileManager.default.removeItem(at: file)
+            try await server.start()
+        }
+    }
+
+    @Test("A declared restore that was interrupted keeps every server away until it is declared again")
+    func interrupted() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let name = "r" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+        try await postgres.run("CREATE DATABASE \(name)")
+        try await withServer(database: postgres.url(database: name)) { server in
+            #expect(try await server.stop() == .exited(0))
+            try await postgres.run("INSERT INTO meta VALUES ('restore.pending', '1')", database: name)
+            try await expectRefused(server, saying: "is marked as restored")
+            try await server.require(["database", "restored"])
+            try await server.start()
+        }
+    }
+
+    @Test(
+        """
+        attack: a standby that lacks commits takes over: the running server ends, and no start honors what they revoked
+        """)
+    func failover() async throws {
+        let primary = try await PostgreSQLServer.start()
+        let name = "f" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+        try await primary.run("CREATE DATABASE \(name)")
+        let standby = try await PostgreSQLServer.start(standbyOf: primary)
+        let url = "postgresql://postgres@/\(name)?host=\(primary.folder),\(standby.folder)&connect_timeout=60"
+        try await withServer(database: url) { server in
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
+            let person = try await server.makeAccount()
+            let token = try await client.signIn(person).refresh
+            // The standby has everything up to here, and nothing from now on.
+            try await eventually("the standby to follow") {
+                (try? await standby.run(
+                    "DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM sessions) THEN RAISE 'not yet'; END IF; END $$",
+                    database: name)) != nil
+            }
+            try await standby.run("ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()")
+            try await eventually("the standby to be cut off") {
+                (try? await standby.run(
+                    "DO $$ BEGIN IF EXISTS (SELECT 1 FROM pg_stat_wal_receiver) THEN RAISE 'not yet'; END IF; END $$"))
+                    != nil
+            }
+            let revoked = Int64(Date().timeIntervalSince1970 * 1000)
+            _ = try client.tokens(try await client.refresh(token))
+            // The server's own mark, not that of commands.
+            try await eventually("the server's mark") {
+                (try? await primary.run(
+                    """
+                    DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM meta WHERE name LIKE 'mark.%'
+                        AND name <> 'mark.commands' AND value::bigint > \(revoked)) THEN RAISE 'not yet'; END IF; END $$
+                    """, database: name)) != nil
+            }
+            try await primary.stop()
+            try await standby.run("SELECT pg_promote()")
+
+            #expect(try await server.ended() == .exited(65))
+            #expect(server.logText().contains(Self.line), "\(server.logText().suffix(2000))")
+            try await expectRefused(server, saying: "is marked as restored")
+            try await server.require(["database", "restored"])
+            try await server.start()
+            #expect(try await client.refresh(token).status == 400)
+            _ = try await client.signIn(person)
+        }
+    }
+}

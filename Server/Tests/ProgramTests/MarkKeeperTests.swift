@@ -1,0 +1,143 @@
+import AuthCore
+import AuthFoundation
+import AuthStore
+import AuthStoreSQLite
+import Foundation
+import Logging
+import Testing
+
+@testable import walletauth
+
+/// The engine does not matter to it: a file stands in for the server here, and `EndToEndTests/PostgreSQL` has the real one.
+@Suite("A process and the age of its database")
+struct MarkKeeperTests {
+    private final class Endings: Sendable {
+        let all = LockedValue<[MarkKeeper.Ending]>([])
+        var count: Int { all.withLock { $0.count } }
+    }
+
+    let folder: TemporaryFolder
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let endings = Endings()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private var file: SeenMarksFile { SeenMarksFile(path: folder.path("walletauth.marks")) }
+
+    private func database() async throws -> SQLiteDatabase {
+        let database = try SQLiteDatabase.open(path: folder.path("walletauth.db"))
+        try await Schema.migrate(database, now: SystemClock().now())
+        _ = try await database.write { try DatabaseMarks.establish("d", on: $0) }
+        return database
+    }
+
+    private func keeper(_ process: String, of database: SQLiteDatabase) async throws -> MarkKeeper {
+        let found = try await database.read { try DatabaseMarks.read(on: $0) }
+        return MarkKeeper(
+            process: process, database: database, shown: "postgresql://db/w", file: file,
+            seen: SeenMarks(database: "d", epoch: found.epoch, marks: found.marks), savesFile: true, logger: logger
+        ) { [endings] ending in endings.all.withLock { $0.append(ending) } }
+    }
+
+    private func marks(of database: SQLiteDatabase) async throws -> [String: Int64] {
+        try await database.read { try DatabaseMarks.read(on: $0).marks }
+    }
+
+    @Test("The mark rises after a write, and not without one; at the end it is in the file")
+    func raises() async throws {
+        let database = try await database()
+        let keeper = try await keeper("a", of: database)
+        let marked = MarkedDatabase(database, keeper: keeper)
+        await keeper.tick()
+        #expect(try await marks(of: database).isEmpty)
+        _ = try await marked.read { try Meta.value("name", on: $0) }
+        await keeper.tick()
+        #expect(try await marks(of: database).isEmpty)
+        try await marked.write { try Meta.set("name", to: "value", on: $0) }
+        await keeper.tick()
+        let first = try #require(try await marks(of: database)["a"])
+        await keeper.tick()
+        #expect(try await marks(of: database)["a"] == first)
+        try await marked.write { try Meta.set("name", to: "other", on: $0) }
+        await keeper.finish()
+        let last = try #require(try await marks(of: database)["a"])
+        #expect(last > first)
+        #expect(try file.read()?.marks == ["a": last])
+        #expect(endings.count == 0)
+        await database.close()
+    }
+
+    @Test(
+        """
+        attack: a standby without the last commits takes over, and what they revoked would be honored: the process ends, \
+        the next start is refused, and the others learn of it
+        """)
+    func lostCommits() async throws {
+        let database = try await database()
+        let (one, two) = (try await keeper("a", of: database), try await keeper("b", of: database))
+        one.noteWrite()
+        try await one.raise()
+        try await one.observe()
+        // The standby lacks the mark. The other process continues there first.
+        _ = try await database.write { try $0.execute("DELETE FROM meta WHERE name = 'mark.a'", []) }
+        two.noteLoss()
+        try await two.observe()
+        two.noteWrite()
+        try await two.raise()
+        #expect(endings.count == 0)
+        one.noteLoss()
+        try await one.observe()
+        guard case .older(let reason)? = endings.all.withLock({ $0.last }) else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(reason.contains("is older than what this machine has seen"))
+        #expect(reason.contains("`walletauth database restored`"))
+        let found = try await database.read { try DatabaseMarks.read(on: $0) }
+        let seen = try #require(try file.read())
+        #expect(found.isRestorePending)
+        #expect(seen.marks["a"] != nil)
+        // The other one sees the sign.
+        try await two.observe()
+        #expect(endings.count == 2)
+        await database.close()
+    }
+
+    @Test("Until the database was examined after a loss, nothing is read from or written to one that is older")
+    func suspicion() async throws {
+        let database = try await database()
+        let keeper = try await keeper("a", of: database)
+        let marked = MarkedDatabase(database, keeper: keeper)
+        try await marked.write { try Meta.set("name", to: "value", on: $0) }
+        try await keeper.raise()
+        keeper.noteLoss()
+        #expect(try await marked.read { try Meta.value("name", on: $0) } == "value")
+        try await marked.write { try Meta.set("name", to: "again", on: $0) }
+        _ = try await database.write { try $0.execute("DELETE FROM meta WHERE name = 'mark.a'", []) }
+        let read = await #expect(throws: StoreError.self) {
+            try await marked.read { try Meta.value("name", on: $0) }
+        }
+        #expect(read?.code == .unavailable)
+        let written = await #expect(throws: StoreError.self) {
+            try await marked.write { try Meta.set("name", to: "late", on: $0) }
+        }
+        #expect(written?.code == .unavailable)
+        #expect(try await database.read { try Meta.value("name", on: $0) } == "again")
+        await database.close()
+    }
+
+    @Test("A process that was away during a declared restore starts again: what it has sealed opens no more")
+    func restored() async throws {
+        let database = try await database()
+        let keeper = try await keeper("a", of: database)
+        try await database.write { try Meta.set(DatabaseMarks.epochName, to: "9", on: $0) }
+        try await keeper.observe()
+        guard case .restored? = endings.all.withLock({ $0.last }) else {
+            Issue.record("it goes on")
+            return
+        }
+        await database.close()
+    }
+}

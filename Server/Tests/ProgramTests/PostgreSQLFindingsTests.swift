@@ -1,0 +1,76 @@
+import Programs
+import Testing
+
+@testable import walletauth
+
+@Suite("What doctor says of a PostgreSQL server")
+struct PostgreSQLFindingsTests {
+    private static let sound = PostgreSQLFacts(
+        version: "15.18", database: "walletauth", role: "walletauth", isSuperuser: false, attributes: [],
+        admitsEveryone: false, synchronousCommit: "on", synchronousStandbys: "", standbys: 0, connectionLimit: 97,
+        connections: 10, vacuumsAutomatically: true, members: [])
+
+    private func warnings(_ change: (inout PostgreSQLFacts) -> Void) -> [Finding] {
+        var facts = Self.sound
+        change(&facts)
+        return PostgreSQLFindings.of(facts, connections: 8).filter { $0.status != .ok }
+    }
+
+    @Test("A server that is set up as the documentation says has no warning")
+    func healthy() {
+        #expect(warnings { _ in }.isEmpty)
+        #expect(
+            warnings {
+                $0.synchronousStandbys = "ANY 1 (a, b)"
+                $0.standbys = 2
+            }.isEmpty)
+    }
+
+    @Test("A role with too many rights, and a database that every role may connect to, each with its statement")
+    func rights() {
+        let superuser = warnings { $0.isSuperuser = true }
+        #expect(superuser.first?.detail.contains("is a superuser") == true)
+        let able = warnings {
+            $0.role = "wallet\"auth"
+            $0.attributes = ["CREATEROLE", "CREATEDB"]
+        }
+        #expect(able.first?.remedy == "ALTER ROLE \"wallet\"\"auth\" NOCREATEROLE NOCREATEDB")
+        let open = warnings { $0.admitsEveryone = true }
+        #expect(open.first?.remedy == "REVOKE CONNECT ON DATABASE \"walletauth\" FROM PUBLIC")
+    }
+
+    @Test("Standbys that follow asynchronously, synchronous ones that are away, and a commit that does not wait")
+    func standbys() {
+        #expect(warnings { $0.standbys = 1 }.first?.detail.contains("a failover loses the last commits") == true)
+        let away = warnings { $0.synchronousStandbys = "*" }
+        #expect(away.map(\.status) == [.fail])
+        let local = warnings {
+            $0.synchronousStandbys = "*"
+            $0.standbys = 1
+            $0.synchronousCommit = "local"
+        }
+        #expect(local.first?.detail.contains("do not wait for the standbys") == true)
+        #expect(warnings { $0.synchronousCommit = "off" }.count == 1)
+    }
+
+    @Test("Too few connections for one more server, and autovacuum that is off")
+    func capacity() {
+        #expect(warnings { $0.connectionLimit = 15 }.first?.remedy?.contains("max_connections") == true)
+        #expect(warnings { $0.vacuumsAutomatically = false }.first?.remedy?.contains("autovacuum = on") == true)
+    }
+
+    @Test("The processes that use the database are named, and those of another version")
+    func members() throws {
+        let plain = try #require(PostgreSQLMember("walletauth db1/4711 ab12cd34", address: ""))
+        #expect(plain.words == "db1/4711")
+        #expect(plain.version == nil)
+        let versioned = try #require(PostgreSQLMember("walletauth db-2/7 0.9.0 ab12cd34", address: "10.0.0.7"))
+        #expect(versioned.words == "db-2/7 (0.9.0, 10.0.0.7)")
+        #expect(PostgreSQLMember("psql", address: "") == nil)
+        #expect(PostgreSQLMember("walletauth", address: "") == nil)
+        let findings = PostgreSQLFindings.members([plain, versioned])
+        #expect(findings.first?.detail == "2 processes use the database: db1/4711, db-2/7 (0.9.0, 10.0.0.7)")
+        #expect(findings.last?.status == .warn)
+        #expect(PostgreSQLFindings.members([]).map(\.status) == [.ok])
+    }
+}

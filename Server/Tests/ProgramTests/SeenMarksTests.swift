@@ -1,0 +1,91 @@
+import AuthCore
+import AuthStore
+import Foundation
+import Testing
+
+@testable import walletauth
+
+@Suite("What a machine has seen of a database")
+struct SeenMarksTests {
+    private static let now = Timestamp(seconds: 1_800_000_000)
+    private static let mark = now.milliseconds - 1000
+
+    private let seen = SeenMarks(database: "d", epoch: 5, marks: ["a": mark, "b": mark - 600_000])
+
+    private func verdict(
+        _ database: String? = "d", epoch: Int64 = 5, isPending: Bool = false, _ marks: [String: Int64]
+    ) -> SeenMarks.Verdict {
+        let found = DatabaseMarks(database: database, epoch: epoch, isRestorePending: isPending, marks: marks)
+        return seen.verdict(on: found, now: Self.now)
+    }
+
+    @Test("A database that has every mark, or newer ones, is current")
+    func current() {
+        #expect(verdict(seen.marks) == .current)
+        #expect(verdict(["a": Self.mark + 1, "b": Self.mark, "c": 1]) == .current)
+    }
+
+    @Test("One that lacks a process's mark is older, by the time that is missing, although another process went on")
+    func older() {
+        #expect(verdict(["a": Self.mark - 180_000, "b": Self.mark - 600_000]) == .older(.seconds(180)))
+        #expect(verdict(["a": Self.mark - 1, "b": Self.now.milliseconds]) == .older(.milliseconds(1)))
+        #expect(verdict(["b": Self.mark - 600_000]) == .older(.seconds(600)))
+        #expect(verdict([:]) == .older(nil))
+        #expect(verdict(nil, seen.marks) == .older(nil))
+    }
+
+    @Test("After a declared restore, the marks of before do not count; before an earlier one, a database is older")
+    func epochs() {
+        #expect(verdict(epoch: 6, [:]) == .current)
+        #expect(verdict(epoch: 4, seen.marks) == .older(nil))
+        #expect(verdict(epoch: 4, ["a": Self.mark - 60_000]) == .older(.seconds(60)))
+    }
+
+    @Test("Another database, and one whose restore is not finished")
+    func others() {
+        #expect(verdict("e", seen.marks) == .otherDatabase)
+        #expect(verdict(isPending: true, seen.marks) == .restorePending)
+    }
+
+    @Test("A mark of more than a month ago is not compared: its row may be gone")
+    func forgotten() {
+        let later = Self.now + .days(31)
+        #expect(seen.verdict(on: DatabaseMarks(database: "d", epoch: 5), now: later) == .current)
+        #expect(SeenMarks.memory < SeenMarks.lifetime)
+    }
+
+    @Test("What two processes of a machine have seen is in one file; a damaged file is refused")
+    func file() throws {
+        let folder = try TemporaryFolder()
+        let file = SeenMarksFile(path: folder.path("walletauth.marks"))
+        #expect(try file.read() == nil)
+        try file.save(seen, now: Self.now)
+        #expect(FileStatus(path: file.path)?.isOpenToOthers == false)
+        let other = SeenMarks(database: "d", epoch: 5, marks: ["a": Self.mark - 1, "c": Self.mark])
+        try file.save(other, now: Self.now)
+        #expect(
+            try file.read()?.marks == ["a": Self.mark, "b": Self.mark - 600_000, "c": Self.mark])
+        // Of a process that has not learned of a restore yet.
+        try file.save(SeenMarks(database: "d", epoch: 6, marks: ["a": 1]), now: Self.now)
+        try file.save(seen, now: Self.now)
+        #expect(try file.read()?.epoch == 6)
+        _ = try folder.write("{\"data", to: "walletauth.marks")
+        #expect(throws: Refusal.self) { try file.read() }
+    }
+
+    @Test("The number of a restore is higher than every one before, and two copies of one database get different ones")
+    func numbers() {
+        var known: Int64 = 0
+        for _ in 0..<100 {
+            let next = RestoreEpoch.next(after: known, now: Self.now)
+            #expect(next > known)
+            known = next
+        }
+        // A database that was SQLite's.
+        let random = Int64.max - 1 << 40
+        #expect(RestoreEpoch.next(after: random, now: Self.now) > random)
+        let drawn = (0..<100).map { _ in RestoreEpoch.next(after: 0, now: Self.now) }
+        #expect(Set(drawn).count > 90)
+        #expect(RestoreEpoch.next(after: .max, now: Self.now) > 0)
+    }
+}
