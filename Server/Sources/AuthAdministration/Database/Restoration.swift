@@ -19,7 +19,7 @@ package struct Restoration: Sendable {
 
     package init(context: ServerContext) { self.context = context }
 
-    private static let epochName = "epoch"
+    static let epochName = "epoch"
     private static let timeName = "restored_at"
     private static let coolingName = "restored_cooling_until"
 

@@ -15,7 +15,7 @@ struct DatabaseCommands: ParsableCommand {
         discussion: LocatingSettings.discussion,
         subcommands: [
             DatabaseMigrate.self, DatabaseCheck.self, DatabaseSweep.self, DatabaseBackup.self, DatabaseRestore.self,
-            DatabaseRestoreReport.self, DatabaseChangeIssuer.self,
+            DatabaseRestoreReport.self, DatabaseChangeIssuer.self, DatabaseCopyCommand.self,
         ])
 }
 
