@@ -42,7 +42,7 @@ package struct DatabaseCopy: Sendable {
         from source: any Database, to destination: any Database, isEmpty: Bool, rowsInPage: Int = 500, now: Timestamp
     ) async throws -> DatabaseCopy {
         try await examine(source)
-        let origin = try await origin(of: source)
+        let origin = try await fingerprint(of: source)
         if !isEmpty {
             let version = try await version(of: destination)
             // 0 if the very first write of a copy was interrupted.
@@ -82,9 +82,9 @@ package struct DatabaseCopy: Sendable {
                 let page = try await source.read { try pages.page(after: last, limit: limit, on: $0) }
                 size.adapt(to: page)
                 let rows = try page.filter { try !CopyMark.isOwn($0, of: table) }
+                let end = try page.last.map { try pages.key(of: $0) }
                 let next = CopyPosition(
-                    rows: (position?.rows ?? 0) + Int64(rows.count),
-                    last: page.count < limit ? nil : try page.last.map { try pages.key(of: $0) })
+                    rows: (position?.rows ?? 0) + Int64(rows.count), last: page.count < limit ? nil : end)
                 try await write(rows, of: pages, from: position, to: next)
                 position = next
                 try report(.copied(table: table.name, rows: next.rows, isComplete: next.isComplete))
@@ -155,7 +155,7 @@ extension DatabaseCopy {
 
     /// A digest of the keys, the named values and the ends of the audit log. Two databases never have the same, and a server
     /// that was used in between has changed it. Other changes are found by the comparison at the end.
-    private static func origin(of source: any Database) async throws -> String {
+    private static func fingerprint(of source: any Database) async throws -> String {
         try await source.read { connection in
             var facts: [UInt8] = []
             for table in Schema.tables where ["data_keys", "signing_keys", "meta"].contains(table.name) {
