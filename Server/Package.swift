@@ -64,7 +64,7 @@ let package = Package(
         // Code shared by both programs: version, command names and entry of secrets.
         .target(name: "Programs", dependencies: ["CTerminal", arguments], swiftSettings: strict),
         .target(name: "AuthCore", dependencies: [wire, crypto, cryptoExtras], swiftSettings: strict),
-        .target(name: "AuthStore", dependencies: ["AuthCore", wire], swiftSettings: strict),
+        .target(name: "AuthStore", dependencies: ["AuthCore", wire, crypto], swiftSettings: strict),
         // The engine for several processes, on a PostgreSQL server.
         .target(name: "AuthStorePostgreSQL", dependencies: ["AuthStore", "CLibPQ"], swiftSettings: strict),
         .target(

@@ -20,7 +20,7 @@ package struct Restoration: Sendable {
 
     package init(context: ServerContext) { self.context = context }
 
-    private static let epochName = DatabaseMarks.epochName
+    static let epochName = DatabaseMarks.epochName
     private static let timeName = "restored_at"
     private static let coolingName = "restored_cooling_until"
 

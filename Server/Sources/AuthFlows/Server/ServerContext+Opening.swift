@@ -59,4 +59,25 @@ extension ServerContext {
         try await FormerIssuer(context: context).voidItsOperations(now: now)
         return context
     }
+
+    /// Builds what reading a database takes, such as verifying its audit log. It writes nothing, and nothing can be served
+    /// from it (``ExaminedDatabase``). So it does not have to void what a restore brought back.
+    /// - Parameter database: with the newest schema, and with keys.
+    /// - Throws: ``MasterKeyFault`` if the key does not fit the database.
+    package static func examining(
+        _ database: any Database, masterKey: MasterKey, checkpoints: any AuditCheckpointArchive,
+        settings: ServerSettings, logger: Logger
+    ) async throws -> ServerContext {
+        let (clock, random) = (SystemClock(), SystemRandomBytes())
+        let database = ExaminedDatabase(database)
+        return ServerContext(
+            database: database, settings: settings, logger: logger, maintenance: nil, checkpoints: checkpoints,
+            keyRing: try await KeyRing(database: database, masterKey: masterKey, now: clock.now()),
+            keyRotation: KeyRotation(
+                database: database, masterKey: masterKey, schedule: settings.signingKeys, random: random),
+            clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime), messages: .flows,
+            passwords: PasswordHasher(settings.passwordHashing, random: random),
+            breaches: BreachSearch(BreachLists(), logger: logger), replays: ReplayMemory(), providerHTTP: .guarded,
+            vendors: ProviderVendors([]), clock: clock, random: random, epoch: 0, restoredAt: nil)
+    }
 }

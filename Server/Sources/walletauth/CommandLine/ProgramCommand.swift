@@ -20,6 +20,8 @@ enum ExitStatus {
     static let olderDatabase: Int32 = 65
     /// Another process has taken the database (EX_TEMPFAIL). A restart is refused while that one lives.
     static let databaseTaken: Int32 = 75
+    /// A copy was interrupted (EX_TEMPFAIL). The same command goes on.
+    static let copyInterrupted: Int32 = 75
     /// The disk failed (EX_IOERR). The service manager should restart the server.
     static let diskFailed: Int32 = 74
     /// A person must act first (EX_CONFIG). The service manager should not restart the server.

@@ -17,7 +17,7 @@ struct DatabaseCommands: ParsableCommand {
         discussion: LocatingSettings.discussion,
         subcommands: [
             DatabaseMigrate.self, DatabaseCheck.self, DatabaseSweep.self, DatabaseBackup.self, DatabaseRestore.self,
-            DatabaseRestored.self, DatabaseRestoreReport.self, DatabaseChangeIssuer.self,
+            DatabaseRestored.self, DatabaseRestoreReport.self, DatabaseChangeIssuer.self, DatabaseCopyCommand.self,
         ])
 }
 

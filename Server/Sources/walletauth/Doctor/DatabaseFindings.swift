@@ -107,6 +107,9 @@ enum DatabaseFindings {
 
     /// Compares what is in a database of the current schema with the configuration.
     static func contents(of database: any Database, _ configuration: ServerConfiguration) async throws -> [Finding] {
+        if try await database.read({ try DatabaseCopy.isUnfinished(on: $0) }) {
+            return [.fail("database", Fault.unfinishedCopy.problem, Fault.unfinishedCopy.remedy)]
+        }
         let recorded = try await PinnedIssuer.read(database)
         var findings = IssuerFindings.of(configuration, recorded: recorded)
         findings.append(try await keys(of: database, configuration))

@@ -303,6 +303,7 @@ extension Database {
     /// - Throws: `Refusal` that names the environment of the database.
     fileprivate func belong(to environment: ServerSettings.Environment) async throws {
         try await Schema.migrate(self, now: SystemClock().now())
+        try await refuseUnfinishedCopy()
         let owner = try await write { try Meta.establish("environment", as: environment.rawValue, on: $0) }
         guard owner == environment.rawValue else {
             throw Refusal(

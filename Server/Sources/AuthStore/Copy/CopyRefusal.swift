@@ -1,0 +1,21 @@
+/// Why a database is not copied.
+package enum CopyRefusal: Error, Sendable, Hashable {
+    /// There is no database of this program in the source.
+    case noSource
+    /// The source's schema, of this version, is older than the program's.
+    case sourceIsNotMigrated(Int64)
+    case sourceIsUnfinished
+    /// The source was restored from a backup, and no server has applied the effects yet.
+    case sourceIsRestored
+    /// The destination holds something else than an unfinished copy.
+    case destinationIsTaken
+    /// The destination is an unfinished copy of another source, or of this one before it was used again.
+    case copyOfAnother
+    case copyIsFinished
+    /// Something else has written to the destination since the copy began.
+    case destinationChanged(table: String)
+    /// The tables whose rows are not the same in both databases.
+    case differs(tables: [String])
+    /// A text has a U+0000, which the destination's engine does not store.
+    case textWithZero(table: String, column: String)
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import AuthAdministration
+import AuthStore
+import OneLineText
+import WalletAuthWire
+
+/// Copies the database to the other engine.
+struct DatabaseCopyCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy", abstract: "Copy the database to PostgreSQL, or back to SQLite, while no server runs.",
+        discussion: """
+            Everything is copied: accounts, sessions, keys, the audit log. It is not a restore, so no one is signed out. \
+            Each table is compared, and the audit log of the copy is verified, before a server may use the copy. If this \
+            is interrupted, the same command goes on where it stopped. The source is not changed.
+
+            For PostgreSQL, the files next to the database go into postgresql.folder.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The destination, as in the setting database: an empty PostgreSQL database, or a new SQLite file.",
+            valueName: "database"))
+    var to: String
+
+    @Flag(help: "Copy an audit log that does not verify. The copy has the same faults.")
+    var withAuditFaults = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in invocation: Invocation) async throws {
+        let configuration = try await ServerConfiguration.read(
+            for: .administering, flags: invocation.flags, environment: invocation.environment)
+        let run = CopyRun(
+            configuration: configuration, destination: try destination(invocation, from: configuration.database),
+            acceptsAuditFaults: withAuditFaults)
+        do {
+            let outcome = try await run.run()
+            try output.print(try answer(of: run, outcome))
+        } catch let refusal as CopyRefusal {
+            throw Refusal(refusal.explanation(from: configuration.database, to: run.destination))
+        } catch let error as StoreError where error.isPassing {
+            Terminal.complain(
+                "the copy was interrupted: \(error.reason.escapedForOneLine). What was copied is kept: run the same "
+                    + "command again, and it goes on where it stopped")
+            throw ExitCode(ExitStatus.copyInterrupted)
+        } catch let error as StoreError {
+            throw Refusal("the copy has failed: \(error.reason)")
+        }
+    }
+
+    /// - Throws: `ValidationError` for a malformed one, `Refusal` for one of the same engine.
+    private func destination(
+        _ invocation: Invocation, from source: DatabaseLocation
+    ) throws -> DatabaseLocation {
+        // Reading the configuration has reported its faults already.
+        var faults: [Fault] = []
+        let text = ConfiguredText(flags: invocation.flags, environment: invocation.environment, faults: &faults)
+        let folder = text.value(of: Settings.postgreSQLFolder, faults: &faults)
+        let destination: DatabaseLocation
+        do {
+            destination = try SettingTypes.database(to).keepingFiles(in: folder)
+        } catch {
+            throw ValidationError("--to must be \(error.expected)")
+        }
+        guard destination.isPostgreSQL != source.isPostgreSQL else {
+            throw Refusal(
+                source.isPostgreSQL
+                    ? "both databases are PostgreSQL's: use pg_dump and pg_restore"
+                    : "both databases are files: use `walletauth database backup`")
+        }
+        return destination
+    }
+
+    private func answer(of run: CopyRun, _ outcome: CopyRun.Outcome) throws -> AdministrationAnswer {
+        let (source, destination) = (run.configuration.database.asCopied, run.destination.asCopied)
+        let rows = outcome.tables.reduce(Int64(0)) { $0 + $1.digest.rows }
+        var answer = AdministrationAnswer.list(
+            "tables", columns: ["TABLE", "ROWS", "DIGEST"],
+            outcome.tables.map { table in
+                var json = JSONObject()
+                json.set("name", table.name)
+                json.set("rows", table.digest.rows)
+                json.set("digest", table.digest.text)
+                return ([table.name, String(table.digest.rows), String(table.digest.text.prefix(16))], json)
+            }, empty: "")
+        let next = Self.next(run, outcome)
+        var json = try JSONValue.object(parsing: Array(answer.json.utf8))
+        json.set("source", source)
+        json.set("destination", destination)
+        json.set("rows", rows)
+        json.set("restoreEpoch", outcome.epoch)
+        json["audit"] = .object(try JSONValue.object(parsing: Array(outcome.audit.json.utf8)))
+        json.set("next", next)
+        answer.json = JSONValue.object(json).text
+        answer.lines +=
+            ["Copied \(source) to \(destination): \(CopyProgress.counted(rows)), with the same digest of each table."]
+            + outcome.audit.lines + next
+        return answer
+    }
+
+    private static func next(_ run: CopyRun, _ outcome: CopyRun.Outcome) -> [String] {
+        let (source, destination) = (run.configuration.database.asCopied, run.destination.asCopied)
+        return ["Now set \(Settings.database.name) to \(destination), and start the server."]
+            + run.files.lines(epoch: outcome.epoch) + [
+                "Never serve \(source) again: it lacks what happens from now on, and what is revoked from now on still "
+                    + "works there. To go back, copy back."
+            ]
+    }
+}

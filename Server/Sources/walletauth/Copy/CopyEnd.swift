@@ -1,0 +1,101 @@
+import AuthStore
+import AuthStorePostgreSQL
+import AuthStoreSQLite
+import Logging
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One of the two databases of a copy, open, with every other process kept away. Nothing in it was changed yet, and it was
+/// not migrated.
+///
+/// The folder owns copying a database as an operator does it: both ends, the files next to them, and what is printed. The
+/// rows are copied in AuthStore.
+struct CopyEnd: Sendable {
+    let location: DatabaseLocation
+    let database: any Database
+    /// Whether it has no tables yet.
+    let isEmpty: Bool
+    /// Whether another process could have used it for a moment.
+    private let wasShared: LockedValue<Bool>
+    /// Flushes writes and lets other processes use the database.
+    let close: @Sendable () async -> Void
+
+    /// - Throws: `Refusal`, or `StoreError`.
+    static func open(_ location: DatabaseLocation, _ configuration: ServerConfiguration) async throws -> CopyEnd {
+        let folder = URL(filePath: location.path).absoluteURL.deletingLastPathComponent().path
+        guard FileStatus(path: folder)?.kind == .directory else {
+            let files = location.isPostgreSQL ? "the files of \(location.shown)" : location.path
+            throw Refusal("there is no folder \(folder) for \(files): create it with `mkdir -p \(folder)`")
+        }
+        do {
+            switch location.engine {
+            case .sqlite: return try await openFile(location, configuration)
+            case .postgreSQL(let url): return try await openServer(location, url)
+            }
+        } catch let error as StoreError where error.code == .owned {
+            throw Refusal("\(location.shown) is in use: \(error.reason). Stop that process, and run this again")
+        } catch let error as StoreError where !error.isPassing {
+            throw Refusal("\(location.shown) cannot be used: \(error.reason)")
+        }
+    }
+
+    private static func openFile(
+        _ location: DatabaseLocation, _ configuration: ServerConfiguration
+    ) async throws -> CopyEnd {
+        let report = StorageReport(logger: Logger(configuration), failures: DiskFailures(location))
+        let database = try SQLiteDatabase.open(
+            path: location.path,
+            options: SQLiteOptions(
+                logLimitPages: configuration.logLimit << 8, report: { event in report.take(event) }))
+        do {
+            // The lock is the kernel's, and lasts as long as this process.
+            return CopyEnd(
+                location: location, database: database, isEmpty: try await database.isEmpty(),
+                wasShared: LockedValue(false), close: { await database.close() })
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    private static func openServer(_ location: DatabaseLocation, _ url: SecretText) async throws -> CopyEnd {
+        let wasShared = LockedValue(false)
+        // Whatever is reported says that the connection with the lock was lost.
+        let database = try await PostgreSQLDatabase.join(
+            url.reveal(), options: PostgreSQLOptions(connections: 2), as: .alone,
+            report: { _ in wasShared.withLock { $0 = true } })
+        do {
+            return CopyEnd(
+                location: location, database: database, isEmpty: try await database.state().schemaVersion == 0,
+                wasShared: wasShared, close: { await database.close() })
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    /// - Throws: `StoreError` with code `unavailable` if another process could have used the database since it was opened.
+    func requireAlone() throws {
+        guard wasShared.withLock({ $0 }) else { return }
+        throw StoreError(.unavailable, "the connection that keeps others away from \(location.shown) was lost")
+    }
+}
+
+extension StoreError {
+    /// Whether the same command may succeed later, and goes on with what was copied.
+    var isPassing: Bool {
+        switch code {
+        case .full, .unavailable, .outcomeUnknown, .closed: true
+        default: false
+        }
+    }
+}
+
+extension DatabaseLocation {
+    /// As the setting `database` has it, without a password.
+    var asCopied: String { isPostgreSQL ? shown : "sqlite:" + path }
+}

@@ -1,0 +1,126 @@
+import AuthAdministration
+import AuthStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The files that belong to a database and are not in it: they have to be next to the copy as well.
+struct CopyFiles: Sendable {
+    let source: DatabaseLocation
+    let destination: DatabaseLocation
+    let masterKey: MasterKeySource
+    /// The configured file of the audit log's checkpoints.
+    let checkpoints: String
+
+    init(_ configuration: ServerConfiguration, to destination: DatabaseLocation) {
+        source = configuration.database
+        self.destination = destination
+        masterKey = configuration.masterKey
+        checkpoints = configuration.auditCheckpoints
+    }
+
+    /// Whether the checkpoints are next to the source. A configured file serves both databases.
+    private var checkpointsMove: Bool { checkpoints == source.checkpointsPath }
+
+    /// The file of the checkpoints that the copy is verified with.
+    var copiedCheckpoints: String { checkpointsMove ? destination.checkpointsPath : checkpoints }
+
+    /// The sandbox's own key; `nil` for one that an operator keeps.
+    private var generatedKey: String? {
+        guard case .generated(let path) = masterKey else { return nil }
+        return path
+    }
+
+    /// What is copied as it is.
+    private var copied: [(from: String, to: String)] {
+        var files: [(from: String, to: String)] = []
+        if checkpointsMove { files.append((source.checkpointsPath, destination.checkpointsPath)) }
+        if let generatedKey { files.append((generatedKey, destination.generatedMasterKeyPath)) }
+        return files
+    }
+
+    /// Refuses a source without its key. Reading the key would generate one, which opens nothing.
+    ///
+    /// - Throws: `Refusal`.
+    func requireMasterKey() throws(Refusal) {
+        guard let generatedKey, FileStatus(path: generatedKey) == nil else { return }
+        throw Refusal(
+            "there is no master key at \(generatedKey): put the key's file back, or give the key with "
+                + Settings.masterKeyFile.flag)
+    }
+
+    /// Refuses files at the destination that belong to another database.
+    ///
+    /// - Parameter epoch: the source's.
+    /// - Throws: `Refusal`.
+    func requirePlace(epoch: Int64) throws(Refusal) {
+        for (from, to) in copied where (FileStatus(path: to)?.size ?? 0) > 0 {
+            guard FileManager.default.contentsEqual(atPath: from, andPath: to) else { throw taken(to) }
+        }
+        guard FileStatus(path: destination.epochPath) != nil else { return }
+        guard try RestoreEpoch(database: destination).read() == epoch else { throw taken(destination.epochPath) }
+    }
+
+    private func taken(_ path: String) -> Refusal {
+        Refusal("\(path) belongs to another database: move it away, or choose another folder")
+    }
+
+    /// The restore epoch that the source was last opened with; 0 if it was never restored, or never opened.
+    ///
+    /// - Throws: `Refusal` if the source was restored and no server has opened it since.
+    func epoch(of database: any Database) async throws -> Int64 {
+        let recorded = try await Restoration.recordedEpoch(of: database)
+        // A PostgreSQL database may be copied on a machine that has no such file.
+        let isKept = !source.isPostgreSQL || FileStatus(path: source.epochPath) != nil
+        let kept = isKept ? try RestoreEpoch(database: source).read() : nil
+        if let recorded, let kept, recorded != kept { throw CopyRefusal.sourceIsRestored }
+        return recorded ?? kept ?? 0
+    }
+
+    /// Writes the files next to the copy. They are on the disk when this returns. Harmless to repeat.
+    ///
+    /// - Throws: `Refusal` if one cannot be written.
+    func write(epoch: Int64) throws(Refusal) {
+        for (from, to) in copied where FileStatus(path: from) != nil {
+            let data: Data
+            do {
+                data = try Data(contentsOf: URL(filePath: from))
+            } catch {
+                throw Refusal("\(from) cannot be read: \(error)")
+            }
+            try write(data, to: to)
+        }
+        if epoch != 0 { try write(Data("\(epoch)\n".utf8), to: destination.epochPath) }
+    }
+
+    private func write(_ data: Data, to path: String) throws(Refusal) {
+        do {
+            try DurableFile.replace(path, with: data)
+        } catch {
+            throw Refusal("\(path) cannot be written: \(error). Nothing copied is lost: run the same command again")
+        }
+    }
+
+    /// Where the files are now, as sentences.
+    func lines(epoch: Int64) -> [String] {
+        var lines: [String] = []
+        if generatedKey != nil {
+            lines.append("The sandbox's master key is at \(destination.generatedMasterKeyPath).")
+        } else {
+            lines.append("The master key stays the same: keep its setting.")
+        }
+        if checkpointsMove {
+            lines.append("The audit log's checkpoints are at \(destination.checkpointsPath).")
+        } else {
+            lines.append("The audit log's checkpoints stay at \(checkpoints): keep that setting.")
+        }
+        if epoch != 0 { lines.append("The restore epoch is at \(destination.epochPath).") }
+        if destination.isPostgreSQL {
+            lines.append("If the server runs on another machine, take these files along, into its postgresql.folder.")
+        }
+        return lines
+    }
+}

@@ -1,0 +1,126 @@
+import AuthAdministration
+import AuthCore
+import AuthFlows
+import AuthFoundation
+import AuthStore
+import Logging
+import WalletAuthWire
+
+/// A whole copy: from the checks of both databases to the destination's release for use.
+struct CopyRun: Sendable {
+    /// What a finished copy is.
+    struct Outcome: Sendable {
+        let tables: [DatabaseCopy.ComparedTable]
+        let epoch: Int64
+        /// The verification of the audit log, which is the same on both sides.
+        let audit: AdministrationAnswer
+    }
+
+    let configuration: ServerConfiguration
+    let destination: DatabaseLocation
+    /// Whether to copy an audit log that does not verify.
+    let acceptsAuditFaults: Bool
+    let progress = CopyProgress()
+
+    private var source: DatabaseLocation { configuration.database }
+    var files: CopyFiles { CopyFiles(configuration, to: destination) }
+
+    /// - Throws: `Refusal`, `CopyRefusal` or `StoreError`.
+    func run() async throws -> Outcome {
+        guard source.exists else { throw Refusal(source.missing) }
+        try files.requireMasterKey()
+        let masterKey = try await configuration.masterKey.read(for: source)
+        return try await with(source) { source in
+            try await DatabaseCopy.examine(source.database)
+            try await requireEnvironment(of: source.database)
+            let epoch = try await files.epoch(of: source.database)
+            try files.requirePlace(epoch: epoch)
+            progress.say("verifying the audit log of \(source.location.asCopied)")
+            let audit = try await verifyAudit(
+                of: source.database, masterKey: masterKey, checkpoints: configuration.auditCheckpoints)
+            guard audit.status == .done || acceptsAuditFaults else { throw Self.refusal(of: audit) }
+            return try await with(destination) { destination in
+                let copy = try await DatabaseCopy.begin(
+                    from: source.database, to: destination.database, isEmpty: destination.isEmpty,
+                    now: SystemClock().now())
+                let tables = try await copyTables(copy, from: source)
+                try files.write(epoch: epoch)
+                progress.say("verifying the audit log of the copy")
+                let copied = try await verifyAudit(
+                    of: destination.database, masterKey: masterKey, checkpoints: files.copiedCheckpoints)
+                guard copied == audit else { throw Self.refusal(ofCopied: copied) }
+                try source.requireAlone()
+                try await copy.finish(now: SystemClock().now())
+                return Outcome(tables: tables, epoch: epoch, audit: audit)
+            }
+        }
+    }
+
+    private func copyTables(
+        _ copy: DatabaseCopy, from source: CopyEnd
+    ) async throws -> [DatabaseCopy.ComparedTable] {
+        let report: @Sendable (DatabaseCopy.Progress) throws -> Void = { [progress] step in
+            progress.take(step)
+            try source.requireAlone()
+        }
+        try await copy.copyTables(report)
+        return try await copy.compareTables(report)
+    }
+
+    private func with<Result: Sendable>(
+        _ location: DatabaseLocation, _ body: (CopyEnd) async throws -> Result
+    ) async throws -> Result {
+        let end = try await CopyEnd.open(location, configuration)
+        do {
+            let result = try await body(end)
+            await end.close()
+            return result
+        } catch {
+            await end.close()
+            throw error
+        }
+    }
+
+    // MARK: Checks
+
+    /// Refuses a source of the other environment, whose master key is another one.
+    private func requireEnvironment(of source: any Database) async throws {
+        let owner = try await source.read { try Meta.value("environment", on: $0) }
+        guard let owner, owner != configuration.environment.rawValue else { return }
+        throw Refusal("the database belongs to the \(owner) environment: use --environment \(owner)")
+    }
+
+    /// - Throws: `Refusal` if the master key is another database's, or if the log could not be read.
+    private func verifyAudit(
+        of database: any Database, masterKey: MasterKey, checkpoints path: String
+    ) async throws -> AdministrationAnswer {
+        let recorded = try await PinnedIssuer.read(database).flatMap { try? Issuer($0) }
+        let issuer = try recorded ?? configuration.issuer ?? configuration.sandboxIssuer(port: configuration.port)
+        do {
+            let context = try await ServerContext.examining(
+                database, masterKey: masterKey, checkpoints: CheckpointFile(path: path),
+                settings: ServerSettings(environment: configuration.environment, issuer: issuer),
+                logger: Logger(configuration).quieter)
+            let answer = await AuthorizationServer(context: context).administration.execute(
+                .audit(.verify(checkpoints: nil)))
+            // A report that finds faults has no such member.
+            let failure = try JSONValue.object(parsing: Array(answer.json.utf8))["error"]?.string
+            guard failure == nil else { throw Refusal(answer.lines.joined(separator: " ")) }
+            return answer
+        } catch is MasterKeyFault {
+            throw Refusal(.wrongMasterKey)
+        }
+    }
+
+    private static func refusal(of audit: AdministrationAnswer) -> Refusal {
+        Refusal(
+            "\(audit.lines.joined(separator: " ")) Nothing was copied. If these faults are known, add --with-audit-faults: "
+                + "the copy then has the same ones")
+    }
+
+    private static func refusal(ofCopied audit: AdministrationAnswer) -> Refusal {
+        Refusal(
+            "the audit log of the copy does not verify as that of its source does: \(audit.lines.joined(separator: " ")) "
+                + "The copy stays out of use")
+    }
+}

@@ -1,0 +1,18 @@
+import AuthStore
+
+extension Database {
+    /// Refuses the destination of a copy that was interrupted. It has a part of the accounts, and would be served as if the
+    /// others had never existed.
+    ///
+    /// - Throws: `Refusal` with the remedy.
+    func refuseUnfinishedCopy() async throws {
+        if try await read({ try DatabaseCopy.isUnfinished(on: $0) }) { throw Refusal(.unfinishedCopy) }
+    }
+}
+
+extension Fault {
+    static let unfinishedCopy = Fault(
+        problem: "this database is an unfinished copy of another one",
+        remedy: "Run the same `walletauth database copy` again: it goes on where it stopped. To give the copy up, drop "
+            + "this database, or remove its file")
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import AuthFoundation
+import AuthStore
+import AuthStoreSQLite
+import Foundation
+import Logging
+import Testing
+
+@testable import walletauth
+
+@Suite("Copying a database")
+struct DatabaseCopyTests {
+    let folder: TemporaryFolder
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// A sandbox's configuration, whose database exists.
+    private func configuration() async throws -> ServerConfiguration {
+        let (configuration, faults) = try await folder.read(["--issuer", "http://127.0.0.1:8730"])
+        try #require(faults.isEmpty)
+        try await OpenedServer.open(configuration, logger: logger).close()
+        return configuration
+    }
+
+    private func run(_ arguments: [String]) async throws {
+        let command = try #require(
+            try WalletAuthCommand.parseAsRoot(["database", "copy"] + arguments) as? DatabaseCopyCommand)
+        let flags = try SettingFlags(
+            taking: Settings.locating, from: ["--database", "sqlite:\(folder.path("walletauth.db"))"])
+        try await command.run(in: Invocation(flags: flags, environment: [:]))
+    }
+
+    @Test("A file is not copied to a file; a destination that is no database is a mistake on the command line")
+    func usage() async throws {
+        _ = try await configuration()
+        await #expect {
+            try await run(["--to", "sqlite:\(folder.path("copy.db"))"])
+        } throws: { "\($0)".contains("walletauth database backup") }
+        await #expect {
+            try await run(["--to", folder.path("copy.db")])
+        } throws: { error in
+            "\(error)".contains("--to must be sqlite:PATH")
+                && WalletAuthCommand.exitCode(for: error) == .validationFailure
+        }
+        #expect(throws: (any Error).self) { try WalletAuthCommand.parseAsRoot(["database", "copy"]) }
+    }
+
+    @Test("An unfinished copy opens for no server and no command, and the doctor names it; a finished one opens")
+    func unfinished() async throws {
+        let configuration = try await configuration()
+        var copied = configuration
+        copied.database = DatabaseLocation(path: folder.path("copy.db"))
+        let source = try SQLiteDatabase.open(path: configuration.database.path)
+        let destination = try SQLiteDatabase.open(path: copied.database.path)
+        _ = try await DatabaseCopy.begin(from: source, to: destination, isEmpty: true, now: SystemClock().now())
+        await destination.close()
+        await #expect {
+            try await OpenedServer.open(copied, logger: logger).close()
+        } throws: { error in
+            error is Refusal && "\(error)".contains("unfinished copy") && "\(error)".contains("database copy")
+        }
+        let findings = await DatabaseFindings.read(copied)
+        #expect(findings.contains { $0.status == .fail && $0.detail.contains("unfinished copy") }, "\(findings)")
+
+        let again = try SQLiteDatabase.open(path: copied.database.path)
+        let rest = try await DatabaseCopy.begin(from: source, to: again, isEmpty: false, now: SystemClock().now())
+        try await rest.copyTables { _ in }
+        let tables = try await rest.compareTables { _ in }
+        #expect(tables.contains { $0.name == "data_keys" && $0.digest.rows > 0 })
+        try await rest.finish(now: SystemClock().now())
+        await again.close()
+        await source.close()
+        try await OpenedServer.open(copied, logger: logger).close()
+    }
+
+    @Test("Files next to the destination that belong to another database are not replaced; its own are")
+    func files() async throws {
+        var configuration = try await configuration()
+        let other = folder.url.appending(path: "other")
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
+        let destination = DatabaseLocation(postgreSQL: SecretText("postgresql://db/wallet"), folder: other.path)
+        _ = try folder.write("line\n", to: "walletauth.db.checkpoints")
+        let files = CopyFiles(configuration, to: destination)
+        try files.requireMasterKey()
+        try files.requirePlace(epoch: 7)
+        // Twice, as after an interruption.
+        for _ in 1...2 { try files.write(epoch: 7) }
+        try files.requirePlace(epoch: 7)
+        #expect(try RestoreEpoch(database: destination).read() == 7)
+        let key = try Data(contentsOf: URL(filePath: configuration.database.generatedMasterKeyPath))
+        #expect(try Data(contentsOf: URL(filePath: destination.generatedMasterKeyPath)) == key)
+        #expect(FileStatus(path: destination.generatedMasterKeyPath)?.mode == 0o600)
+        #expect(files.copiedCheckpoints == destination.checkpointsPath)
+        #expect(throws: Refusal.self) { try files.requirePlace(epoch: 8) }
+        for path in [destination.checkpointsPath, destination.generatedMasterKeyPath] {
+            let own = try Data(contentsOf: URL(filePath: path))
+            try Data("another database's".utf8).write(to: URL(filePath: path))
+            let error = #expect(throws: Refusal.self) { try files.requirePlace(epoch: 7) }
+            #expect(error?.description.contains(path) == true)
+            try own.write(to: URL(filePath: path))
+        }
+        // Configured files stay where they are.
+        configuration.auditCheckpoints = folder.path("elsewhere")
+        configuration.masterKey = .file(configuration.database.generatedMasterKeyPath)
+        let kept = CopyFiles(configuration, to: destination)
+        #expect(kept.copiedCheckpoints == folder.path("elsewhere"))
+        try Data("another database's".utf8).write(to: URL(filePath: destination.checkpointsPath))
+        try kept.requirePlace(epoch: 7)
+    }
+
+    @Test("A database that was restored and not served since is not copied, or ended sessions would live in the copy")
+    func restored() async throws {
+        let configuration = try await configuration()
+        let destination = DatabaseLocation(postgreSQL: SecretText("postgresql://db/wallet"), folder: folder.url.path)
+        let files = CopyFiles(configuration, to: destination)
+        let source = try SQLiteDatabase.open(path: configuration.database.path)
+        #expect(try await files.epoch(of: source) == 0)
+        try RestoreEpoch(database: configuration.database).renew()
+        await #expect(throws: CopyRefusal.sourceIsRestored) { _ = try await files.epoch(of: source) }
+        await source.close()
+        try await OpenedServer.open(configuration, logger: logger).close()
+        let served = try SQLiteDatabase.open(path: configuration.database.path)
+        #expect(try await files.epoch(of: served) == RestoreEpoch(database: configuration.database).read())
+        await served.close()
+    }
+}
