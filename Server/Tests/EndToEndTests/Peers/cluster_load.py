@@ -12,6 +12,7 @@ prints the report. Exit status 0; 1 if something was lost, done twice or wrongly
 """
 
 import argparse
+import base64
 import concurrent.futures
 import json
 import random
@@ -101,7 +102,7 @@ class Phone(Client):
         self.state |= changes
 
     def send(self, method, path, body, headers, token=None, form=False, patience=PATIENCE):
-        began = time.monotonic()
+        began, pause = time.monotonic(), 0.05
         while True:
             status, told = self.once(method, path, body, headers, token, form)
             if status is not None and status < 500:
@@ -112,7 +113,8 @@ class Phone(Client):
                     raise Wrong(f"{method} {path}: no answer within {PATIENCE} s, at last {status} {told}")
                 return status, told
             # An app would wait longer: this one looks for trouble.
-            time.sleep(0.05)
+            time.sleep(pause)
+            pause = min(0.4, pause * 2)
 
     def once(self, method, path, body, headers, token, form):
         """Sends it, again only for a nonce. The status is `None` if no answer came."""
@@ -227,13 +229,12 @@ class Backend:
 
     def __init__(self, given, client, secret):
         self.phone = Phone.new("", given.issuer, given.client)
-        self.basic = "Basic " + b64_standard(f"{client}:{secret}")
+        self.basic = "Basic " + base64.b64encode(f"{client}:{secret}".encode()).decode()
         self.bearer = None
 
     def begin(self):
         form = {"grant_type": "client_credentials", "scope": "wallet_operations transactions"}
-        basic = lambda *_: {"Authorization": self.basic}  # noqa: E731
-        told = self.phone.must(200, "POST", "/oauth2/token", form, basic, form=True)
+        told = self.phone.must(200, "POST", "/oauth2/token", form, lambda *_: {"Authorization": self.basic}, form=True)
         self.bearer = "Bearer " + told["access_token"]
         return self
 
@@ -251,12 +252,6 @@ class Backend:
         if status != wanted:
             raise Wrong(f"{method} {path}: {status} {told}")
         return told
-
-
-def b64_standard(text):
-    import base64
-
-    return base64.b64encode(text.encode()).decode()
 
 
 # --- the kinds
@@ -361,7 +356,6 @@ class World:
             Phone.linked(types.SimpleNamespace(issuer=given.issuer, client=given.client, **person))
             for person in settings["people"]
         ]
-        # A phone is for everything but signing in: one PIN is evaluated at a time for a device.
         self.cooled()
 
     def cooled(self):
@@ -382,7 +376,7 @@ class World:
     def at_once(self, *calls):
         return [running.result() for running in [self.pool.submit(call) for call in calls]]
 
-    def run(self):
+    def threads(self):
         threads = []
         for number, phone in enumerate(self.phones):
             for kind, count in ((refreshes, SESSIONS), (payments, 1), (sign_ins, 1), (transactions, 1)):
@@ -434,7 +428,7 @@ def main():
     given = parser.parse_args()
     world = World(given, json.loads(sys.stdin.readline()))
     signal.signal(signal.SIGTERM, lambda *_: world.over.set())
-    threads = world.run()
+    threads = world.threads()
     for thread in threads:
         thread.start()
     said = None
