@@ -1,7 +1,7 @@
 # One word for each thing a person does here. The work is in scripts/; this names it.
 # Paths stay relative to this folder, so that it may be called anything, with a space too.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-native demo-sca demo-transactions demo-apple test torture fuzz bench docs format lint clean
+.PHONY: help demo demo-native demo-sca demo-transactions demo-apple demo-cluster test torture fuzz bench docs format lint clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -20,6 +20,9 @@ demo-transactions: ## Watch a shop's QR code signed on a phone: a wrong PIN, a r
 
 demo-apple: ## Watch guests sign in with Apple: unknown, enrolled, known, a thief, an outage, an erased account
 	@scripts/demo apple
+
+demo-cluster: ## Watch two servers and two databases under load: one of each is killed, and nothing is lost
+	@scripts/demo cluster
 
 test: ## Run every test: SDK and its documentation's links, Apple adapters, server, end to end, and the demos
 	@scripts/test

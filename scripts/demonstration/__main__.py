@@ -1,7 +1,7 @@
 """A wallet app's day, against a real server with a real database.
 
-Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|apple]. `make demo`, `make demo-native`,
-`make demo-sca`, `make demo-transactions` and `make demo-apple` build them and call this.
+Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|apple|cluster]. `make demo`, `make demo-native`,
+`make demo-sca`, `make demo-transactions`, `make demo-apple` and `make demo-cluster` build them and call this.
 """
 
 import os
@@ -13,6 +13,7 @@ import tempfile
 import time
 
 import apple_steps
+import cluster_steps
 import native_steps
 import sca_steps
 import steps
@@ -30,11 +31,14 @@ def main():
         "transactions": transaction_steps.ALL,
         "apple": apple_steps.ALL,
     }
-    if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in flows):
+    if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in (*flows, "cluster")):
         sys.exit(__doc__)
     programs = sys.argv[1]
-    flow = flows[sys.argv[2]] if len(sys.argv) == 3 else steps.ALL
     keep = sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("DEMO_KEEP") != "0"
+    if sys.argv[2:] == ["cluster"]:
+        # Several servers, on another database.
+        return cluster_steps.main(programs, keep)
+    flow = flows[sys.argv[2]] if len(sys.argv) == 3 else steps.ALL
     folder = tempfile.mkdtemp(prefix="wallet-demo-")
     os.chmod(folder, 0o700)
     gateway = Gateway()

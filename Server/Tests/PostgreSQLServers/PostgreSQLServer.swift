@@ -28,8 +28,12 @@ package final class PostgreSQLServer: Sendable {
 
     package var data: String { folder + "/data" }
 
-    /// - Parameter standby: of this server; `nil` for a primary.
-    package static func start(standbyOf primary: PostgreSQLServer? = nil) async throws -> PostgreSQLServer {
+    /// - Parameters:
+    ///   - primary: the server that it is a standby of; `nil` for a primary.
+    ///   - smallDisk: the size in MiB of a file system that only this server sees, at ``smallDisk``. This takes root.
+    package static func start(
+        standbyOf primary: PostgreSQLServer? = nil, smallDisk: Int? = nil
+    ) async throws -> PostgreSQLServer {
         let folder = "/tmp/walletauth-pg-\(UUID().uuidString.prefix(8))"
         let fill =
             primary.map { "pg_basebackup -D data -h '\($0.folder)' -U postgres -R -c fast --no-sync" }
@@ -54,7 +58,8 @@ package final class PostgreSQLServer: Sendable {
             # What stays in the background holds nothing open but the lifeline.
             keep() {
                 cat
-                pg_ctl -D data -m immediate stop
+                # A server that was killed cannot be stopped.
+                pg_ctl -D data -m immediate stop || true
                 rm -rf '\(folder)'
             }
             exec 3<&0
@@ -63,7 +68,7 @@ package final class PostgreSQLServer: Sendable {
             """
         let process = Process()
         // A server refuses to run as root.
-        let command = getuid() == 0 ? Self.unprivileged : []
+        let command = (smallDisk.map(Self.mounting) ?? []) + (getuid() == 0 ? Self.unprivileged : [])
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = command + ["bash", "-c", script]
         process.currentDirectoryURL = URL(fileURLWithPath: "/tmp")
@@ -74,6 +79,34 @@ package final class PostgreSQLServer: Sendable {
         let answer = await Self.firstLine(of: output)
         guard answer == "ready" else { throw Failure(description: "no PostgreSQL server for the tests: \(answer)") }
         return PostgreSQLServer(folder: folder, lifeline: lifeline)
+    }
+
+    /// A folder that every system has. The file system there ends with the last process that sees it.
+    package static let smallDisk = "/mnt"
+
+    private static func mounting(_ size: Int) -> [String] {
+        let script = """
+            mount -t tmpfs -o size=\(size)m,mode=700,uid=$(id -u nobody),gid=$(id -g nobody) walletauth \(smallDisk)
+            exec "$@"
+            """
+        return ["unshare", "--mount", "bash", "-ec", script, "bash"]
+    }
+
+    /// Whether `start(smallDisk:)` works here.
+    package static func mayMount() async -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = mounting(1) + unprivileged + ["true"]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        return await withCheckedContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus == 0) }
+            do { try process.run() } catch {
+                process.terminationHandler = nil
+                continuation.resume(returning: false)
+            }
+        }
     }
 
     private static let unprivileged = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
@@ -133,6 +166,21 @@ package final class PostgreSQLServer: Sendable {
             statements.flatMap { ["-c", $0] })
     }
 
+    /// The first column of a query's rows, as text.
+    package func values(_ query: String, database: String = "postgres") async throws -> [String] {
+        let text = try await script(
+            "psql -X -q -A -t -h '\(folder)' -U postgres -d \(database) -v ON_ERROR_STOP=1 -c \"$1\"", [query])
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// Creates an empty database.
+    /// - Parameter options: of `CREATE DATABASE`.
+    package func createDatabase(_ options: String = "") async throws -> (name: String, url: String) {
+        let name = "e" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+        try await run("CREATE DATABASE \(name) \(options)")
+        return (name, url(database: name))
+    }
+
     /// Stops and starts the server; open connections end.
     package func restart() async throws {
         try await script("alone pg_ctl -D '\(data)' -m fast -w -l '\(folder)/log' restart >/dev/null")
@@ -146,8 +194,37 @@ package final class PostgreSQLServer: Sendable {
         try await script("alone pg_ctl -D '\(data)' -w -l '\(folder)/log' start >/dev/null")
     }
 
-    private func script(_ text: String, _ arguments: [String] = []) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+    // MARK: Power cuts, and standbys
+
+    /// Ends the server as a power cut does: all of its processes at once.
+    package func kill() async throws {
+        let postmaster = "$(head -n 1 '\(data)/postmaster.pid')"
+        try await script(
+            "process=\(postmaster); kill -9 $process $(cat /proc/$process/task/$process/children) 2>/dev/null || true")
+    }
+
+    /// Ends single processes of the server. It then ends all others as well, recovers, and goes on.
+    package func kill(_ processes: [String]) async throws {
+        try await script("kill -9 \"$@\" 2>/dev/null || true", processes)
+    }
+
+    /// Makes every commit wait for this server's standby. Returns once the standby confirms commits.
+    package func confirmByStandby() async throws {
+        try await run("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+        let end = ContinuousClock.now + .seconds(60)
+        while try await values("SELECT sync_state FROM pg_catalog.pg_stat_replication") != ["sync"] {
+            guard ContinuousClock.now < end else { throw Failure(description: "the standby does not follow") }
+        }
+    }
+
+    /// Makes a standby the primary.
+    package func promote() async throws {
+        try await script("pg_ctl -D '\(data)' -w promote >/dev/null")
+    }
+
+    @discardableResult
+    private func script(_ text: String, _ arguments: [String] = []) async throws -> String {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<String, any Error>) in
             DispatchQueue.global().async {
                 continuation.resume(
                     with: Result {
@@ -166,6 +243,7 @@ package final class PostgreSQLServer: Sendable {
                         process.waitUntilExit()
                         let result = String(decoding: bytes, as: UTF8.self)
                         guard process.terminationStatus == 0 else { throw Failure(description: result) }
+                        return result
                     })
             }
         }

@@ -60,7 +60,7 @@ struct CopyFiles: Sendable {
         for (from, to) in copied where (FileStatus(path: to)?.size ?? 0) > 0 {
             guard FileManager.default.contentsEqual(atPath: from, andPath: to) else { throw taken(to) }
         }
-        guard FileStatus(path: destination.epochPath) != nil else { return }
+        guard !destination.isPostgreSQL, FileStatus(path: destination.epochPath) != nil else { return }
         guard try RestoreEpoch(database: destination).read() == epoch else { throw taken(destination.epochPath) }
     }
 
@@ -73,9 +73,8 @@ struct CopyFiles: Sendable {
     /// - Throws: `Refusal` if the source was restored and no server has opened it since.
     func epoch(of database: any Database) async throws -> Int64 {
         let recorded = try await Restoration.recordedEpoch(of: database)
-        // A PostgreSQL database may be copied on a machine that has no such file.
-        let isKept = !source.isPostgreSQL || FileStatus(path: source.epochPath) != nil
-        let kept = isKept ? try RestoreEpoch(database: source).read() : nil
+        // PostgreSQL has it only in the database.
+        let kept = source.isPostgreSQL ? nil : try RestoreEpoch(database: source).read()
         if let recorded, let kept, recorded != kept { throw CopyRefusal.sourceIsRestored }
         return recorded ?? kept ?? 0
     }
@@ -93,8 +92,11 @@ struct CopyFiles: Sendable {
             }
             try write(data, to: to)
         }
-        if epoch != 0 { try write(Data("\(epoch)\n".utf8), to: destination.epochPath) }
+        if keepsEpoch(epoch) { try write(Data("\(epoch)\n".utf8), to: destination.epochPath) }
     }
+
+    /// Whether the epoch is kept in a file next to the copy.
+    private func keepsEpoch(_ epoch: Int64) -> Bool { epoch != 0 && !destination.isPostgreSQL }
 
     private func write(_ data: Data, to path: String) throws(Refusal) {
         do {
@@ -117,7 +119,7 @@ struct CopyFiles: Sendable {
         } else {
             lines.append("The audit log's checkpoints stay at \(checkpoints): keep that setting.")
         }
-        if epoch != 0 { lines.append("The restore epoch is at \(destination.epochPath).") }
+        if keepsEpoch(epoch) { lines.append("The restore epoch is at \(destination.epochPath).") }
         if destination.isPostgreSQL {
             lines.append("If the server runs on another machine, take these files along, into its postgresql.folder.")
         }

@@ -15,28 +15,40 @@ actor RunningServer {
     }
 
     nonisolated let folder: URL
-    nonisolated let ledger = SecretLedger()
+    nonisolated let ledger: SecretLedger
     nonisolated var log: URL { folder.appending(path: "serve.log") }
     private let arguments: [String]
     /// The URL of a PostgreSQL database; `nil` for a file in the folder.
     private let database: String?
+    /// Further settings, as environment variables.
+    private let settings: [String: String]
+    /// The port that it listens on, if the issuer is a proxy's address.
+    private let ownPort: Int?
     private var process: ChildProcess?
     /// The public base URL. It outlives a restart, so that what was issued before stays valid.
     private(set) var issuer = URL(filePath: "/")
 
-    init(folder: URL, arguments: [String] = [], database: String? = nil) {
+    init(
+        folder: URL, arguments: [String] = [], database: String? = nil, settings: [String: String] = [:],
+        port: Int? = nil, ledger: SecretLedger = SecretLedger()
+    ) {
         self.folder = folder
         self.database = database
         self.arguments = arguments
+        self.settings = settings
+        self.ledger = ledger
+        ownPort = port
     }
 
     /// What every command needs to find this server: its database. Nothing else is configured, as for a new user.
     nonisolated var environment: [String: String] {
-        guard let database else { return ["WALLETAUTH_DATABASE": "sqlite:\(folder.appending(path: "a.db").path)"] }
-        return ["WALLETAUTH_DATABASE": database, "WALLETAUTH_POSTGRESQL_FOLDER": folder.path]
+        var environment = settings
+        environment["WALLETAUTH_DATABASE"] = database ?? "sqlite:\(folder.appending(path: "a.db").path)"
+        if database != nil { environment["WALLETAUTH_POSTGRESQL_FOLDER"] = folder.path }
+        return environment
     }
 
-    var port: Int { issuer.port ?? 0 }
+    var port: Int { ownPort ?? issuer.port ?? 0 }
     var processID: Int32 { process?.processID ?? 0 }
 
     /// Starts the program, or starts it again on the same port and database, and waits for its ready line.
@@ -126,19 +138,24 @@ actor RunningServer {
         let base = await issuer.absoluteString
         return URL(string: base + path) ?? URL(filePath: "/")
     }
+
+    /// The same path at this process, past a proxy.
+    nonisolated func ownURL(_ path: String) async -> URL {
+        URL(string: "http://127.0.0.1:\(await port)\(path)") ?? URL(filePath: "/")
+    }
 }
 
 /// Runs a test's body against a server of its own, stops it, and then searches every log of the run for every secret
 /// that was used in it.
 func withServer(
-    _ arguments: [String] = [], database: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
-    _ body: (RunningServer) async throws -> Void
+    _ arguments: [String] = [], database: String? = nil, settings: [String: String] = [:],
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: (RunningServer) async throws -> Void
 ) async throws {
     await Turnstile.servers.enter()
     defer { Task { await Turnstile.servers.leave() } }
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    let server = RunningServer(folder: folder.url, arguments: arguments, database: database)
+    let server = RunningServer(folder: folder.url, arguments: arguments, database: database, settings: settings)
     try await server.start()
     do {
         try await body(server)

@@ -10,6 +10,7 @@
     transactions  signs a draft, again and at the same moment; for a server whose devices cool for a second
     limits        collects evaluations without answering them, at once and over thirty
     crash         prints "guessing" and asks for two hundred evaluations, while its caller kills the server and starts it again
+    crowd         asks for a thousand evaluations at once, of several servers behind one address
     malformed     sends what the page says is refused
 
 Each run enrolls a phone of its own, whose keys lie in memory. Codes are read from the sandbox's outbox. It prints the checks that held as
@@ -514,31 +515,44 @@ def limits(given):
     check("a new enrollment signs in by a PIN of its own", fresh.by_pin(THIRD)[0], 200)
 
 
+def guesses(client, count, at_once):
+    """What came of so many evaluations with a wrong PIN. Each is sent until it is answered: the same request each time, signed over
+    the nonce of the moment."""
+
+    common, _ = client.evaluation(pin=WRONG, purpose="login")
+
+    def guess(_):
+        twin, deadline = client.twin(), time.monotonic() + 90
+        body, headers = common | {"payloadHash": b64(secrets.token_bytes(32))}, twin.by_device()
+        while True:
+            try:
+                status, told = twin.post_evaluation(body, headers)
+                if status < 500 or time.monotonic() > deadline:
+                    return status, told.get("challengeId") or told.get("code")
+            except requests.RequestException:
+                if time.monotonic() > deadline:
+                    raise
+            time.sleep(0.2)
+
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        answers = list(pool.map(guess, range(count)))
+    check("nothing but evaluations and refusals came", {status for status, _ in answers} <= {200, 409, 423}, True)
+    given_out = {challenge for status, challenge in answers if status == 200}
+    check("five were given out at most", len(given_out) <= 5, True)
+    check("the right PIN is not evaluated", client.refused(PIN)["code"], "pin_locked")
+
+
 def crash(given):
     client = Client.enrolled(given)
     client.set(PIN)
     print("guessing", flush=True)
+    guesses(client, 200, 16)
 
-    def guess(_):
-        """One evaluation, sent until it is answered: the same request each time, signed over the nonce of the moment."""
-        twin, deadline = client.twin(), time.monotonic() + 90
-        body, _ = twin.evaluation(pin=WRONG, purpose="login", payloadHash=b64(secrets.token_bytes(32)))
-        headers = twin.by_device()
-        while True:
-            try:
-                status, told = twin.post_evaluation(body, headers)
-                return status, told.get("challengeId") or told.get("code")
-            except requests.RequestException:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.2)
 
-    with concurrent.futures.ThreadPoolExecutor(16) as pool:
-        answers = list(pool.map(guess, range(200)))
-    check("nothing but evaluations and refusals came", {status for status, _ in answers} <= {200, 409, 423}, True)
-    given_out = {challenge for status, challenge in answers if status == 200}
-    check("no try was given back: five were given out at most", len(given_out) <= 5, True)
-    check("the right PIN is not evaluated", client.refused(PIN)["code"], "pin_locked")
+def crowd(given):
+    client = Client.enrolled(given)
+    client.set(PIN)
+    guesses(client, 1000, 64)
 
 
 def malformed(given):
@@ -662,7 +676,7 @@ def malformed(given):
     check("a refused assertion is not explained as a wrong password", "password" in description, False)
 
 
-SCENARIOS = {f.__name__: f for f in (enrollment, stale, use, lock, repeats, transactions, limits, crash, malformed)}
+SCENARIOS = {f.__name__: f for f in (enrollment, stale, use, lock, repeats, transactions, limits, crash, crowd, malformed)}
 
 
 def main():

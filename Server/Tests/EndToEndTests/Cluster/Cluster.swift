@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// Two processes on one PostgreSQL database, each with a folder of its own as on a machine of its own, behind a proxy.
+struct Cluster: Sendable {
+    /// Both have the proxy's address as their issuer. Clients of either go through the proxy.
+    let servers: [RunningServer]
+
+    /// The one whose commands set things up.
+    var server: RunningServer { servers[0] }
+
+    /// Runs a test's body against a cluster, stops it, and searches all logs for secrets.
+    /// - Parameter database: the URL of an empty database.
+    static func use(
+        _ kind: ReverseProxy.Kind = .haproxy, database: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: (Cluster) async throws -> Void
+    ) async throws {
+        await Turnstile.servers.enter()
+        defer { Task { await Turnstile.servers.leave() } }
+        let folders = [try TemporaryFolder(), try TemporaryFolder()]
+        defer { for folder in folders { folder.remove() } }
+        let port = try RunningBackend.freePort()
+        let ports = [try RunningBackend.freePort(), try RunningBackend.freePort()]
+        let ledger = SecretLedger()
+        let settings = try Self.settings(port: port, keyIn: folders[0].url)
+        let cluster = Cluster(
+            servers: zip(folders, ports).map { folder, port in
+                RunningServer(folder: folder.url, database: database, settings: settings, port: port, ledger: ledger)
+            })
+        var proxy: ReverseProxy?
+        do {
+            // The first creates the schema.
+            for server in cluster.servers { try await server.start() }
+            proxy = try ReverseProxy(kind, port: port, before: ports)
+            let ready = await cluster.server.url("/health/ready")
+            let web = WebClient(ledger: ledger)
+            try await eventually("the proxy to reach the servers") { (try? await web.get(ready))?.status == 200 }
+            try await body(cluster)
+        } catch {
+            for server in cluster.servers {
+                await server.crash()
+                Issue.record(
+                    "a server's log ends with: \(server.logText().suffix(2_000))", sourceLocation: sourceLocation)
+            }
+            await proxy?.stop()
+            throw error
+        }
+        await proxy?.stop()
+        for server in cluster.servers {
+            let ending = try await server.stop()
+            #expect(ending == .exited(0), "SIGTERM ends each server with status 0", sourceLocation: sourceLocation)
+            try expectNoSecrets(in: server.folder, of: ledger, sourceLocation: sourceLocation)
+        }
+    }
+
+    /// What all processes have in common.
+    private static func settings(port: Int, keyIn folder: URL) throws -> [String: String] {
+        let key = folder.appending(path: "master-key")
+        let bytes = Data((0..<32).map { _ in UInt8.random(in: 0...255) })
+        let isWritten = FileManager.default.createFile(
+            atPath: key.path, contents: Data(bytes.base64EncodedString().utf8), attributes: [.posixPermissions: 0o600])
+        try #require(isWritten)
+        return [
+            "WALLETAUTH_ISSUER": "http://127.0.0.1:\(port)", "WALLETAUTH_TRUSTED_PROXIES": "127.0.0.1",
+            "WALLETAUTH_MASTER_KEY_FILE": key.path,
+            // What takes a day otherwise.
+            "WALLETAUTH_DEVICES_COOLING_PERIOD": "1s",
+        ]
+    }
+}

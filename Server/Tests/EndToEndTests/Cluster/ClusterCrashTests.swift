@@ -1,0 +1,102 @@
+import Foundation
+import PostgreSQLServers
+import Testing
+
+/// What is left of refreshes, payments, sign-ins and transactions when processes end in the middle of them.
+@Suite("Crashes under load")
+struct ClusterCrashTests {
+    private enum Victim: CaseIterable {
+        case firstServer
+        case secondServer
+        case databaseProcess
+    }
+
+    @Test(
+        """
+        kill -9 of servers and of PostgreSQL's processes under refreshes, payments, sign-ins by PIN and transactions: \
+        nothing acknowledged is lost, nothing happens twice
+        """)
+    func killed() async throws {
+        let postgres = try await PostgreSQLServer.start()
+        let database = try await postgres.createDatabase()
+        var random = SeededGenerator()
+        let victims = (Victim.allCases + [.databaseProcess]).shuffled(using: &random)
+        let pauses = victims.map { _ in Int.random(in: 0...12, using: &random) }
+        try await Self.underLoad(database: database.url, seed: random.seed) { cluster, load in
+            for (victim, pause) in zip(victims, pauses) {
+                // In the middle of something.
+                try await load.goesOn(by: pause, "refreshes")
+                switch victim {
+                case .firstServer, .secondServer:
+                    let server = cluster.servers[victim == .firstServer ? 0 : 1]
+                    await server.crash()
+                    try await load.goesOn(by: 1, "refreshes")
+                    try await server.start()
+                case .databaseProcess:
+                    let processes = try await postgres.values(
+                        """
+                        SELECT pid FROM pg_catalog.pg_stat_activity
+                        WHERE datname = '\(database.name)' AND pid <> pg_backend_pid() ORDER BY pid
+                        """)
+                    let chosen = try #require(processes.randomElement(using: &random))
+                    try await postgres.kill([chosen])
+                }
+                try await load.goesOn(by: 1)
+            }
+        }
+    }
+
+    @Test(
+        """
+        The primary dies under the same load, and its synchronous standby is promoted: \
+        requests are answered again within ten seconds, and nothing acknowledged is lost
+        """)
+    func failover() async throws {
+        let primary = try await PostgreSQLServer.start()
+        let database = try await primary.createDatabase()
+        let standby = try await PostgreSQLServer.start(standbyOf: primary)
+        try await primary.confirmByStandby()
+        let url =
+            "postgresql://postgres@/\(database.name)?host=\(primary.folder),\(standby.folder)"
+            + "&target_session_attrs=read-write&connect_timeout=60"
+        let seed = SeededGenerator().seed
+        try await Self.underLoad(database: url, seed: seed) { cluster, load in
+            try await load.goesOn(by: 1)
+            try await primary.kill()
+            try await standby.promote()
+            let promoted = ContinuousClock.now
+            try await load.goesOn(by: 20, "refreshes")
+            let outage = promoted.duration(to: .now)
+            #expect(outage < .seconds(10), "seed \(seed)")
+            try await load.goesOn(by: 1)
+            for server in cluster.servers {
+                let web = WebClient(ledger: server.ledger)
+                let ready = await server.ownURL("/health/ready")
+                try await eventually("each process to be ready") { try await web.get(ready).status == 200 }
+            }
+        }
+    }
+
+    /// Runs a body while the load runs, then counts.
+    private static func underLoad(
+        database: String, seed: UInt64, sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: (Cluster, ClusterLoad) async throws -> Void
+    ) async throws {
+        try await Cluster.use(database: database, sourceLocation: sourceLocation) { cluster in
+            let load = try await ClusterLoad.start(at: cluster.server, seed: seed)
+            let report: ClusterLoad.Report
+            do {
+                try await body(cluster, load)
+                report = try await load.finish()
+            } catch {
+                Issue.record(
+                    "with CLUSTER_SEED=\(seed): \(load.report.map(\.description) ?? "no report")",
+                    sourceLocation: sourceLocation)
+                await load.kill()
+                throw error
+            }
+            let counts = [report.lost, report.twice, report.wrong]
+            #expect(counts == [0, 0, 0], "with CLUSTER_SEED=\(seed): \(report)", sourceLocation: sourceLocation)
+        }
+    }
+}

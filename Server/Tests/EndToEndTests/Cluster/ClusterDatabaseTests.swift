@@ -1,0 +1,187 @@
+import Foundation
+import PostgreSQLServers
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What is between a server and its database, or happens to the database while it is served.
+@Suite("Between server and database")
+struct ClusterDatabaseTests {
+    @Test(
+        """
+        A connection to the database that is cut, reset or stalled between two messages of a commit: \
+        the answer is 503, and a repetition resolves it
+        """)
+    func lostCommits() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let database = try await postgres.createDatabase()
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let proxy = try ChildProcess(
+            Programs.python,
+            [Programs.peers.appending(path: "postgresql_proxy.py").path, postgres.folder + "/.s.PGSQL.5432"],
+            folder: folder.url, log: folder.url.appending(path: "proxy.log"))
+        defer { proxy.send(SIGKILL) }
+        let ports: [Int] = try await within(.seconds(60), "the proxy's ports") {
+            for await line in proxy.lines { return line.split(separator: " ").compactMap { Int($0) } }
+            return []
+        }
+        try #require(ports.count == 2)
+        let url = "postgresql://postgres@127.0.0.1:\(ports[0])/\(database.name)?sslmode=disable&connect_timeout=60"
+        let cooling = ["WALLETAUTH_DEVICES_COOLING_PERIOD": "1s"]
+        try await withServer(database: url, settings: cooling) { server in
+            let settings = try await ClusterLoad.settings(at: server, people: ["ada"])
+            let result = try await ChildProcess.run(
+                Programs.python,
+                [Programs.peers.appending(path: "lost_commits.py").path] + settings.arguments
+                    + ["--control", String(ports[1])], folder: server.folder,
+                input: String(decoding: settings.input, as: UTF8.self), limit: .seconds(180))
+            #expect(result.succeeded, "\(result.output) \(result.errors.suffix(2_000))")
+            let report = try result.json
+            let refused = try #require(report["refused"] as? Int)
+            #expect(refused > 20, "\(report)")
+        }
+    }
+
+    @Test(
+        "A disk that is full: 503, and with room again it goes on with everything that was acknowledged",
+        .enabled("a file system of its own takes root") { await PostgreSQLServer.mayMount() })
+    func fullDisk() async throws {
+        let postgres = try await PostgreSQLServer.start(smallDisk: 48)
+        try await postgres.run("CREATE TABLESPACE small LOCATION '\(PostgreSQLServer.smallDisk)'")
+        let database = try await postgres.createDatabase("TABLESPACE small")
+        let filler = PostgreSQLServer.smallDisk + "/filler"
+        try await withServer(database: database.url) { server in
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
+            let person = try await server.makeAccount()
+            let browser = HeadlessBrowser(ledger: server.ledger)
+            /// `nil` if the server could not store the session.
+            @Sendable func signIn() async throws -> String? {
+                let journey = await client.beginAuthorization()
+                guard let code = try? await client.authorizationCode(for: person, journey, in: browser) else {
+                    return nil
+                }
+                let answer = try await client.redeem(code, verifier: journey.verifier)
+                guard answer.status != 503 else { return nil }
+                return try client.tokens(answer).refresh
+            }
+            var sessions = [try #require(try await signIn())]
+            // Fails when the disk is full.
+            try? await postgres.run(
+                "COPY (SELECT repeat('x', 1000) FROM generate_series(1, 1000000)) TO '\(filler)'")
+            // What is on its pages already has room for a while.
+            while let session = try await signIn() {
+                sessions.append(session)
+                try #require(sessions.count < 2_000, "the disk never got full")
+            }
+            try await postgres.run("COPY (SELECT 1 WHERE false) TO '\(filler)'")
+            sessions.append(try await firstResult("a session on a disk with room") { try await signIn() })
+            for session in sessions { _ = try client.tokens(await client.refresh(session)) }
+        }
+    }
+
+    @Test("PgBouncer that pools sessions serves; one that pools transactions is refused at the start, in one line")
+    func pooler() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let database = try await postgres.createDatabase()
+        for mode in ["session", "transaction"] {
+            let bouncer = try await PgBouncer(mode, before: postgres, database: database.name)
+            let settings = ["WALLETAUTH_POSTGRESQL_POOLER": "session"]
+            if mode == "session" {
+                try await withServer(database: bouncer.url, settings: settings) { server in
+                    let client = StandardClient(try await server.makeRelyingApp(), at: server)
+                    var tokens = try await client.signIn(try await server.makeAccount())
+                    for _ in 0..<4 { tokens = try client.tokens(await client.refresh(tokens.refresh)) }
+                    await server.crash()
+                    try await server.start()
+                    _ = try client.tokens(await client.refresh(tokens.refresh))
+                }
+            } else {
+                let folder = try TemporaryFolder()
+                defer { folder.remove() }
+                let server = RunningServer(folder: folder.url, database: bouncer.url, settings: settings)
+                let refused = try await server.administer(["serve", "--port", "0"])
+                #expect(refused.ending == .exited(1))
+                #expect(refused.errorLines.count == 1, "\(refused.errors)")
+                #expect(refused.errors.contains("pool"), "\(refused.errors)")
+            }
+            await bouncer.stop()
+        }
+    }
+
+    @Test("A newer program has migrated the schema: what runs goes on, and a start is refused in one line")
+    func newerSchema() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let database = try await postgres.createDatabase()
+        try await withServer(database: database.url) { server in
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
+            let person = try await server.makeAccount()
+            let before = try await client.signIn(person)
+            // As a newer program leaves it: a table more, in one step.
+            try await postgres.run(
+                """
+                CREATE TABLE of_a_newer_program (id BYTEA NOT NULL PRIMARY KEY);
+                INSERT INTO schema_migrations (version, name, applied_at)
+                SELECT MAX(version) + 1, 'of a newer program', 0 FROM schema_migrations
+                """, database: database.name)
+            _ = try client.tokens(await client.refresh(before.refresh))
+            _ = try await client.signIn(person)
+
+            let elsewhere = try TemporaryFolder()
+            defer { elsewhere.remove() }
+            var environment = server.environment
+            environment["WALLETAUTH_POSTGRESQL_FOLDER"] = elsewhere.url.path
+            environment["WALLETAUTH_MASTER_KEY_FILE"] = server.folder.appending(path: "walletauth.master-key").path
+            let second = try await ChildProcess.run(
+                Programs.walletauth, ["serve", "--port", "0"], environment: environment, folder: elsewhere.url)
+            #expect(second.ending == .exited(1))
+            #expect(second.errorLines.count == 1, "\(second.errors)")
+            #expect(second.errors.contains("but this program knows only up to"), "\(second.errors)")
+            _ = try await client.signIn(person)
+        }
+    }
+}
+
+/// PgBouncer in front of a PostgreSQL server, on a Unix socket.
+private struct PgBouncer: Sendable {
+    let url: String
+    private let process: ChildProcess
+    private let folder: TemporaryFolder
+
+    /// - Parameter mode: `session` or `transaction`.
+    init(_ mode: String, before postgres: PostgreSQLServer, database: String) async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
+        let configuration = """
+            [databases]
+            \(database) = host=\(postgres.folder) user=postgres dbname=\(database)
+            [pgbouncer]
+            listen_addr =
+            listen_port = 6432
+            unix_socket_dir = \(folder.url.path)
+            auth_type = any
+            pool_mode = \(mode)
+
+            """
+        let file = folder.url.appending(path: "pgbouncer.ini")
+        try Data(configuration.utf8).write(to: file)
+        let unprivileged = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+        process = try ChildProcess(
+            URL(filePath: "/usr/bin/env"), (getuid() == 0 ? unprivileged : []) + ["/usr/sbin/pgbouncer", file.path],
+            folder: folder.url, log: folder.url.appending(path: "pgbouncer.txt"))
+        self.folder = folder
+        url = "postgresql://postgres@/\(database)?host=\(folder.url.path)&port=6432&connect_timeout=60"
+        let socket = folder.url.appending(path: ".s.PGSQL.6432").path
+        try await eventually("PgBouncer to listen") { FileManager.default.fileExists(atPath: socket) }
+    }
+
+    func stop() async {
+        process.send(SIGKILL)
+        _ = await process.wait()
+        folder.remove()
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// HAProxy or nginx in front of two servers, with the configuration that docs/scaling.md shows to operators.
+struct ReverseProxy: Sendable {
+    enum Kind: String, Sendable, CaseIterable, CustomTestStringConvertible {
+        case haproxy
+        case nginx
+
+        var testDescription: String { rawValue }
+    }
+
+    /// The configuration in the documentation is not the one that this file adapts.
+    struct Undocumented: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let process: ChildProcess
+    private let folder: TemporaryFolder
+
+    /// - Parameters:
+    ///   - port: its own, which the issuer names.
+    ///   - servers: the ports of two servers.
+    init(_ kind: Kind, port: Int, before servers: [Int]) throws {
+        folder = try TemporaryFolder()
+        // It runs without rights of its own.
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
+        let file = folder.url.appending(path: kind.rawValue + ".conf")
+        let documented = try Self.documented(kind, port: port, servers: servers)
+        try Data(Self.complete(documented, kind, in: folder.url).utf8).write(to: file)
+        let program = "/usr/sbin/\(kind.rawValue)"
+        let arguments: [String] =
+            switch kind {
+            case .haproxy: [program, "-db", "-f", file.path]
+            case .nginx: [program, "-e", "stderr", "-p", folder.url.path, "-c", file.path]
+            }
+        let unprivileged = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+        process = try ChildProcess(
+            URL(filePath: "/usr/bin/env"), (getuid() == 0 ? unprivileged : []) + arguments, folder: folder.url,
+            log: folder.url.appending(path: "proxy.log"))
+    }
+
+    func stop() async {
+        process.send(SIGTERM)
+        _ = await process.wait()
+        folder.remove()
+    }
+
+    /// The block of docs/scaling.md with the addresses of this machine, and without TLS, for which there is no
+    /// certificate here.
+    private static func documented(_ kind: Kind, port: Int, servers: [Int]) throws -> String {
+        let page = try String(contentsOf: Programs.repository.appending(path: "docs/scaling.md"), encoding: .utf8)
+        let fence = "```\(kind.rawValue)\n"
+        guard let start = page.range(of: fence)?.upperBound,
+            let end = page.range(of: "```", range: start..<page.endIndex)?.lowerBound
+        else { throw Undocumented(description: "docs/scaling.md has no block for \(kind.rawValue)") }
+        var changes = [
+            (of: "10.0.0.5:8700", to: "127.0.0.1:\(servers[0])"), (of: "10.0.0.6:8700", to: "127.0.0.1:\(servers[1])"),
+        ]
+        switch kind {
+        case .haproxy:
+            changes += [
+                (
+                    of: "bind :443 ssl crt /etc/haproxy/id.example.com.pem alpn h2,http/1.1",
+                    to: "bind 127.0.0.1:\(port)"
+                ),
+                (of: "X-Forwarded-Proto https", to: "X-Forwarded-Proto http"),
+            ]
+        case .nginx:
+            changes += [
+                (of: "listen 443 ssl http2;", to: "listen 127.0.0.1:\(port);"),
+                (of: "ssl_certificate /etc/nginx/tls/fullchain.pem;", to: ""),
+                (of: "ssl_certificate_key /etc/nginx/tls/privkey.pem;", to: ""),
+            ]
+        }
+        var text = String(page[start..<end])
+        for change in changes {
+            guard text.contains(change.of) else { throw Undocumented(description: "\(change.of) is not in it") }
+            text = text.replacing(change.of, with: change.to)
+        }
+        return text
+    }
+
+    /// nginx as a whole needs more than the file that an operator adds to Debian's configuration.
+    private static func complete(_ text: String, _ kind: Kind, in folder: URL) -> String {
+        guard kind == .nginx else { return text }
+        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
+            "\($0)_temp_path \(folder.path)/\($0);"
+        }
+        return """
+            daemon off;
+            worker_processes 1;
+            pid \(folder.path)/nginx.pid;
+            error_log stderr;
+            events { worker_connections 1024; }
+            http {
+                access_log off;
+                \(temporary.joined(separator: "\n    "))
+                \(text)
+            }
+
+            """
+    }
+}
