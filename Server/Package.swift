@@ -338,6 +338,7 @@ let package = Package(
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthTesting", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "PostgreSQLServers", wire, crypto,
+                httpClient, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             exclude: ["Peers"],
             swiftSettings: strict),

@@ -22,8 +22,10 @@ struct TestServer: Sendable {
     let folder: URL
     private let database: SQLiteDatabase
 
+    private static let file = "test.db"
+
     /// The database's file.
-    var databaseFile: String { folder.appending(path: "test.db").path }
+    var databaseFile: String { folder.appending(path: Self.file).path }
 
     /// As when its disk goes away.
     func closeDatabase() async { await database.close() }
@@ -36,19 +38,53 @@ struct TestServer: Sendable {
     ) async throws {
         var settings = ServerSettings(environment: environment, issuer: try Issuer(issuer))
         adjust(&settings)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-http-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try Self.makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: Self.file)
+        let template = try await ServerTemplates.shared.folder(for: settings)
+        try FileManager.default.copyItem(at: template.appending(path: Self.file), to: file)
         let log = LogRecorder()
-        let database = try SQLiteDatabase.open(path: folder.appending(path: "test.db").path)
+        let database = try SQLiteDatabase.open(path: file.path)
         let context = try await ServerContext.open(
-            database: database, maintenance: database,
-            masterKey: try #require(MasterKey(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })),
-            settings: settings,
+            database: database, maintenance: database, masterKey: try Self.masterKey(), settings: settings,
             logger: Logger(label: "flows") { _ in log.handler }, providerHTTP: providers, vendors: vendors)
         try await body(
             TestServer(server: AuthorizationServer(context: context), log: log, folder: folder, database: database))
         await database.close()
+    }
+
+    private static func makeFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-http-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    private static func masterKey() throws -> MasterKey {
+        try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
+    }
+
+    /// Empty databases with their keys, each made once: an RSA key costs more time than most of the tests.
+    private actor ServerTemplates {
+        static let shared = ServerTemplates()
+
+        private var folders: [String: Task<URL, any Error>] = [:]
+
+        /// The folder of a database for the environment and the issuer of these settings.
+        func folder(for settings: ServerSettings) async throws -> URL {
+            let name = "\(settings.environment.rawValue) \(settings.issuer.rawValue)"
+            if let folder = folders[name] { return try await folder.value }
+            let making = Task {
+                let folder = try TestServer.makeFolder()
+                let database = try SQLiteDatabase.open(path: folder.appending(path: TestServer.file).path)
+                _ = try await ServerContext.open(
+                    database: database, maintenance: database, masterKey: try TestServer.masterKey(),
+                    settings: settings, logger: Logger(label: "template") { _ in LogRecorder().handler })
+                await database.close()
+                return folder
+            }
+            folders[name] = making
+            return try await making.value
+        }
     }
 
     /// Serves it and runs a test with a client.

@@ -1,6 +1,8 @@
+import AsyncHTTPClient
 import Foundation
+import NIOCore
+import NIOHTTP1
 import Synchronization
-import WalletAuth
 
 /// An answer as it came, with nothing followed and nothing decoded.
 struct WebAnswer: Sendable {
@@ -25,22 +27,29 @@ struct WebAnswer: Sendable {
     func header(_ name: String) -> String? { headers[name.lowercased()] }
 }
 
-/// Plain HTTP: follows no redirect, keeps no cookie, caches nothing, and enters every secret it sees in the ledger.
+/// Plain HTTP: follows no redirect, keeps no cookie, caches nothing, and enters every secret it sees in the ledger. Each
+/// request has a connection of its own.
 final class WebClient: Sendable {
     let ledger: SecretLedger
-    private let transports: [URLSessionTransport]
-    private let turn = Atomic(0)
+    private let client: HTTPClient
 
-    /// - Parameter connections: how many requests are on their way at once. A transport opens so many connections to a
-    ///   host at most, so more of them take more transports.
+    /// The clients by the number of their connections. They serve the whole run, so they are never shut down.
+    private static let clients = Mutex<[Int: HTTPClient]>([:])
+
+    /// - Parameter connections: how many requests to one host are on their way at once.
     init(ledger: SecretLedger, connections: Int = 6) {
         self.ledger = ledger
-        #if os(Linux)
-            let each = URLSessionTransport.connectionsAtOnce
-        #else
-            let each = 6
-        #endif
-        transports = (0..<max(1, (connections + each - 1) / each)).map { _ in URLSessionTransport() }
+        client = Self.clients.withLock { clients in
+            if let client = clients[connections] { return client }
+            let client = HTTPClient(
+                eventLoopGroupProvider: .singleton,
+                configuration: HTTPClient.Configuration(
+                    redirectConfiguration: .disallow,
+                    connectionPool: .init(
+                        idleTimeout: .seconds(4), concurrentHTTP1ConnectionsPerHostSoftLimit: connections)))
+            clients[connections] = client
+            return client
+        }
     }
 
     func get(_ url: URL, headers: [String: String] = [:]) async throws -> WebAnswer {
@@ -70,14 +79,17 @@ final class WebClient: Sendable {
     }
 
     func send(_ method: String, _ url: URL, headers: [String: String], body: Data?) async throws -> WebAnswer {
-        let transport = transports[turn.add(1, ordering: .relaxed).oldValue % transports.count]
-        let response = try await transport.send(
-            HTTPRequest(
-                method: method, url: url, headers: HTTPFields(headers.map { (name: $0.key, value: $0.value) }),
-                body: body))
+        var request = HTTPClientRequest(url: url.absoluteString)
+        request.method = HTTPMethod(rawValue: method)
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        request.headers.add(name: "Connection", value: "close")
+        if let body { request.body = .bytes(Array(body)) }
+        let response = try await client.execute(request, timeout: .seconds(60))
+        let content = try await response.body.collect(upTo: 8 << 20)
         let received = Dictionary(
-            response.headers.all.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { "\($0), \($1)" })
-        let answer = WebAnswer(status: response.status, headers: received, body: response.body)
+            response.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { "\($0), \($1)" })
+        let answer = WebAnswer(
+            status: Int(response.status.code), headers: received, body: Data(content.readableBytesView))
         ledger.enter(fields: answer.members)
         if let location = answer.header("location") { ledger.enter(fields: queryItems(of: location)) }
         return answer
