@@ -4,8 +4,9 @@ internal import WalletAuthTransport
 /// Sends requests with `URLSession`, without a cache, cookies, stored credentials or redirects.
 ///
 /// Each request has its own connection. On Linux, libcurl resends a request if a reused connection breaks before the
-/// answer begins, and the backend would not know that it asked twice. This suits key fetches and a modest number of
-/// payments; for a busy backend, adapt your own HTTP client.
+/// answer begins, and the backend would not know that it asked twice. There, `URLSession` also keeps a processor busy
+/// while a request waits for its answer. This suits key fetches and a modest number of payments; for a busy backend,
+/// or one that waits for transactions, adapt your own HTTP client.
 public final class FoundationTransport: BackendTransport {
     private let requestsAtOnce: Int
     private let product: String?
