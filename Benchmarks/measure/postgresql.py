@@ -1,4 +1,4 @@
-"""Refresh on PostgreSQL, by one server process and by two, beside what pgbench gets from the same database for the same guarded UPDATE
+"""Refresh on PostgreSQL, by one server process and by two, next to what pgbench gets from the same database for the same guarded UPDATE
 over as many connections; the same refresh with more and more sessions; what PostgreSQL does with the rows; and what has to run again.
 
 BENCHMARK_SESSIONS=10000000 adds a size.
