@@ -18,6 +18,7 @@ import guests
 import passwords
 import peers
 import pins
+import postgresql
 import redemption
 import report
 import tokens
@@ -57,7 +58,7 @@ def sdk(bench):
 PARTS = {
     "starts": starts, "requests": requests, "passwords": passwords.measure, "pins": pins.measure,
     "consents": consents.measure, "transactions": transactions.measure, "guests": guests.measure, "growth": growth.measure,
-    "audit": audit.measure, "enumeration": enumeration.measure, "sdk": sdk,
+    "audit": audit.measure, "enumeration": enumeration.measure, "postgresql": postgresql.measure, "sdk": sdk,
 }  # fmt: skip
 
 

@@ -18,13 +18,17 @@ class RefreshKey:
     """The data key under which the server makes its refresh tokens."""
 
     def __init__(self, database):
-        with open(database + ".master-key", encoding="ascii") as file:
-            master = base64.b64decode(file.read())
         connection = sqlite3.connect(database)
-        self.id, wrapped = connection.execute(
+        number, wrapped = connection.execute(
             "SELECT kid, wrapped FROM data_keys WHERE purpose = 'refresh' AND retired_at IS NULL"
         ).fetchone()
         connection.close()
+        self.unwrap(database + ".master-key", number, wrapped)
+
+    def unwrap(self, master_key, number, wrapped):
+        with open(master_key, encoding="ascii") as file:
+            master = base64.b64decode(file.read())
+        self.id = number
         # Version, key id, nonce, ciphertext with tag; each message has a key of its own.
         header, nonce, sealed = wrapped[:21], wrapped[5:21], wrapped[21:]
         info = b"master\0" + f"data_keys|wrapped|refresh|{self.id}".encode()

@@ -194,9 +194,6 @@ def kill_primary(cluster):
     primary.kill()
     began = time.monotonic()
     standby.promote()
-    # Otherwise it would wait for a standby, too. An operator gives it a new one.
-    standby.query("ALTER SYSTEM RESET synchronous_standby_names")
-    standby.query("SELECT pg_reload_conf()")
     promoted = time.monotonic() - began
     cluster.load.wait(
         "a refresh on the new primary", lambda now: now["done"]["refreshes"] > before["done"]["refreshes"] + 20

@@ -38,8 +38,8 @@ struct ClusterCrashTests {
                         SELECT pid FROM pg_catalog.pg_stat_activity
                         WHERE datname = '\(database.name)' AND pid <> pg_backend_pid() ORDER BY pid
                         """)
-                    let chosen = try #require(processes.randomElement(using: &random))
-                    try await postgres.kill([chosen])
+                    let chosen = processes.randomElement(using: &random)
+                    try await postgres.kill([try #require(chosen)])
                 }
                 try await load.goesOn(by: 1)
             }

@@ -43,7 +43,7 @@ struct ClusterDatabaseTests {
             #expect(result.succeeded, "\(result.output) \(result.errors.suffix(2_000))")
             let report = try result.json
             let refused = try #require(report["refused"] as? Int)
-            #expect(refused > 20, "\(report)")
+            #expect(refused >= 9, "a commit of each call was lost: \(report)")
         }
     }
 

@@ -141,7 +141,8 @@ actor RunningServer {
 
     /// The same path at this process, past a proxy.
     nonisolated func ownURL(_ path: String) async -> URL {
-        URL(string: "http://127.0.0.1:\(await port)\(path)") ?? URL(filePath: "/")
+        let own = await port
+        return URL(string: "http://127.0.0.1:\(own)\(path)") ?? URL(filePath: "/")
     }
 }
 

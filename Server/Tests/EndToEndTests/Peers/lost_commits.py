@@ -37,7 +37,7 @@ class Control:
 
 
 class Call:
-    """A call that is made anew for each fault. `make` returns what sends it, and what looks at the last answer."""
+    """A call that is made again for each fault. `make` returns what sends it, and what looks at the last answer."""
 
     def __init__(self, name, make, every=False):
         self.name, self.make, self.every = name, make, every
