@@ -173,14 +173,6 @@ package final class PostgreSQLServer: Sendable {
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Creates an empty database.
-    /// - Parameter options: of `CREATE DATABASE`.
-    package func createDatabase(_ options: String = "") async throws -> (name: String, url: String) {
-        let name = "e" + UUID().uuidString.filter { $0 != "-" }.lowercased()
-        try await run("CREATE DATABASE \(name) \(options)")
-        return (name, url(database: name))
-    }
-
     /// Stops and starts the server; open connections end.
     package func restart() async throws {
         try await script("alone pg_ctl -D '\(data)' -m fast -w -l '\(folder)/log' restart >/dev/null")
