@@ -13,13 +13,6 @@ import Testing
 struct CopiedDatabaseTests {
     private static let pin = "804613972558"
 
-    /// An empty database.
-    private static func database(at postgres: PostgreSQLServer) async throws -> String {
-        let name = "e" + UUID().uuidString.filter { $0 != "-" }.lowercased()
-        try await postgres.run("CREATE DATABASE \(name)")
-        return postgres.url(database: name)
-    }
-
     private static func command(_ server: RunningServer, to database: String) -> [String] {
         ["database", "copy", "--to", database, "--postgresql-folder", server.folder.path]
     }
@@ -47,7 +40,7 @@ struct CopiedDatabaseTests {
         finished copy are refused
         """)
     func thereAndBack() async throws {
-        let database = try await Self.database(at: try await PostgreSQLServer.shared())
+        let database = try await PostgreSQLServer.shared().createDatabase().url
         try await withServer { server in
             let app = try await server.makeRelyingApp()
             var refresh = try await StandardClient(app, at: server).signIn(try await server.makeAccount()).refresh
@@ -111,7 +104,7 @@ struct CopiedDatabaseTests {
         """)
     func interrupted() async throws {
         let postgres = try await PostgreSQLServer.start()
-        let database = try await Self.database(at: postgres)
+        let database = try await postgres.createDatabase().url
         try await withServer { server in
             let app = try await server.makeRelyingApp()
             let refresh = try await StandardClient(app, at: server).signIn(try await server.makeAccount()).refresh

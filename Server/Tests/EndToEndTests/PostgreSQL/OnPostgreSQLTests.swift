@@ -5,17 +5,10 @@ import Testing
 /// The built program on a PostgreSQL server, as one process. Several are in the other suites.
 @Suite("On PostgreSQL")
 struct OnPostgreSQLTests {
-    /// An empty database.
-    private static func database(at postgres: PostgreSQLServer) async throws -> (name: String, url: String) {
-        let name = "e" + UUID().uuidString.filter { $0 != "-" }.lowercased()
-        try await postgres.run("CREATE DATABASE \(name)")
-        return (name, postgres.url(database: name))
-    }
-
     @Test("Password, code, linked device, PIN, a payment, sign-out: each in the terminal wallet")
     func journey() async throws {
         let postgres = try await PostgreSQLServer.shared()
-        let database = try await Self.database(at: postgres)
+        let database = try await postgres.createDatabase()
         try await PaymentWorld.use(database: database.url) { world in
             let wallet = try await world.wallet()
             let pin = "804613972558"
@@ -45,7 +38,7 @@ struct OnPostgreSQLTests {
         no acknowledged rotation is lost, no session has two living successors
         """)
     func crashes() async throws {
-        let database = try await Self.database(at: try await PostgreSQLServer.shared())
+        let database = try await PostgreSQLServer.shared().createDatabase()
         try await withServer(database: database.url) { server in
             try await CrashRecoveryTests().survive(5, sessions: 16, on: server)
         }
@@ -54,7 +47,7 @@ struct OnPostgreSQLTests {
     @Test("PostgreSQL goes away under refreshes: 503 with Retry-After, not ready; it is back, and no session was lost")
     func restart() async throws {
         let postgres = try await PostgreSQLServer.start()
-        let database = try await Self.database(at: postgres)
+        let database = try await postgres.createDatabase()
         try await withServer(database: database.url) { server in
             let client = StandardClient(try await server.makeRelyingApp(), at: server)
             let person = try await server.makeAccount()
@@ -101,7 +94,7 @@ struct OnPostgreSQLTests {
 
     @Test("The doctor finds the database, its protection and its clock; commands for a file name PostgreSQL's tools")
     func commands() async throws {
-        let database = try await Self.database(at: try await PostgreSQLServer.shared())
+        let database = try await PostgreSQLServer.shared().createDatabase()
         try await withServer(database: database.url) { server in
             let doctor = try await server.administer(["doctor", "--port", "0"])
             #expect(doctor.succeeded, "\(doctor.output)")

@@ -5,13 +5,6 @@ import Testing
 /// What an operator sees of a server on PostgreSQL: commands while servers run, and each kind of trouble as one clear line.
 @Suite("Operating on PostgreSQL")
 struct OperatingTests {
-    /// An empty database.
-    private func database(at postgres: PostgreSQLServer, _ options: String = "") async throws -> String {
-        let name = "o" + UUID().uuidString.filter { $0 != "-" }.lowercased()
-        try await postgres.run("CREATE DATABASE \(name) \(options)")
-        return name
-    }
-
     /// Runs the program in a folder of its own, which it may share with another one.
     private func run(
         _ arguments: [String], database url: String, folder: URL, environment more: [String: String] = [:]
@@ -57,7 +50,7 @@ struct OperatingTests {
     @Test("A role without rights, another program's tables, another encoding, and a newer schema")
     func unsuitable() async throws {
         let postgres = try await PostgreSQLServer.shared()
-        let empty = try await database(at: postgres)
+        let empty = try await postgres.createDatabase().name
         try await postgres.run("CREATE ROLE \(empty) LOGIN")
         try await postgres.run("REVOKE CREATE ON SCHEMA public FROM PUBLIC", database: empty)
         try await expectRefusal(of: postgres.url(database: empty, user: empty), saying: "grant CREATE")
@@ -65,10 +58,10 @@ struct OperatingTests {
         try await postgres.run("CREATE TABLE orders (id BIGINT PRIMARY KEY)", database: empty)
         try await expectRefusal(of: postgres.url(database: empty), saying: "tables of another program")
 
-        let latin = try await database(at: postgres, "ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+        let latin = try await postgres.createDatabase("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0").name
         try await expectRefusal(of: postgres.url(database: latin), saying: "LATIN1", "ENCODING 'UTF8'")
 
-        let newer = try await database(at: postgres)
+        let newer = try await postgres.createDatabase().name
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let migrated = try await run(
@@ -82,7 +75,7 @@ struct OperatingTests {
     @Test("A database that a second role may only fill: it serves, and the owner migrates")
     func secondRole() async throws {
         let postgres = try await PostgreSQLServer.shared()
-        let name = try await database(at: postgres)
+        let name = try await postgres.createDatabase().name
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await postgres.run("CREATE ROLE \(name) LOGIN")
@@ -106,7 +99,7 @@ struct OperatingTests {
     @Test("Commands act on the database while servers run, say so, and servers notice; there is no socket")
     func commands() async throws {
         let postgres = try await PostgreSQLServer.shared()
-        let url = postgres.url(database: try await database(at: postgres))
+        let url = try await postgres.createDatabase().url
         let early = try TemporaryFolder()
         defer { early.remove() }
         let empty = try await run(["client", "list"], database: url, folder: early.url)
@@ -150,7 +143,7 @@ struct OperatingTests {
     @Test("Two issuers on one database: the second is refused. Two servers of one issuer serve, and doctor names both")
     func twoServers() async throws {
         let postgres = try await PostgreSQLServer.shared()
-        let url = postgres.url(database: try await database(at: postgres))
+        let url = try await postgres.createDatabase().url
         try await withServer(database: url) { server in
             let other = try await run(["serve", "--port", "0"], database: url, folder: server.folder)
             #expect(other.ending == .exited(1))
@@ -171,7 +164,7 @@ struct OperatingTests {
     @Test("An operator's psql holds a lock: the request gets 503 after seconds, and works once the lock is gone")
     func heldLock() async throws {
         let postgres = try await PostgreSQLServer.shared()
-        let name = try await database(at: postgres)
+        let name = try await postgres.createDatabase().name
         try await withServer(database: postgres.url(database: name)) { server in
             let client = StandardClient(try await server.makeRelyingApp(), at: server)
             let token = try await client.signIn(try await server.makeAccount()).refresh
@@ -204,7 +197,7 @@ struct OperatingTests {
     @Test("The schema is being changed by another process: a start says that it waits, and serves afterwards")
     func migration() async throws {
         let postgres = try await PostgreSQLServer.shared()
-        let name = try await database(at: postgres)
+        let name = try await postgres.createDatabase().name
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         // The lock under which the engine changes a schema.
