@@ -77,7 +77,8 @@ extension ServerContext {
                 database: database, masterKey: masterKey, schedule: settings.signingKeys, random: random),
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime), messages: .flows,
             passwords: PasswordHasher(settings.passwordHashing, random: random),
-            breaches: BreachSearch(BreachLists(), logger: logger), replays: ReplayMemory(database: database), providerHTTP: .guarded,
+            breaches: BreachSearch(BreachLists(), logger: logger), replays: ReplayMemory(database: database),
+            providerHTTP: .guarded,
             vendors: ProviderVendors([]), clock: clock, random: random, epoch: 0, restoredAt: nil)
     }
 }
