@@ -22,11 +22,10 @@ struct CheckpointFile: AuditCheckpointArchive {
 
     /// The machine and the absolute path.
     var name: String {
-        var host = [UInt8](repeating: 0, count: 256)
-        let isKnown = host.withUnsafeMutableBytes { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { gethostname($0.baseAddress, $0.count - 1) == 0 }
-        }
-        let machine = isKnown ? String(decoding: host.prefix { $0 != 0 }, as: UTF8.self) : "unknown"
+        var host = [CChar](repeating: 0, count: 256)
+        let isKnown = gethostname(&host, host.count - 1) == 0
+        let bytes = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let machine = isKnown ? String(decoding: bytes, as: UTF8.self) : "unknown"
         return "\(machine):\(URL(filePath: path).absoluteURL.path)"
     }
 
