@@ -1,4 +1,5 @@
 import AuthCore
+import AuthFoundation
 import AuthStore
 import AuthStorePostgreSQL
 import AuthStoreSQLite
