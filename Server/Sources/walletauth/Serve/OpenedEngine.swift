@@ -12,7 +12,7 @@ import Logging
     import Darwin
 #endif
 
-/// An open database that no other process uses: the port, and what only some engines have.
+/// An open database: the port, and what only some engines have.
 struct OpenedEngine: Sendable {
     let database: any Database
     /// `nil` with PostgreSQL, which has its own tools.
@@ -59,8 +59,8 @@ extension OpenedEngine {
         let folder = try OwnerLock(beside: configuration.database.path)
         let database: PostgreSQLDatabase
         do {
-            database = try await PostgreSQLDatabase.openExclusively(
-                url.reveal(), options: PostgreSQLOptions(connections: configuration.postgreSQLConnections)
+            database = try await PostgreSQLDatabase.join(
+                url.reveal(), options: PostgreSQLOptions(connections: configuration.postgreSQLConnections), as: .member
             ) { event in report.take(event) }
         } catch let error as StoreError where error.code != .owned {
             throw Refusal("the database \(shown) cannot be used: \(error.reason)")
@@ -97,18 +97,19 @@ extension Fault {
     }
 }
 
-/// Logs what the PostgreSQL engine reports, and ends the process if another one has taken the database.
+/// Logs what the PostgreSQL engine reports, and ends the process if another one has taken the database
+/// for itself.
 struct PostgreSQLReport: Sendable {
     let logger: Logger
 
     /// Handles an event, on a thread of the engine.
     func take(_ event: PostgreSQLEvent) {
         switch event {
-        case .lockLost:
+        case .membershipLost:
             logger.error("the connection to the database was lost: writes are refused until it is back")
-        case .lockRegained:
+        case .membershipRegained:
             logger.notice("the connection to the database is back: writes are accepted")
-        case .lockTaken(let error):
+        case .databaseTaken(let error):
             // What this process remembers may already be out of date, so it stops at once.
             logger.critical("the server is stopping", metadata: ["reason": "\(error.reason)"])
             _exit(ExitStatus.databaseTaken)
